@@ -1,0 +1,50 @@
+"""levelsmith makes game levels by search, proves that they can be played, and measures them.
+
+>>> import levelsmith
+>>> result = levelsmith.generate("orchard", size=(6, 8), seed=1)
+>>> print(result.best.text)  # doctest: +SKIP
+
+The names below load on first use, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Budget": "core",
+    "Level": "core",
+    "Progress": "core",
+    "Result": "core",
+    "LevelsmithError": "errors",
+    "generate": "search.driver",
+    "stream": "search.driver",
+    "load": "levels.files",
+    "save": "levels.files",
+    "measure": "levels.measure",
+    "parse": "levels.text",
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 (the table above is the list)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'levelsmith' has no attribute {name!r}")
+    return getattr(import_module(f"levelsmith.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
+if TYPE_CHECKING:
+    from levelsmith.core import Budget, Level, Progress, Result
+    from levelsmith.errors import LevelsmithError
+    from levelsmith.levels.files import load, save
+    from levelsmith.levels.measure import measure
+    from levelsmith.levels.text import parse
+    from levelsmith.search.driver import generate, stream

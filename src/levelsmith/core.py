@@ -1,0 +1,401 @@
+"""The values that everything else passes around, and the contracts of the parts that plug in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, overload, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknown
+
+Grid = NDArray[np.uint8]
+Size = tuple[int, int]  # (height, width)
+
+LONGEST_TITLE = 200
+SOLVED = 1.0  # the score at which an objective with a goal is met
+
+
+# ---------------------------------------------------------------------------------------------------- tiles
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One kind of cell: its name, its canonical character, other characters read as it, its VGLC tags."""
+
+    name: str
+    symbol: str
+    aliases: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class Tiles(Sequence[Tile]):
+    """The tile kinds of a game in order; a cell of a grid is an index into them.
+
+    Args:
+        tiles: the kinds, at most 255.
+        blank: the tile that fills rows shorter than the longest; without one, ragged text is refused.
+    """
+
+    def __init__(self, *tiles: Tile, blank: str | None = None):
+        self._tiles = tiles
+        self.symbols = "".join(tile.symbol for tile in tiles)
+        self.names = tuple(tile.name for tile in tiles)
+        self.blank = None if blank is None else self.names.index(blank)
+        self.by_character = {c: i for i, tile in enumerate(tiles) for c in tile.symbol + tile.aliases}
+        self._bytes = np.frombuffer(self.symbols.encode("utf-32-le"), dtype="<u4")
+
+    @overload
+    def __getitem__(self, index: int) -> Tile: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Tile]: ...
+    def __getitem__(self, index: int | slice) -> Tile | Sequence[Tile]:
+        return self._tiles[index]
+
+    def __len__(self) -> int:
+        return len(self._tiles)
+
+    def __iter__(self) -> Iterator[Tile]:
+        return iter(self._tiles)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tiles) and (self._tiles, self.blank) == (other._tiles, other.blank)
+
+    def __hash__(self) -> int:
+        return hash(self._tiles)
+
+    def __repr__(self) -> str:
+        return f"Tiles({', '.join(map(repr, self._tiles))})"
+
+    def index_of(self, name: str) -> int:
+        if name not in self.names:
+            raise unknown("tile", name, self.names)
+        return self.names.index(name)
+
+    def rows(self, grid: Grid) -> list[str]:
+        """A grid as rows of symbols."""
+        return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
+
+
+# --------------------------------------------------------------------------------------------------- levels
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Level:
+    """An immutable grid of one game's tiles, where it came from, and the proof that it can be played.
+
+    Levels are equal when game and grid are. `text` is the canonical form.
+    """
+
+    game: str
+    tiles: Tiles
+    grid: Grid  # [H, W]
+    title: str = ""
+    author: str = ""
+    solution: str | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        grid = np.array(self.grid, dtype=np.uint8, order="C")
+        if grid.ndim != 2 or grid.size == 0:
+            raise LevelsmithError(f"expected a grid of at least 1x1 cells, got shape {grid.shape}")
+        if not np.array_equal(grid, self.grid) or grid.max() >= len(self.tiles):
+            raise LevelsmithError(
+                f"expected cells from 0 to {len(self.tiles) - 1} for {self.game} "
+                f"({listed(self.tiles.names)}), got {quoted(np.max(self.grid))}"
+            )
+        grid.flags.writeable = False
+        object.__setattr__(self, "grid", grid)
+        for name in ("title", "author"):  # they end up in terminals and pages, so no control characters
+            object.__setattr__(self, name, printable(getattr(self, name))[:LONGEST_TITLE].strip())
+        if self.solution is not None:
+            object.__setattr__(self, "solution", printable(self.solution))
+
+    @property
+    def size(self) -> Size:
+        """(height, width)"""
+        return self.grid.shape[0], self.grid.shape[1]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.tiles.rows(self.grid))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"levelsmith.parse({self.text!r}, game={self.game!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Level) and self.game == other.game and np.array_equal(self.grid, other.grid)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.size, self.grid.tobytes()))
+
+    def _repr_svg_(self) -> str:
+        from levelsmith.levels.picture import svg  # a notebook's door into an upper floor
+
+        return svg(self)
+
+
+# --------------------------------------------------------------------------------- what a run costs and gives
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a run stops: whatever comes first. All None means the default of 50,000 evaluations.
+
+    Only a budget of evaluations (with or without a score) makes a run repeatable to the byte.
+    """
+
+    evaluations: int | None = None
+    seconds: float | None = None
+    score: float | None = None
+
+    DEFAULT_EVALUATIONS = 50_000  # about what a plain Python program does in a minute on a 10x10 map
+
+    def __post_init__(self) -> None:
+        if self.evaluations is not None and self.evaluations < 1:
+            raise LevelsmithError(f"expected a budget of at least 1 evaluation, got {self.evaluations}")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise LevelsmithError(f"expected a budget of more than 0 seconds, got {self.seconds:g}")
+        if self.score is not None and self.score != self.score:
+            raise LevelsmithError("expected a number as the score to stop at, got nan")
+        if self.evaluations is None and self.seconds is None:
+            object.__setattr__(self, "evaluations", self.DEFAULT_EVALUATIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands; `stream` yields these."""
+
+    run: int  # which of the runs, from 0
+    evaluations: int
+    seconds: float
+    score: float
+    best: Level | None
+
+    @property
+    def rate(self) -> float:
+        """Evaluations per second."""
+        return self.evaluations / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run found: its best level first of all, and why it stopped."""
+
+    levels: tuple[Level, ...]  # kept levels, best first
+    score: float
+    solved: bool
+    stopped: str  # "solved", "score", "evaluations", "seconds", "exhausted", "memory", "cancelled"
+    evaluations: int
+    seconds: float
+    history: tuple[tuple[int, float, float], ...] = ()  # (evaluations, seconds, score) at each improvement
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def best(self) -> Level:
+        return self.levels[0]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result score {self.score:.4g} after {self.evaluations:,} evaluations "
+            f"in {self.seconds:.2f} s, stopped by {self.stopped}>\n{self.best.text}"
+        )
+
+
+# ----------------------------------------------------------------------------------- parameters and objectives
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named setting of a search, a representation or an objective; its default gives its type."""
+
+    name: str
+    default: Any
+    summary: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> Any:
+        """The value in the parameter's type, or an error that names what was expected."""
+        try:
+            value = self._typed(value)
+        except (TypeError, ValueError):
+            raise LevelsmithError(
+                f"expected {self._expected()} for {self.name}, got {quoted(value)}"
+            ) from None
+        if self.choices and value not in self.choices:
+            raise unknown(f"choice of {self.name}", str(value), self.choices)
+        low_ok = self.low is None or value >= self.low
+        if not low_ok or (self.high is not None and value > self.high):
+            raise LevelsmithError(f"expected {self._expected()} for {self.name}, got {value}")
+        return value
+
+    def _typed(self, value: Any) -> Any:
+        kind = type(self.default)
+        if kind is bool and isinstance(value, str):
+            return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}[
+                value.lower()
+            ]
+        if isinstance(value, bool) != (kind is bool):
+            raise TypeError
+        if kind is int and isinstance(value, float) and value != int(value):
+            raise ValueError
+        typed = kind(value)
+        if kind is float and typed != typed:
+            raise ValueError
+        return typed
+
+    def _expected(self) -> str:
+        words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+        word = words[type(self.default)]
+        if self.low is not None and self.high is not None:
+            return f"{word} from {self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"{word} of at least {self.low:g}"
+        return f"{word} of at most {self.high:g}" if self.high is not None else word
+
+
+Parameters = tuple[Parameter, ...]
+Values = Mapping[str, Any]
+
+
+def settle(owner: str, parameters: Parameters, given: Values) -> dict[str, Any]:
+    """Every parameter of `owner` with its value: the given one, checked, or the default."""
+    names = [p.name for p in parameters]
+    for name in given:
+        if name not in names:
+            raise unknown(f"parameter of {owner}", name, names, hint="levelsmith list shows them all")
+    return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in parameters}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One row of a score: how one metric counts.
+
+    `ramp` is 0 up to `zero`, rises to 1 at `low`, is 1 up to `high`, falls to 0 at `end`.
+    `inverse` is `low` / metric, and 0 below `low`. `linear` is (metric - zero) / (low - zero), without limits.
+    """
+
+    metric: str
+    shape: str
+    zero: float = 0.0
+    low: float = 1.0
+    high: float = float("inf")
+    end: float = float("inf")
+    weight: float = 1.0
+
+    SHAPES = ("ramp", "inverse", "linear")
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What to search for: a named score made of metrics, with named parameters."""
+
+    name: str
+    summary: str
+    terms: Callable[[Size, Values], Sequence[Term]]
+    parameters: Parameters = ()
+    goal: bool = True  # a score of 1 means solved
+
+
+# ------------------------------------------------------------------------------------------------- contracts
+
+
+@runtime_checkable
+class Game(Protocol):
+    """Tiles, what can be measured about a grid of them, and what can be asked for."""
+
+    name: str
+    summary: str
+    tiles: Tiles
+    metrics: Mapping[str, str]  # name -> what it counts
+    objectives: Mapping[str, Objective]
+    default_size: Size
+    smallest: Size
+    largest: Size
+
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        """The metrics of each grid. grids: `[B, H, W]` -> `[B, K]`, columns in the order of `metrics`."""
+
+    def check(self, level: Level) -> None:
+        """Raises LevelsmithError, with the reason, for a grid that is no level of this game."""
+
+    def compiled(self, size: Size) -> Any:
+        """The NamedTuple whose type carries the compiled `metric`; None while there is nothing to search."""
+
+    def look(self) -> Any:
+        """The sprites and palettes, a `levels.look.Look`."""
+
+
+@runtime_checkable
+class Representation(Protocol):
+    """How a search sees and changes a level."""
+
+    name: str
+    summary: str
+    parameters: Parameters
+    offers: frozenset[str]  # of "steps", "variation"
+
+    def build(self, game: Game, size: Size, values: Values) -> Any:
+        """The NamedTuple whose type carries the compiled functions that `offers` promises."""
+
+    def grid(self, built: Any, board: Any) -> Grid:
+        """A board of the compiled part as a grid `[H, W]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a search works on: three compiled NamedTuples and the way back to a grid."""
+
+    representation: Any
+    game: Any
+    objective: Any
+    grid: Callable[[Any], Grid]
+
+
+class Search(Protocol):
+    """A resumable search. One driver spends its budget; `advance` in any portions gives the same result."""
+
+    summary: str
+    needs: str  # "steps" or "variation"
+    parameters: Parameters
+
+    evaluations: int
+    score: float
+    exhausted: bool
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values): ...
+
+    def advance(self, evaluations: int) -> None:
+        """Spends that many more evaluations, or fewer where a solution is found or nothing is left."""
+
+    def best(self) -> Grid:
+        """The best grid so far `[H, W]`."""
+
+    def statistics(self) -> dict[str, Any]: ...
+
+
+class Generator(Protocol):
+    """A generator of one game's levels that is no search over a representation, under the same driver."""
+
+    game: str
+    summary: str
+    parameters: Parameters
+
+    evaluations: int
+    score: float
+    exhausted: bool
+
+    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values): ...
+
+    def advance(self, evaluations: int) -> None: ...
+
+    def best(self) -> Grid: ...
+
+    def statistics(self) -> dict[str, Any]: ...

@@ -1,0 +1,60 @@
+"""The one error type for a user's mistake, and the words such errors are made of; imports nothing heavy."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST_QUOTE = 60
+
+
+class LevelsmithError(Exception):
+    """What was expected, what came, what to type next: one line, shown without a traceback."""
+
+    def __init__(self, message: str):
+        super().__init__(printable(message))
+
+
+def printable(text: str) -> str:
+    """Text on one line, safe for any terminal: control characters become spaces or vanish.
+
+    >>> printable("two\\nlines \\x1b[31mred")
+    'two lines [31mred'
+    """
+    kept = (" " if c in "\r\n\t\v\f" else c for c in text if c in "\r\n\t\v\f" or _harmless(c))
+    return "".join(kept)
+
+
+def _harmless(character: str) -> bool:
+    # Cc: escapes. Cf: invisible marks that reorder text. Cs: lone surrogates that no stream can encode.
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def quoted(value: object) -> str:
+    """A value as it came, in quotes, cut to a length that fits a line."""
+    text = printable(str(value))
+    if len(text) > LONGEST_QUOTE:
+        text = text[: LONGEST_QUOTE - 1] + "…"
+    return f"'{text}'"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a person would list them: a, b, c."""
+    return ", ".join(names) or "none"
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The known name that a typo most likely meant."""
+    from difflib import get_close_matches
+
+    by_lower = {known.lower(): known for known in names}
+    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[close[0]] if close else None
+
+
+def unknown(kind: str, name: str, names: Iterable[str], hint: str = "") -> LevelsmithError:
+    """The error for a name that is not in a list, with the one that was probably meant."""
+    names = list(names)
+    meant = nearest(name, names)
+    suggestion = f"; did you mean {quoted(meant)}?" if meant else f"; expected one of: {listed(names)}"
+    return LevelsmithError(f"no {kind} is called {quoted(name)}{suggestion}{f' ({hint})' if hint else ''}")

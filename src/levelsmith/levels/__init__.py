@@ -1,0 +1,1 @@
+"""A level as text, JSON, VGLC, Tiled, LDtk, batch or picture; nothing here knows any one game."""

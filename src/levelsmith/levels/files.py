@@ -1,0 +1,209 @@
+"""Levels in and out of files: which format, which level of a pack, folders, standard streams, atomic writes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from levelsmith.core import Level, settle
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.levels.format import MAIN, Format, Limits, Source
+from levelsmith.registry import formats, games
+
+STREAM = "-"
+
+
+def load(
+    where: str | os.PathLike[str],
+    *,
+    game: str | None = None,
+    format: str | None = None,
+    limits: Limits | None = None,
+) -> list[Level]:
+    """The levels of a file, of a folder of files, or of standard input (`-`).
+
+    Args:
+        where: a path; `pack.txt#3` names the third level of a pack.
+        game: needed where the file does not say which game it is of.
+        format: a name from `levelsmith list formats`; by default the extension tells.
+        limits: how much to read before refusing.
+    """
+    path, number = split_number(os.fspath(where))
+    asked = None if game is None else games.get(game)
+    limits = limits or Limits()
+    if path == STREAM:
+        data = sys.stdin.buffer.read(limits.bytes + 1)
+        chosen = formats.get(format) if format else _guess(data)
+        levels = parse_bytes(data, chosen, Source("standard input", asked, limits))
+    elif Path(path).is_dir():
+        levels = _load_folder(Path(path), asked.name if asked else None, format, limits)
+    else:
+        file = Path(path)
+        chosen = formats.get(format) if format else format_of(file)
+        levels = parse_bytes(_read(file, limits), chosen, Source(str(file), asked, limits, file.parent))
+    if number is None:
+        return levels
+    if not 1 <= number <= len(levels):
+        raise LevelsmithError(f"{path} holds {len(levels)} levels: expected #1 to #{len(levels)}, got #{number}")
+    return [levels[number - 1]]
+
+
+def save(
+    levels: Level | Iterable[Level], where: str | os.PathLike[str], *, format: str | None = None, **values: Any
+) -> None:
+    """Writes levels to a file, to a folder (a path that ends in a slash) or to standard output (`-`).
+
+    Nothing is left half written: files appear whole, under their final name, or not at all.
+
+    Args:
+        levels: one level or many.
+        where: the path to write.
+        format: a name from `levelsmith list formats`; by default the extension tells.
+        **values: settings of the format, such as `scale=16` for a picture.
+    """
+    levels = [levels] if isinstance(levels, Level) else list(levels)
+    if not levels:
+        raise LevelsmithError("expected at least one level to write, got none")
+    where = os.fspath(where)
+    if where == STREAM:
+        chosen = formats.get(format or "text")
+        sys.stdout.buffer.write(_encode(chosen, levels, "level", values)[MAIN])
+        sys.stdout.buffer.flush()
+        return
+    path = Path(where)
+    if where.endswith(("/", os.sep)) or path.is_dir():
+        chosen = formats.get(format or "text")
+        files: dict[Path, bytes] = {}
+        digits = max(2, len(str(len(levels))))
+        for number, level in enumerate(levels, start=1):
+            stem = f"{level.game}-{number:0{digits}}"
+            encoded = _encode(chosen, [level], stem, values)
+            files |= _placed(encoded, path / f"{stem}{chosen.extensions[0]}")
+    else:
+        chosen = formats.get(format) if format else format_of(path)
+        files = _placed(_encode(chosen, levels, path.stem, values), path)
+    write_files(files)
+
+
+def split_number(where: str) -> tuple[str, int | None]:
+    """`pack.txt#3` is the third level of pack.txt, unless a file has that very name."""
+    match = re.fullmatch(r"(.+)#(\d{1,9})", where)
+    if match is None or Path(where).exists():
+        return where, None
+    return match[1], int(match[2])
+
+
+def format_of(path: Path) -> Format:
+    """The format that a path's extension names."""
+    extension = path.suffix.lower()
+    if not extension:
+        raise LevelsmithError(f"{path}: expected an extension that tells the format ({known_extensions()}), "
+                              "or --format with one of: " + listed(formats))
+    if extension[1:] in formats:
+        return formats.get(extension[1:])
+    for name in formats:
+        if extension in formats.get(name).extensions:
+            return formats.get(name)
+    raise unknown("format", extension, [e for name in formats for e in formats.get(name).extensions],
+                  hint="or --format NAME")
+
+
+def known_extensions() -> str:
+    return listed(e for name in formats for e in formats.get(name).extensions)
+
+
+def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
+    """Bytes through a format's parser, within the limits."""
+    if len(data) > source.limits.bytes:
+        raise source.error(
+            f"expected at most {source.limits.bytes:,} bytes, got more; raise the limit with --limit-bytes"
+        )
+    if not data:
+        raise source.error(f"expected a level in the format {chosen.name}, got an empty file")
+    return chosen.parse(data, source)
+
+
+def _guess(data: bytes) -> Format:
+    """The format of a stream without a name: JSON and pictures say so themselves, all else is text."""
+    head = data.lstrip()[:64]
+    for signature, name in ((b"\x89PNG", "png"), (b"PK\x03\x04", "npz"), (b"<svg", "svg"), (b"{", "json")):
+        if head.startswith(signature):
+            return formats.get(name)
+    return formats.get("text")
+
+
+def _read(file: Path, limits: Limits) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(limits.bytes + 1)
+    except FileNotFoundError:
+        raise LevelsmithError(f"no file is called {quoted(file)}; expected an existing file, or - for "
+                              "standard input") from None
+    except OSError as error:
+        raise LevelsmithError(f"cannot read {quoted(file)}: {error.strerror or error}") from None
+
+
+def _load_folder(folder: Path, game: str | None, format: str | None, limits: Limits) -> list[Level]:
+    """Every level file right in a folder, in natural order (Level 2 before Level 10)."""
+    chosen = formats.get(format) if format else None
+    by_extension = {e for name in formats for e in formats.get(name).extensions}
+    wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg"}
+    files = [file for file in folder.iterdir() if file.suffix.lower() in wanted and file.is_file()]
+    if not files:
+        raise LevelsmithError(f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), "
+                              "got none in it")
+    files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
+    levels = []
+    for file in files:
+        for level in load(str(file), game=game, format=format, limits=limits):
+            levels.append(level if level.title else replace(level, title=file.stem))
+    return levels
+
+
+def _encode(chosen: Format, levels: list[Level], stem: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:
+    return chosen.write(levels, stem, settle(f"the format {chosen.name}", chosen.parameters, values))
+
+
+def _placed(encoded: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
+    """File names to paths, the main file last, so that what it refers to is there first."""
+    beside = {path.parent / name: data for name, data in encoded.items() if name != MAIN}
+    return {**beside, path: encoded[MAIN]}
+
+
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Writes each file under a temporary name first, then renames; on an error nothing new is left."""
+    staged: list[tuple[str, Path]] = []
+    try:
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            staged.append((temporary, path))
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
+        for temporary, path in staged:
+            os.replace(temporary, path)
+    except OSError as error:
+        raise LevelsmithError(
+            f"cannot write {quoted(error.filename2 or path)}: {error.strerror or error}; "
+            "expected a folder you may write to, with space left"
+        ) from None
+    finally:
+        for temporary, _ in staged:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

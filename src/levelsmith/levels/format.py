@@ -1,0 +1,168 @@
+"""The contract of a file format, the limits every parser keeps, and the helpers parsers share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from levelsmith.core import Game, Grid, Level, Parameters, Values
+from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.registry import games
+
+MAIN = ""  # the key of the main file among the files a format writes
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a parser takes before it refuses."""
+
+    bytes: int = 10_000_000
+    side: int = 1_000  # cells along either side of one level
+    levels: int = 100_000
+    cells: int = 20_000_000  # in all levels of one file
+
+    def check_side(self, height: int, width: int, name: str) -> None:
+        if height > self.side or width > self.side:
+            raise LevelsmithError(
+                f"{name}: expected at most {self.side}x{self.side} cells, got {width}x{height}; "
+                "raise the limit with --limit-side"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a parser knows besides the bytes: a name for messages, the game asked for, limits, the folder."""
+
+    name: str
+    game: Game | None = None
+    limits: Limits = field(default_factory=Limits)
+    folder: Path | None = None
+
+    def error(self, message: str) -> LevelsmithError:
+        return LevelsmithError(f"{self.name}: {message}")
+
+    def the_game(self, named: object = None) -> Game:
+        """The game asked for, or else the one that the file names."""
+        if self.game is not None:
+            if isinstance(named, str) and named in games and named != self.game.name:
+                raise self.error(f"this is a level of {named}, but {self.game.name} was asked for")
+            return self.game
+        if named is None:
+            raise self.error(f"which game is this? expected --game with one of: {listed(games)}")
+        if not isinstance(named, str):
+            raise self.error(f"expected the name of a game, got {quoted(named)}")
+        return games.get(named)
+
+    def level(self, game: Game, grid: ArrayLike, **fields: Any) -> Level:
+        """A level of the grid, within the limits and with every cell a tile of the game."""
+        cells = np.asarray(grid)
+        if cells.ndim != 2 or cells.size == 0:
+            raise self.error("expected a grid of at least 1x1 cells, got an empty one")
+        self.limits.check_side(cells.shape[0], cells.shape[1], self.name)
+        if cells.dtype.kind not in "iu":
+            raise self.error("expected whole numbers as cells")
+        low, high = int(cells.min()), int(cells.max())
+        if low < 0 or high >= len(game.tiles):
+            raise self.error(
+                f"expected cells from 0 to {len(game.tiles) - 1} for {game.name} "
+                f"({listed(game.tiles.names)}), got {low if low < 0 else high}"
+            )
+        return Level(game.name, game.tiles, cells.astype(np.uint8), **fields)
+
+    def neighbour(self, name: str) -> bytes | None:
+        """The bytes of a file in the same folder; None where there is none; a path that leaves is refused."""
+        if self.folder is None:
+            return None
+        if not name or name in (".", "..") or set(name) & set("/\\:\0"):
+            raise self.error(f"expected a file in the same folder, got the path {quoted(name)}")
+        path = self.folder / name
+        if path.is_symlink() or not path.is_file():
+            return None
+        if path.stat().st_size > self.limits.bytes:
+            raise self.error(f"its neighbour {quoted(name)} is larger than {self.limits.bytes:,} bytes")
+        return path.read_bytes()
+
+
+@runtime_checkable
+class Format(Protocol):
+    """One file format: bytes to levels and back."""
+
+    name: str
+    summary: str
+    extensions: tuple[str, ...]  # with the dot; the first is the one written
+    many: bool  # one file holds many levels
+    names_game: bool  # a file says which game it is of
+    parameters: Parameters  # of write
+
+    def parse(self, data: bytes, source: Source) -> list[Level]:
+        """The levels in the bytes; raises LevelsmithError and nothing else, whatever the bytes."""
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        """The main file under `MAIN`, and files that must lie beside it under their names."""
+
+
+def decode_text(data: bytes, source: Source) -> str:
+    """Bytes as text with plain newlines; a binary file is refused."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise source.error(f"expected text in UTF-8, got byte 0x{data[error.start]:02x} "
+                           f"at offset {error.start}; is it a binary file?") from None
+    if "\0" in text:
+        raise source.error("expected text, got a zero byte; is it a binary file?")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decode_json(data: bytes | str, source: Source) -> Any:
+    """Bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
+    text = decode_text(data, source) if isinstance(data, bytes) else data
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise source.error(f"expected JSON, but line {error.lineno} column {error.colno}: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise source.error("expected JSON, got one nested too deeply or with a number too long") from None
+
+
+def member(mapping: Any, key: str, kind: type, source: Source, default: Any = ...) -> Any:
+    """`mapping[key]` of the expected type, or the default where it is missing."""
+    words = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
+    if not isinstance(mapping, dict):
+        raise source.error(f"expected an object with the key {quoted(key)}, got {quoted(mapping)}")
+    if key not in mapping:
+        if default is ...:
+            raise source.error(f"expected the key {quoted(key)}, got: {listed(map(str, list(mapping)[:12]))}")
+        return default
+    value = mapping[key]
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise source.error(f"expected {words[kind]} for {quoted(key)}, got {quoted(value)}")
+    return value
+
+
+def single(levels: Sequence[Level], name: str) -> Level:
+    """The one level a format can hold."""
+    if len(levels) != 1:
+        raise LevelsmithError(
+            f"a {name} file holds one level, got {len(levels)}; "
+            "name one (pack.json#3) or write a folder of files (an output that ends in /)"
+        )
+    return levels[0]
+
+
+def uniform(levels: Sequence[Level], name: str, one_size: bool = True) -> tuple[str, list[Grid]]:
+    """The game and grids of levels that must share a game and, if asked, a size."""
+    if not levels:
+        raise LevelsmithError(f"expected at least one level to write as {name}, got none")
+    kinds = {(level.game, level.size if one_size else None) for level in levels}
+    if len(kinds) > 1:
+        what = "one game and one size" if one_size else "one game"
+        raise LevelsmithError(
+            f"a {name} file holds levels of {what}, got {len(kinds)} kinds; write them as .json"
+        )
+    return levels[0].game, [level.grid for level in levels]

@@ -1,0 +1,101 @@
+"""The canonical file: levels as text with their provenance and proof. Its schema stands in docs/formats.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from levelsmith.core import Level, Parameters, Values
+from levelsmith.errors import quoted
+from levelsmith.levels.format import MAIN, Source, decode_json, decode_text, member
+from levelsmith.levels.text import cells
+from levelsmith.registry import games
+
+VERSION = 1
+
+
+def as_object(level: Level) -> dict[str, Any]:
+    """A level as plain data; empty fields are left out."""
+    fields = {key: getattr(level, key) for key in ("title", "author", "solution")}
+    return {
+        "game": level.game,
+        "text": level.text,
+        **{key: value for key, value in fields.items() if value},
+        **({"provenance": dict(level.provenance)} if level.provenance else {}),
+    }
+
+
+def from_object(data: Any, source: Source) -> Level:
+    """A level from what `as_object` made; other keys (a score, metrics) are passed over."""
+    game = source.the_game(member(data, "game", str, source, None))
+    rows = member(data, "text", str, source).split("\n")
+    if len(rows) > source.limits.side:
+        source.limits.check_side(len(rows), len(rows[0]), source.name)
+    return source.level(
+        game,
+        cells(rows, game, source),
+        title=member(data, "title", str, source, ""),
+        author=member(data, "author", str, source, ""),
+        solution=data.get("solution") and member(data, "solution", str, source),
+        provenance=member(data, "provenance", dict, source, {}),
+    )
+
+
+def dumps(levels: Sequence[Level]) -> str:
+    legends = {
+        level.game: {tile.symbol: tile.name for tile in games.get(level.game).tiles} for level in levels
+    }
+    document = {
+        "levelsmith": VERSION,
+        "legends": legends,
+        "levels": [as_object(level) for level in levels],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def loads(text: str, source: Source) -> list[Level]:
+    """A document of ours, one level as an object, or an object a line (what `--json` prints)."""
+    first, _, rest = text.strip().partition("\n")
+    if first.startswith("{") and first.endswith("}") and rest.lstrip().startswith("{"):
+        lines = [line for line in text.split("\n") if line.strip()]
+        objects = [decode_json(line, source) for line in lines]
+    else:
+        document = decode_json(text, source)
+        if isinstance(document, dict) and "levels" not in document:
+            objects = [document]
+        else:
+            version = member(document, "levelsmith", int, source)
+            if version > VERSION:
+                raise source.error(
+                    f"expected version {VERSION} or older, got {version}; update levelsmith to read it"
+                )
+            objects = member(document, "levels", list, source)
+    if not objects:
+        raise source.error("expected at least one level, got none")
+    if len(objects) > source.limits.levels:
+        raise source.error(f"expected at most {source.limits.levels:,} levels, got {len(objects):,}")
+    levels = []
+    for number, item in enumerate(objects, start=1):
+        if not isinstance(item, dict):
+            raise source.error(f"expected level {number} as an object, got {quoted(item)}")
+        levels.append(from_object(item, source))
+    return levels
+
+
+class JsonFormat:
+    name = "json"
+    summary = "levels with provenance and proof, the canonical file"
+    extensions = (".json", ".jsonl")
+    many = True
+    names_game = True
+    parameters: Parameters = ()
+
+    def parse(self, data: bytes, source: Source) -> list[Level]:
+        return loads(decode_text(data, source), source)
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        return {MAIN: dumps(levels).encode()}
+
+
+FORMAT = JsonFormat()

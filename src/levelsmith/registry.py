@@ -1,0 +1,127 @@
+"""Names of games, representations, searches, formats and generators, each loaded when first asked for.
+
+A plug-in adds its own through an entry point of the group `levelsmith.<kind>`; a script through `register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from levelsmith.errors import LevelsmithError, quoted, unknown
+
+if TYPE_CHECKING:
+    from levelsmith.core import Game, Generator, Representation, Search
+    from levelsmith.levels.format import Format
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Names of one kind. `"module:attribute"` references are imported on first use.
+
+    Args:
+        kind: the word for one entry, in the singular.
+        own: the names that ship with levelsmith, each with its reference.
+    """
+
+    def __init__(self, kind: str, own: dict[str, str]):
+        self.kind = kind
+        self.plural = "searches" if kind == "search" else f"{kind}s"
+        self._own = own
+        self._loaded: dict[str, T] = {}
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=f"levelsmith.{self.plural}")}
+
+    @property
+    def names(self) -> list[str]:
+        own = list(self._own)
+        return own + sorted((set(self._plugins) | set(self._loaded)) - set(own))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self._loaded or name in self._plugins
+
+    def register(self, name: str, entry: T) -> None:
+        """Adds an entry for this process; a name that is taken is refused."""
+        if name in self:
+            raise LevelsmithError(f"a {self.kind} called {quoted(name)} exists already; choose another name")
+        self._loaded[name] = entry
+
+    def unregister(self, name: str) -> None:
+        del self._loaded[name]
+
+    def get(self, name: str) -> T:
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> T:
+        if name in self._own:
+            module, attribute = self._own[name].split(":")
+            entry: T = getattr(import_module(module), attribute)
+            return entry
+        if name in self._plugins:
+            point = self._plugins[name]
+            try:
+                plugged: T = point.load()
+            except Exception as error:  # a broken plug-in must not take levelsmith down with it
+                raise LevelsmithError(
+                    f"the {self.kind} {quoted(name)} comes from the package "
+                    f"{quoted(point.dist.name if point.dist else point.module)}, which fails to load: "
+                    f"{type(error).__name__}: {error}; update or uninstall it"
+                ) from error
+            return plugged
+        raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
+
+    def plugin_modules(self) -> list[str]:
+        """The modules that plug-ins name, without importing them."""
+        return sorted({point.module for point in self._plugins.values()})
+
+
+games: Registry[Game] = Registry(
+    "game",
+    {
+        "binary": "levelsmith.games.binary:GAME",
+        "sokoban": "levelsmith.games.sokoban:GAME",
+        "loderunner": "levelsmith.games.loderunner:GAME",
+        "orchard": "levelsmith.games.orchard:GAME",
+    },
+)
+representations: Registry[Representation] = Registry(
+    "representation", {"wide": "levelsmith.representations.grid:WIDE"}
+)
+searches: Registry[type[Search]] = Registry(
+    "search",
+    {
+        "random": "levelsmith.search.sampling:RandomPlay",
+        "hc": "levelsmith.search.local:HillClimbing",
+    },
+)
+formats: Registry[Format] = Registry(
+    "format",
+    {
+        "text": "levelsmith.levels.text:FORMAT",
+        "json": "levelsmith.levels.json:FORMAT",
+        "vglc": "levelsmith.levels.vglc:FORMAT",
+        "tmj": "levelsmith.levels.tiled:TMJ",
+        "tmx": "levelsmith.levels.tiled:TMX",
+        "ldtk": "levelsmith.levels.ldtk:FORMAT",
+        "npz": "levelsmith.levels.npz:FORMAT",
+        "csv": "levelsmith.levels.csv:FORMAT",
+        "png": "levelsmith.levels.picture:PNG",
+        "svg": "levelsmith.levels.picture:SVG",
+    },
+)
+generators: Registry[type[Generator]] = Registry("generator", {})
+
+ALL: dict[str, Registry[Any]] = {
+    registry.plural: registry for registry in (games, representations, searches, formats, generators)
+}
