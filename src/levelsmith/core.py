@@ -187,7 +187,8 @@ class Progress:
 class Result:
     """What a run found: its best level first of all, and why it stopped."""
 
-    levels: tuple[Level, ...]  # kept levels, best first
+    best: Level
+    levels: tuple[Level, ...]  # all levels kept, in the order they were made
     score: float
     solved: bool
     stopped: str  # "solved", "score", "evaluations", "seconds", "exhausted", "memory", "cancelled"
@@ -195,10 +196,6 @@ class Result:
     seconds: float
     history: tuple[tuple[int, float, float], ...] = ()  # (evaluations, seconds, score) at each improvement
     statistics: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def best(self) -> Level:
-        return self.levels[0]
 
     def __repr__(self) -> str:
         return (
@@ -316,6 +313,7 @@ class Game(Protocol):
     tiles: Tiles
     metrics: Mapping[str, str]  # name -> what it counts
     objectives: Mapping[str, Objective]
+    defaults: Mapping[str, str]  # the search, representation and objective to take where none is named
     default_size: Size
     smallest: Size
     largest: Size

@@ -81,9 +81,9 @@ class Registry(Generic[T]):
             return plugged
         raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
 
-    def plugin_modules(self) -> list[str]:
-        """The modules that plug-ins name, without importing them."""
-        return sorted({point.module for point in self._plugins.values()})
+    def portable(self, name: str) -> bool:
+        """Whether another process finds the name too."""
+        return name in self._own or name in self._plugins
 
 
 games: Registry[Game] = Registry(
@@ -110,6 +110,7 @@ formats: Registry[Format] = Registry(
     {
         "text": "levelsmith.levels.text:FORMAT",
         "json": "levelsmith.levels.json:FORMAT",
+        "jsonl": "levelsmith.levels.json:LINES",
         "vglc": "levelsmith.levels.vglc:FORMAT",
         "tmj": "levelsmith.levels.tiled:TMJ",
         "tmx": "levelsmith.levels.tiled:TMX",

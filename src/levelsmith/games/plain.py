@@ -26,6 +26,7 @@ class PlainGame:
     largest: Size
     looks: Callable[[], Look]
     objectives: Mapping[str, Objective] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def metrics(self) -> Mapping[str, str]:

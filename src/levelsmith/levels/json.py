@@ -37,7 +37,7 @@ def from_object(data: Any, source: Source) -> Level:
         cells(rows, game, source),
         title=member(data, "title", str, source, ""),
         author=member(data, "author", str, source, ""),
-        solution=data.get("solution") and member(data, "solution", str, source),
+        solution=None if data.get("solution") is None else member(data, "solution", str, source),
         provenance=member(data, "provenance", dict, source, {}),
     )
 
@@ -51,7 +51,7 @@ def dumps(levels: Sequence[Level]) -> str:
         "legends": legends,
         "levels": [as_object(level) for level in levels],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def loads(text: str, source: Source) -> list[Level]:
@@ -75,18 +75,22 @@ def loads(text: str, source: Source) -> list[Level]:
         raise source.error("expected at least one level, got none")
     if len(objects) > source.limits.levels:
         raise source.error(f"expected at most {source.limits.levels:,} levels, got {len(objects):,}")
-    levels = []
+    levels: list[Level] = []
+    cells_left = source.limits.cells
     for number, item in enumerate(objects, start=1):
         if not isinstance(item, dict):
             raise source.error(f"expected level {number} as an object, got {quoted(item)}")
         levels.append(from_object(item, source))
+        cells_left -= levels[-1].grid.size
+        if cells_left < 0:
+            raise source.error(f"expected at most {source.limits.cells:,} cells in all levels, got more")
     return levels
 
 
 class JsonFormat:
     name = "json"
     summary = "levels with provenance and proof, the canonical file"
-    extensions = (".json", ".jsonl")
+    extensions: tuple[str, ...] = (".json",)
     many = True
     names_game = True
     parameters: Parameters = ()
@@ -95,7 +99,22 @@ class JsonFormat:
         return loads(decode_text(data, source), source)
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
-        return {MAIN: dumps(levels).encode()}
+        return {MAIN: _encoded(dumps(levels))}
+
+
+class JsonLinesFormat(JsonFormat):
+    name = "jsonl"
+    summary = "a level an object, an object a line, as --json prints"
+    extensions = (".jsonl",)
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        lines = (json.dumps(as_object(level), ensure_ascii=False) + "\n" for level in levels)
+        return {MAIN: _encoded("".join(lines))}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")  # a lone surrogate becomes the JSON escape it came from
 
 
 FORMAT = JsonFormat()
+LINES = JsonLinesFormat()

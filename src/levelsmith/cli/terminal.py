@@ -1,0 +1,128 @@
+"""Levels in a terminal: coloured cells, half-blocks where those are too wide, plain text without colour."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.style import Style
+from rich.text import Text
+
+from levelsmith.core import Level
+from levelsmith.errors import unknown
+from levelsmith.levels.look import THEMES, Look
+from levelsmith.registry import games
+
+STYLES = ("auto", "cells", "half", "plain")
+CELL = 2  # columns to a cell, which makes it about square
+LINES = "-=_~#"  # symbols that are drawn twice, because then they join
+DIM = Style(dim=True)
+
+
+def console(stderr: bool = False) -> Console:
+    """The console that commands print to.
+
+    Colour only on a terminal; NO_COLOR switches it off, FORCE_COLOR on. What a stream cannot encode is
+    replaced rather than fatal: a title may have any letters.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="replace")
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def render(level: Level, *, style: str = "auto", theme: str = "dark", width: int | None = None) -> LevelView:
+    """A level for `console.print`.
+
+    Args:
+        level: the level.
+        style: `cells`, `half` (two rows a line, a column a cell) or `plain`; `auto` takes half-blocks for
+            levels too wide for cells, and plain text where colours are missing or too few.
+        theme: for a light or a dark terminal.
+        width: columns to fit into; by default those of the console.
+    """
+    if style not in STYLES:
+        raise unknown("style", style, STYLES)
+    if theme not in THEMES:
+        raise unknown("theme", theme, THEMES)
+    return LevelView(level, style, theme, width)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelView:
+    """A level that decides how it looks when it meets the console it is printed on."""
+
+    level: Level
+    style: str
+    theme: str
+    width: int | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        style = self._chosen(console, options)
+        yield Text("\n").join(self._lines(style))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        style = self._chosen(console, options)
+        columns = max(line.cell_len for line in self._lines(style))
+        return Measurement(columns, columns)
+
+    def _chosen(self, console: Console, options: ConsoleOptions) -> str:
+        if self.style != "auto":
+            return self.style
+        if console.no_color or console.color_system is None:
+            return "plain"
+        room = self.width if self.width is not None else options.max_width
+        if self.level.size[1] * CELL <= room:
+            return "cells"
+        # Half-blocks have no symbols: they need a character beyond ASCII and colours enough for all tiles.
+        rich_colour = console.color_system in ("256", "truecolor")
+        return "half" if rich_colour and not options.ascii_only else "plain"
+
+    def _lines(self, style: str) -> Iterator[Text]:
+        level = self.level
+        if style == "plain":
+            # Comments rather than a heading, so that what is printed can be loaded as it stands.
+            for key in ("title", "author"):
+                if getattr(level, key) and ";" not in level.tiles.by_character:
+                    yield Text(f"; {key}: {getattr(level, key)}")
+            yield from map(Text, level.tiles.rows(level.grid))
+            return
+        heading = level.title + (f" by {level.author}" if level.author else "")
+        if heading.strip():
+            yield Text(heading.strip(), DIM)
+        yield from self._cells() if style == "cells" else self._halves()
+
+    def _colours(self) -> list[tuple[str, str]]:
+        """Of each tile kind, the colours of its ground and of its symbol."""
+        look: Look = games.get(self.level.game).look()
+        named = look.palettes[self.theme]
+        pairs = [look.terminal[name] for name in self.level.tiles.names]
+        return [(named[ground], named[symbol]) for ground, symbol in pairs]
+
+    def _cells(self) -> Iterator[Text]:
+        drawn = []
+        for tile, (ground, symbol) in zip(self.level.tiles, self._colours(), strict=True):
+            text = " " if ground == symbol else tile.symbol
+            text = text * CELL if text in LINES else text.ljust(CELL)
+            drawn.append((text, Style(color=symbol, bgcolor=ground, bold=ground != symbol)))
+        for row in self.level.grid.tolist():
+            yield Text.assemble(*(drawn[kind] for kind in row))
+
+    def _halves(self) -> Iterator[Text]:
+        """Two rows a line. A cell has one colour: its ground's, or its symbol's if the ground is common."""
+        colours = self._colours()
+        common = colours[0][0]
+        paint = [symbol if ground == common else ground for ground, symbol in colours]
+        rows = self.level.grid.tolist()
+        for i in range(0, len(rows) - 1, 2):
+            yield Text.assemble(
+                *(
+                    ("▀", Style(color=paint[upper], bgcolor=paint[lower]))
+                    for upper, lower in zip(rows[i], rows[i + 1], strict=True)
+                )
+            )
+        if len(rows) % 2:
+            yield Text.assemble(*(("▀", Style(color=paint[upper])) for upper in rows[-1]))

@@ -1,0 +1,62 @@
+"""The compiled part of Orchard: two metrics on a board of bits, a bit set for each tree."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Size
+from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, up, words_for
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import implement, metric
+
+
+class Orchard(NamedTuple):
+    width: int
+    not_left: tuple  # words: every cell but those of the first column
+    not_right: tuple  # words: every cell but those of the last column
+
+
+def make(size: Size) -> Orchard:
+    height, width = size
+    cells = np.arange(height * width)
+    return Orchard(
+        width,
+        from_members(cells[cells % width != 0], cells.size),
+        from_members(cells[cells % width != width - 1], cells.size),
+    )
+
+
+@part
+def beside(game, trees):
+    """The cells with a tree above, below, left or right of them."""
+    sideways = either(up(both(trees, game.not_right), 1), down(both(trees, game.not_left), 1))
+    return either(sideways, either(up(trees, game.width), down(trees, game.width)))
+
+
+@implement(metric, Orchard)
+def orchard_metric(game, cells, k):
+    if k == 0:
+        return float(count(cells))
+    return float(count(both(cells, beside(game, cells))))
+
+
+@kernel
+def _measure(game, rows, out):
+    for i in range(len(rows)):
+        cells = fetch(game.not_left, rows[i], 0)
+        for k in range(2):
+            out[i, k] = metric(game, cells, k)
+
+
+def measure(grids: Grid) -> NDArray[np.float64]:
+    """Both metrics of each grid. grids: `[B, H, W]` -> `[B, 2]`"""
+    batch, height, width = grids.shape
+    rows = np.zeros((batch, words_for(height * width)), np.uint64)
+    for row, grid in zip(rows, grids, strict=True):
+        row[:] = from_members(np.flatnonzero(grid), height * width)
+    out = np.zeros((batch, 2))
+    _measure(make((height, width)), rows, out)
+    return out

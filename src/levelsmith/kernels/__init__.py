@@ -1,0 +1,1 @@
+"""The compiled ground: bit sets, random numbers, scores, the names a problem implements, the disk cache."""

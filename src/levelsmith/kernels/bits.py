@@ -1,0 +1,335 @@
+"""Bit sets: words of 64 bits, and boards of words that fit any size.
+
+A set of up to 256 members is a tuple of 1, 2 or 4 words and travels by value; a larger one is an array of
+words, changed in place and handed back, so that the same code serves both if it uses a set linearly.
+Each function is plain Python that numba replaces by instructions; `tests/reference` holds slow twins.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from levelsmith.kernels.compile import OPTIONS
+
+WORD = 64
+BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower and compile for long
+
+U = np.uint64
+ONE = U(1)
+ZERO = U(0)
+_JIT = {"_nrt": OPTIONS["_nrt"]}
+
+
+def words_for(members: int) -> int:
+    """How many words a set of so many members takes."""
+    least = -(-members // WORD)
+    return next((n for n in BY_VALUE if n >= least), least)
+
+
+# ----------------------------------------------------------------------------------------------- one word
+
+
+@intrinsic
+def _count_ones(context, word):
+    def emit(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), emit
+
+
+@intrinsic
+def _count_trailing_zeros(context, word):
+    def emit(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), emit
+
+
+def popcount(word):
+    """The number of bits set in a word."""
+    return np.int64(int(word).bit_count())
+
+
+def lowest(word):
+    """The index of the lowest bit set; 64 for a word of zeros."""
+    word = int(word)
+    return np.int64((word & -word).bit_length() - 1 if word else WORD)
+
+
+def nth_of_word(word, k):
+    """The index of the k-th bit set, counting from 0."""
+    for _ in range(k):
+        word &= word - ONE
+    return lowest(word)
+
+
+@overload(popcount, target="generic", jit_options=_JIT)
+def _popcount(word):
+    return lambda word: np.int64(_count_ones(word))
+
+
+@overload(lowest, target="generic", jit_options=_JIT)
+def _lowest(word):
+    return lambda word: np.int64(_count_trailing_zeros(word))
+
+
+@overload(nth_of_word, target="generic", jit_options=_JIT)
+def _nth_of_word(word, k):
+    return nth_of_word
+
+
+# ------------------------------------------------------------------------------------------------- boards
+
+
+def _by_size(function, one, two, four, array=None):
+    """Compiles `function` by the kind of its first argument: a tuple of 1, 2 or 4 words, or an array."""
+    bodies = {1: one, 2: two, 4: four}
+
+    def choose(*args):
+        first = args[0]
+        if isinstance(first, types.UniTuple):
+            return bodies.get(first.count)
+        return array if isinstance(first, types.Array) else None
+
+    choose.__signature__ = inspect.signature(function)
+    overload(function, target="generic", jit_options=_JIT)(choose)
+
+
+def count(bits):
+    """The number of members."""
+    total = np.int64(0)
+    for i in range(len(bits)):
+        total += popcount(bits[i])
+    return total
+
+
+_by_size(count, count, count, count, count)
+
+
+def has(bits, member):
+    """Whether a member is in the set."""
+    return (bits[member >> 6] >> U(member & 63)) & ONE != ZERO
+
+
+_by_size(has, has, has, has, has)
+
+
+def added(bits, member):
+    """The set with a member; an array is changed in place."""
+    if isinstance(bits, tuple):
+        return tuple(word | _bit_in(i, member) for i, word in enumerate(bits))
+    return _added_to_array(bits, member)
+
+
+def removed(bits, member):
+    """The set without a member; an array is changed in place."""
+    if isinstance(bits, tuple):
+        return tuple(word & ~_bit_in(i, member) for i, word in enumerate(bits))
+    return _removed_from_array(bits, member)
+
+
+def _bit_in(i, member):
+    """The bit of a member in word i: zero in all words but its own."""
+    return ONE << U(member & 63) if member >> 6 == i else ZERO
+
+
+@overload(_bit_in, target="generic", jit_options=_JIT)
+def _bit_in_compiled(i, member):
+    return _bit_in
+
+
+def _added_to_array(bits, member):
+    bits[member >> 6] |= ONE << U(member & 63)
+    return bits
+
+
+def _removed_from_array(bits, member):
+    bits[member >> 6] &= ~(ONE << U(member & 63))
+    return bits
+
+
+_by_size(
+    added,
+    lambda bits, member: (bits[0] | _bit_in(0, member),),
+    lambda bits, member: (bits[0] | _bit_in(0, member), bits[1] | _bit_in(1, member)),
+    lambda bits, member: (
+        bits[0] | _bit_in(0, member),
+        bits[1] | _bit_in(1, member),
+        bits[2] | _bit_in(2, member),
+        bits[3] | _bit_in(3, member),
+    ),
+    _added_to_array,
+)
+_by_size(
+    removed,
+    lambda bits, member: (bits[0] & ~_bit_in(0, member),),
+    lambda bits, member: (bits[0] & ~_bit_in(0, member), bits[1] & ~_bit_in(1, member)),
+    lambda bits, member: (
+        bits[0] & ~_bit_in(0, member),
+        bits[1] & ~_bit_in(1, member),
+        bits[2] & ~_bit_in(2, member),
+        bits[3] & ~_bit_in(3, member),
+    ),
+    _removed_from_array,
+)
+
+
+def nth(bits, k):
+    """The k-th member in order, counting from 0."""
+    found = np.int64(-1)
+    for i in range(len(bits)):
+        inside = popcount(bits[i])
+        if found < 0:
+            if k < inside:
+                found = np.int64(WORD * i) + nth_of_word(bits[i], k)
+            else:
+                k -= inside
+    return found
+
+
+_by_size(nth, nth, nth, nth, nth)
+
+
+def both(a, b):
+    """The members of both sets (tuples only)."""
+    return tuple(x & y for x, y in zip(a, b, strict=True))
+
+
+def either(a, b):
+    """The members of either set (tuples only)."""
+    return tuple(x | y for x, y in zip(a, b, strict=True))
+
+
+def minus(a, b):
+    """The members of the first set that are not in the second (tuples only)."""
+    return tuple(x & ~y for x, y in zip(a, b, strict=True))
+
+
+_by_size(
+    both,
+    lambda a, b: (a[0] & b[0],),
+    lambda a, b: (a[0] & b[0], a[1] & b[1]),
+    lambda a, b: (a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]),
+)
+_by_size(
+    either,
+    lambda a, b: (a[0] | b[0],),
+    lambda a, b: (a[0] | b[0], a[1] | b[1]),
+    lambda a, b: (a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]),
+)
+_by_size(
+    minus,
+    lambda a, b: (a[0] & ~b[0],),
+    lambda a, b: (a[0] & ~b[0], a[1] & ~b[1]),
+    lambda a, b: (a[0] & ~b[0], a[1] & ~b[1], a[2] & ~b[2], a[3] & ~b[3]),
+)
+
+
+def up(bits, steps):
+    """The set with every member moved up by 1 to 63; what leaves the last word is lost (tuples only)."""
+    carried = [ZERO, *(word >> U(WORD - steps) for word in bits[:-1])]
+    return tuple((word << U(steps)) | carry for word, carry in zip(bits, carried, strict=True))
+
+
+def down(bits, steps):
+    """The set with every member moved down by 1 to 63; what falls below 0 is lost (tuples only)."""
+    carried = [*(word << U(WORD - steps) for word in bits[1:]), ZERO]
+    return tuple((word >> U(steps)) | carry for word, carry in zip(bits, carried, strict=True))
+
+
+_by_size(
+    up,
+    lambda bits, steps: (bits[0] << U(steps),),
+    lambda bits, steps: (bits[0] << U(steps), (bits[1] << U(steps)) | (bits[0] >> U(WORD - steps))),
+    lambda bits, steps: (
+        bits[0] << U(steps),
+        (bits[1] << U(steps)) | (bits[0] >> U(WORD - steps)),
+        (bits[2] << U(steps)) | (bits[1] >> U(WORD - steps)),
+        (bits[3] << U(steps)) | (bits[2] >> U(WORD - steps)),
+    ),
+)
+_by_size(
+    down,
+    lambda bits, steps: (bits[0] >> U(steps),),
+    lambda bits, steps: ((bits[0] >> U(steps)) | (bits[1] << U(WORD - steps)), bits[1] >> U(steps)),
+    lambda bits, steps: (
+        (bits[0] >> U(steps)) | (bits[1] << U(WORD - steps)),
+        (bits[1] >> U(steps)) | (bits[2] << U(WORD - steps)),
+        (bits[2] >> U(steps)) | (bits[3] << U(WORD - steps)),
+        bits[3] >> U(steps),
+    ),
+)
+
+
+def up_into(out, bits, steps):
+    """`up` for arrays of any size: writes into `out`, which may not be `bits`."""
+    for i in range(len(bits)):
+        carry = bits[i - 1] >> U(WORD - steps) if i > 0 else ZERO
+        out[i] = (bits[i] << U(steps)) | carry
+    return out
+
+
+def down_into(out, bits, steps):
+    """`down` for arrays of any size: writes into `out`, which may not be `bits`."""
+    last = len(bits) - 1
+    for i in range(len(bits)):
+        carry = bits[i + 1] << U(WORD - steps) if i < last else ZERO
+        out[i] = (bits[i] >> U(steps)) | carry
+    return out
+
+
+_by_size(up_into, None, None, None, up_into)
+_by_size(down_into, None, None, None, down_into)
+
+
+def store(bits, row, start):
+    """Writes a set into an array of words, from index `start` on."""
+    for i in range(len(bits)):
+        row[start + i] = bits[i]
+
+
+_by_size(store, store, store, store, store)
+
+
+def fetch(like, row, start):
+    """The set that `store` wrote, of the same kind as `like`; an array `like` is overwritten."""
+    if isinstance(like, tuple):
+        return tuple(row[start + i] for i in range(len(like)))
+    return _fetch_array(like, row, start)
+
+
+def _fetch_array(like, row, start):
+    for i in range(len(like)):
+        like[i] = row[start + i]
+    return like
+
+
+_by_size(
+    fetch,
+    lambda like, row, start: (row[start],),
+    lambda like, row, start: (row[start], row[start + 1]),
+    lambda like, row, start: (row[start], row[start + 1], row[start + 2], row[start + 3]),
+    _fetch_array,
+)
+
+
+# ------------------------------------------------------------------------------------ in and out of Python
+
+
+def from_members(members, size):
+    """A set of the given members, as large as `size` members need: a tuple of words, or an array."""
+    array = np.zeros(words_for(size), np.uint64)
+    for member in members:
+        _added_to_array(array, int(member))
+    return tuple(array) if len(array) in BY_VALUE else array
+
+
+def to_members(bits) -> list[int]:
+    """The members in order."""
+    words = [int(word) for word in bits]
+    return [WORD * i + j for i, word in enumerate(words) for j in range(WORD) if word >> j & 1]

@@ -1,0 +1,144 @@
+"""How functions are compiled and kept: two decorators, a cache folder that no edit can make stale, a notice.
+
+Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the folder
+is named after a hash of every kernel source, those of plug-ins included, and an edit to any of them starts a
+new one. `LEVELSMITH_CACHE` moves it; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import event
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KEPT_DAYS = 30  # folders of older sources are removed after that long without use
+OPTIONS = {"nogil": True, "_nrt": False}  # _nrt=False: kernels never allocate, so nothing is counted
+
+Notice = Callable[[str, float | None], None]
+
+
+def _log(name: str, seconds: float | None) -> None:
+    if seconds is not None:
+        logging.getLogger("levelsmith").info("compiled %s in %.1f s", name, seconds)
+
+
+notice: Notice = _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
+
+_kernels: list[Any] = []
+_foreign: set[Path] = set()
+
+if numba.config.DISABLE_JIT:
+    np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
+
+
+def part(function: Any) -> Any:
+    """Compiles a function that only kernels call."""
+    return numba.njit(**OPTIONS)(function)
+
+
+def kernel(function: Any) -> Any:
+    """Compiles a function that Python calls, once for each type of problem, and keeps it on disk."""
+    compiled = numba.njit(**OPTIONS)(function)
+    if not numba.config.DISABLE_JIT:
+        _kernels.append(compiled)
+        _keep(compiled)
+    return compiled
+
+
+def add_source(function: Any) -> None:
+    """Lets the cache depend on the file of a function that lies outside levelsmith."""
+    file = Path(function.__code__.co_filename).resolve()
+    if PACKAGE in file.parents or file in _foreign:
+        return
+    _foreign.update([file, *_kernel_files(file.parent, recursive=False)])
+    cache_folder.cache_clear()
+    for compiled in _kernels:
+        _keep(compiled)
+
+
+def _keep(compiled: Any) -> None:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        compiled.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@cache
+def cache_folder() -> Path:
+    """The folder for the sources as they are now; made, and old ones removed, on first use."""
+    home = os.environ.get("LEVELSMITH_CACHE") or _user_cache()
+    folder = Path(home) / source_hash()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        _remove_old(folder)
+    except OSError:  # a home that cannot be written to
+        folder = Path(tempfile.gettempdir()) / f"levelsmith-{getpass.getuser()}" / source_hash()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def source_hash() -> str:
+    digest = hashlib.sha256()
+    for file in [*_kernel_files(PACKAGE), *sorted(_foreign)]:
+        digest.update(file.name.encode() + b"\0")
+        digest.update(file.read_bytes() if file.is_file() else b"")
+    return digest.hexdigest()[:16]
+
+
+def _kernel_files(folder: Path, recursive: bool = True) -> list[Path]:
+    """Every file that may hold compiled code: in a folder `kernels`, or called `kernels.py` or `…_kernels.py`."""
+    files = folder.rglob("*.py") if recursive else folder.glob("*.py")
+    return sorted(f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels")
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "levelsmith" / "kernels"
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "levelsmith" / "kernels"
+
+
+def _remove_old(current: Path) -> None:
+    oldest = time.time() - KEPT_DAYS * 86_400
+    for folder in current.parent.iterdir():
+        if len(folder.name) == len(current.name) and folder != current and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Reports the outermost compilation of a kernel; those inside it are part of its time."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.started = 0.0
+
+    def on_start(self, happened: Any) -> None:
+        if self.depth == 0 and happened.data["dispatcher"] in _kernels:
+            self.started = time.perf_counter()
+            notice(happened.data["dispatcher"].py_func.__name__, None)
+        self.depth += 1
+
+    def on_end(self, happened: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and happened.data["dispatcher"] in _kernels:
+            notice(happened.data["dispatcher"].py_func.__name__, time.perf_counter() - self.started)
+
+
+event.register("numba:compile", _Listener())

@@ -1,0 +1,128 @@
+"""The few names that every problem implements, so that each search kernel is written once for all games.
+
+A name is a plain function that finds its implementation by the type of its first argument, a NamedTuple:
+inside compiled code by `numba.extending.overload` (which, unlike a closure, is kept on disk), outside by a
+look-up, so that the same source also runs uncompiled.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from levelsmith.kernels.compile import OPTIONS, add_source, part
+
+Implementation = Callable[..., Any]
+
+
+def name(declared: Implementation) -> Any:
+    """Makes a function whose body is chosen by the type of its first argument."""
+    implementations: dict[type, Implementation] = {}
+    signature = inspect.signature(declared)
+
+    @wraps(declared)
+    def call(*args: Any) -> Any:
+        found = implementations.get(type(args[0]))
+        if found is None:
+            raise TypeError(f"{type(args[0]).__name__} does not implement {declared.__name__}")
+        return found(*args)
+
+    def choose(*args: Any) -> Implementation | None:
+        first = args[0]
+        if isinstance(first, types.BaseNamedTuple):
+            return implementations.get(first.instance_class)
+        return None
+
+    choose.__signature__ = signature  # type: ignore[attr-defined]
+    overload(call, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+    call.implementations = implementations  # type: ignore[attr-defined]
+    return call
+
+
+def implement(named: Any, kind: type) -> Callable[[Implementation], Implementation]:
+    """Gives a name its body for one NamedTuple type; parameters must be called as they were declared."""
+
+    def register(body: Implementation) -> Implementation:
+        expected, got = list(inspect.signature(named).parameters), list(inspect.signature(body).parameters)
+        if expected != got:
+            raise TypeError(f"{named.__name__} expects the parameters {expected}, got {got}")
+        if not (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
+            raise TypeError(f"expected a NamedTuple class to implement {named.__name__} for, got {kind!r}")
+        add_source(body)
+        named.implementations[kind] = body
+        return body
+
+    return register
+
+
+# Of a representation `rep` that offers steps. A state is used linearly: after `apply` the old one is dead.
+
+
+@name
+def initial(rep, rng):
+    """A state to start from."""
+
+
+@name
+def legal(rep, state):
+    """The actions open in a state, as a bit set of action slots."""
+
+
+@name
+def apply(rep, state, action):
+    """The state after an action."""
+
+
+@name
+def done(rep, state):
+    """Whether no further action may follow."""
+
+
+# Of a representation that offers variation. Candidates are states too.
+
+
+@name
+def sample(rep, rng):
+    """A random candidate."""
+
+
+@name
+def mutate(rep, state, rng):
+    """A candidate that differs a little."""
+
+
+# Of every representation.
+
+
+@name
+def board(rep, state):
+    """The board of a state, as the game's metrics take it."""
+
+
+@name
+def pack(rep, state, row):
+    """Writes a state into `row`, an array of words."""
+
+
+@name
+def unpack(rep, row):
+    """The state that `pack` wrote."""
+
+
+# Of a game.
+
+
+@name
+def metric(game, cells, k):
+    """The k-th metric of a board, as a float64."""
+
+
+__all__ = [
+    "apply", "board", "done", "implement", "initial", "legal", "metric", "mutate", "name", "pack", "part",
+    "sample", "unpack",
+]

@@ -1,0 +1,77 @@
+"""A score as data: rows of terms over metrics, so that every objective shares one compiled kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Term
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.compile import part
+from levelsmith.kernels.problem import metric
+
+METRIC, SHAPE, BOTTOM, LOW, HIGH, END, WEIGHT = range(7)
+RAMP, INVERSE, LINEAR = range(3)
+
+
+class Score(NamedTuple):
+    """What to aim for, `rows` combined as a weighted mean or as a weighted geometric mean."""
+
+    rows: NDArray[np.float64]  # [terms, 7]
+    product: bool
+
+
+def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -> Score:
+    """Terms over named metrics as rows; weights are scaled to sum to 1."""
+    total = sum(term.weight for term in terms)
+    if not terms or not total > 0 or min(term.weight for term in terms) < 0:
+        raise LevelsmithError("expected an objective with weights of at least 0 that do not sum to 0")
+    rows = [
+        (
+            metrics.index(term.metric),
+            Term.SHAPES.index(term.shape),
+            term.zero,
+            term.low,
+            term.high,
+            term.end,
+            term.weight / total,
+        )
+        for term in terms
+    ]
+    return Score(np.array(rows, np.float64), product)
+
+
+@part
+def shaped(row, value):
+    """How well one metric does, by its row: see `core.Term`."""
+    if row[SHAPE] == RAMP:
+        if value < row[LOW]:
+            return max(0.0, (value - row[BOTTOM]) / (row[LOW] - row[BOTTOM]))
+        if value > row[HIGH]:
+            return max(0.0, (row[END] - value) / (row[END] - row[HIGH]))
+        return 1.0
+    if row[SHAPE] == INVERSE:
+        return row[LOW] / value if value >= row[LOW] else 0.0
+    return (value - row[BOTTOM]) / (row[LOW] - row[BOTTOM])
+
+
+@part
+def score(game, objective, cells):
+    """The score of a board; exactly 1 when every term with a goal is met."""
+    rows = objective.rows
+    mean = 0.0
+    product = 1.0
+    met = 0
+    for i in range(len(rows)):
+        value = shaped(rows[i], metric(game, cells, np.int64(rows[i, METRIC])))
+        if objective.product:
+            product *= max(0.0, value) ** rows[i, WEIGHT]
+        mean += rows[i, WEIGHT] * value
+        if rows[i, SHAPE] != LINEAR and value >= 1.0:
+            met += 1
+    if met == len(rows):
+        return 1.0
+    return product if objective.product else mean

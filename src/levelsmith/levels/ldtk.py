@@ -1,0 +1,149 @@
+"""Projects of the LDtk editor: an IntGrid layer whose values are tiles, one LDtk level for each level.
+
+Of projects that are not ours the first IntGrid layer is read: its values are known by their identifiers, or,
+where none has one, by value - 1. An empty cell becomes the game's blank tile, or else its first tile tagged
+empty. What we write is in `ldtk_project`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from levelsmith.core import Game, Level, Parameters, Values
+from levelsmith.errors import listed, quoted
+from levelsmith.levels.editors import (
+    GAME,
+    PARAMETERS,
+    empty_tile,
+    fields,
+    names,
+    numbers,
+    plain,
+    size_of,
+    tileset_file,
+    translated,
+)
+from levelsmith.levels.format import MAIN, Source, decode_json, member, uniform
+from levelsmith.levels.ldtk_project import identifiers, project
+
+
+def _levels(document: Any, source: Source) -> list[Level]:
+    if member(document, "jsonVersion", str, source) < "1":
+        raise source.error(
+            "expected a project of LDtk 1.0 or newer; open it in a current LDtk and save it again"
+        )
+    if document.get("externalLevels"):
+        raise source.error(
+            "expected a project with its levels inside, got one with separate files; in LDtk, clear "
+            "Project settings > Save levels to separate files and save again"
+        )
+    entries = list(member(document, "levels", list, source))
+    for world in member(document, "worlds", list, source, []):
+        entries += member(world, "levels", list, source)
+    if not 1 <= len(entries) <= source.limits.levels:
+        raise source.error(f"expected from 1 to {source.limits.levels:,} levels, got {len(entries):,}")
+    tiles = _Tiles(member(member(document, "defs", dict, source, {}), "layers", list, source, []), source)
+    room = source.limits.cells
+    levels = []
+    for number, entry in enumerate(entries, start=1):
+        here = replace(source, name=f"{source.name}#{number}", limits=replace(source.limits, cells=room))
+        levels.append(_level(entry, tiles, here))
+        room -= levels[-1].grid.size
+    return levels
+
+
+def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:
+    texts: dict[str, object] = {}
+    for item in member(entry, "fieldInstances", list, source, []):
+        name = member(item, "__identifier", str, source).lower()
+        texts[name] = item.get("__value")
+    game = source.the_game(texts.get(GAME))
+    if GAME not in texts:  # a foreign level has no title but its name
+        texts.setdefault("title", entry.get("identifier"))
+    layer = _int_grid(entry, source)
+    height, width = member(layer, "__cHei", int, source), member(layer, "__cWid", int, source)
+    size = size_of(height, width, source)
+    cells = numbers(member(layer, "intGridCsv", list, source), size, source)
+    uid = member(layer, "layerDefUid", int, source)
+    grid = translated(cells, lambda value: tiles.of(value, uid, game, source))
+    return source.level(game, grid, **fields(texts, source))
+
+
+def _int_grid(entry: Any, source: Source) -> dict[str, Any]:
+    for layer in member(entry, "layerInstances", list, source):
+        if member(layer, "__type", str, source) == "IntGrid":
+            found: dict[str, Any] = layer
+            return found
+    raise source.error("expected a level with an IntGrid layer, got none; in LDtk, add one to the project")
+
+
+class _Tiles:
+    """What the values of IntGrid layers mean; the project's definitions are read once for all its levels."""
+
+    def __init__(self, definitions: list[Any], source: Source):
+        self._named: dict[int, dict[int, str]] = {}  # layer -> value -> its identifier, where it has one
+        self._known: dict[str, dict[str, int]] = {}  # game -> name -> tile
+        for definition in definitions:
+            named = self._named.setdefault(member(definition, "uid", int, source), {})
+            for item in member(definition, "intGridValues", list, source, []):
+                value, name = member(item, "value", int, source), item.get("identifier")
+                if isinstance(name, str) and name.strip():
+                    named[value] = name
+
+    def of(self, value: int, layer: int, game: Game, source: Source) -> int:
+        """The tile of the game that a value of a layer stands for."""
+        if value == 0:
+            return empty_tile(game, source)
+        legend = listed(game.tiles.names)
+        named = self._named.get(layer)
+        if not named:
+            if value <= len(game.tiles):
+                return value - 1
+            raise source.error(
+                f"expected values from 1 to {len(game.tiles)} for {game.name} ({legend}), got {value}; "
+                "or name the values in LDtk"
+            )
+        if value not in named:
+            raise source.error(f"expected a name for the value {value}, got none; use one of: {legend}")
+        tile = self._names_of(game).get(plain(named[value]))
+        if tile is None:
+            raise source.error(
+                f"expected tiles of {game.name} ({legend}), got the value {quoted(named[value])}"
+            )
+        return tile
+
+    def _names_of(self, game: Game) -> dict[str, int]:
+        if game.name not in self._known:
+            ours = {plain(name): index for index, name in enumerate(identifiers(game.tiles.names))}
+            self._known[game.name] = ours | names(game.tiles)
+        return self._known[game.name]
+
+
+class LdtkFormat:
+    name = "ldtk"
+    summary = "an LDtk project with all the levels, and its tileset picture"
+    extensions = (".ldtk",)
+    many = True
+    names_game = True
+    parameters: Parameters = PARAMETERS
+
+    def parse(self, data: bytes, source: Source) -> list[Level]:
+        try:
+            return _levels(decode_json(data, source), source)
+        except RecursionError:  # a value nested so deeply that no message can quote it
+            raise source.error("expected an LDtk project, got values nested too deeply") from None
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        game, _ = uniform(levels, "LDtk", one_size=False)
+        image, picture = tileset_file(game, values)
+        document = project(levels, image, values)
+        return {
+            MAIN: json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(),
+            image: picture,
+        }
+
+
+FORMAT = LdtkFormat()

@@ -1,0 +1,77 @@
+"""Presets: TOML files of named settings, our own by name and a user's by path.
+
+A preset says, for each game, which size, search, representation and objective to take, and under `[set]` what
+parameters get, as `owner.name`; what belongs to a part that is not used is passed over.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+
+CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    name: str
+    summary: str
+    games: dict[str, dict[str, Any]]
+    values: dict[str, Any]  # "owner.name" -> value
+
+    def choices(self, game: str) -> dict[str, Any]:
+        if game not in self.games:
+            raise LevelsmithError(
+                f"the preset {quoted(self.name)} is for {listed(self.games)}, but {game} was asked for"
+            )
+        return self.games[game]
+
+
+def names() -> list[str]:
+    return sorted(file.name[:-5] for file in files(__name__).iterdir() if file.name.endswith(".toml"))
+
+
+def load(name: str) -> Preset:
+    """A preset by its name, or from a file ending in `.toml`."""
+    if name.endswith(".toml"):
+        try:
+            text = Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise LevelsmithError(f"cannot read the preset {quoted(name)}: {error}") from None
+    elif name in names():
+        text = (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
+    else:
+        raise unknown("preset", name, names(), hint="or a path that ends in .toml")
+    return parse(name, text)
+
+
+def parse(name: str, text: str) -> Preset:
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LevelsmithError(f"the preset {quoted(name)} is not valid TOML: {error}") from None
+    summary = document.pop("summary", "")
+    values = document.pop("set", {})
+    if not isinstance(summary, str) or not isinstance(values, dict):
+        raise LevelsmithError(f"the preset {quoted(name)}: expected text as summary and a table [set]")
+    for key in values:
+        if "." not in key:
+            raise LevelsmithError(
+                f"the preset {quoted(name)}: expected names such as \"hc.patience\" under [set], got {quoted(key)}"
+            )
+    for game, choices in document.items():
+        if not isinstance(choices, dict):
+            raise LevelsmithError(
+                f"the preset {quoted(name)}: expected a table for each game, got {quoted(game)} = {quoted(choices)}"
+            )
+        for key in choices:
+            if key not in CHOICES:
+                raise unknown(f"setting of the preset {quoted(name)}", key, CHOICES)
+    if not document:
+        raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
+    return Preset(name, summary, document, values)

@@ -1,0 +1,1 @@
+"""How a search sees and changes a level, for any game."""

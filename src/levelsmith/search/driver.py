@@ -1,0 +1,213 @@
+"""The one driver of every search: it spends the budget in short portions, and between two of them live the
+clock, the progress events and the cancel button. An interrupted run gives its best so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from levelsmith.core import SOLVED, Budget, Generator, Level, Progress, Result, Search, Size
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+from levelsmith.search.task import Task, plan
+
+PORTION_SECONDS = 0.05  # how long a search may go without looking up
+EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
+FIRST_PORTION = 64
+
+Cancel = Callable[[], bool]
+Event = Progress | Result
+
+
+def generate(
+    game: str,
+    *,
+    size: Size | None = None,
+    objective: str | Sequence[str] | None = None,
+    combine: str | None = None,
+    representation: str | None = None,
+    search: str | None = None,
+    preset: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    until: float | None = None,
+    seed: int | None = None,
+    count: int = 1,
+    skip: int = 0,
+    workers: int = 1,
+    cancel: Cancel | None = None,
+) -> Result:
+    """Makes levels by search; Ctrl-C returns the best so far.
+
+    Args:
+        game: a name from `levelsmith list games`.
+        size: (height, width).
+        objective: what to search for, one name or several that must all hold.
+        combine: how several objectives make one score, "mean" or "product".
+        representation: how the search sees the level.
+        search: the algorithm, or a generator of the game's own.
+        preset: named settings that fill in what is not given.
+        set: parameters by `name` or `owner.name`.
+        evaluations: the budget of a run; a seed and this give the same levels anywhere.
+        seconds: a time limit of a run.
+        until: a score at which to stop early.
+        seed: any whole number from 0; by default a fresh one, recorded in the provenance.
+        count: how many runs, each giving one level.
+        skip: leaves out that many runs of the seed before the first.
+        workers: processes to spread the runs over.
+        cancel: asked between portions; True stops.
+
+    Returns:
+        The best level and all levels in the order of their runs.
+    """
+    arguments = dict(locals())
+    results = [event for event in stream(**arguments) if isinstance(event, Result)]
+    return results[0] if len(results) == 1 else merged(results)
+
+
+def stream(
+    game: str,
+    *,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    until: float | None = None,
+    count: int = 1,
+    skip: int = 0,
+    workers: int = 1,
+    cancel: Cancel | None = None,
+    **choices: Any,
+) -> Iterator[Event]:
+    """The same as `generate`, told as it happens: `Progress` events, and a `Result` as each run ends."""
+    if count < 1 or skip < 0 or workers < 1:
+        raise LevelsmithError(
+            f"expected a count and workers of at least 1 and a skip of at least 0, got {count}, {workers}, {skip}"
+        )
+    budget = None
+    if not (evaluations is None and seconds is None and until is None):
+        budget = Budget(evaluations, seconds, until)
+    task = plan(game, budget=budget, **choices)
+    return follow([replace(task, run=skip + i) for i in range(count)], workers, cancel)
+
+
+def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None) -> Iterator[Event]:
+    """Runs tasks, in this process or spread over others; results come in the order of the tasks."""
+    if workers > 1 and len(tasks) > 1:
+        from levelsmith.search.workers import follow_many
+
+        yield from follow_many(tasks, workers, cancel)
+        return
+    for task in tasks:
+        stopped = False
+        for event in follow_one(task, cancel):
+            yield event
+            stopped = isinstance(event, Result) and event.stopped == "cancelled"
+        if stopped:
+            return
+
+
+def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
+    """One run: its progress, then its result."""
+    search = task.start()
+    search.advance(0)  # compiles what is not compiled yet, off the clock
+    budget = task.budget
+    history: list[tuple[int, float, float]] = []
+    portion = FIRST_PORTION
+    begun = told = time.perf_counter()
+    stopped = ""
+    while not stopped:
+        before, score = search.evaluations, search.score
+        started = time.perf_counter()
+        try:
+            search.advance(_within(portion, before, budget))
+            now = time.perf_counter()
+        except KeyboardInterrupt:
+            stopped, now = "cancelled", time.perf_counter()
+        spent = search.evaluations - before
+        portion = _next_portion(portion, spent, now - started)
+        if search.score > score:
+            history.append((search.evaluations, now - begun, search.score))
+        stopped = stopped or _why_stop(search, task, now - begun, spent, cancel)
+        if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
+            told = now
+            best = _level(task, search) if search.evaluations else None
+            yield Progress(task.run, search.evaluations, now - begun, search.score, best)
+    yield _result(task, search, stopped, time.perf_counter() - begun, history)
+
+
+def _within(portion: int, spent: int, budget: Budget) -> int:
+    return portion if budget.evaluations is None else min(portion, budget.evaluations - spent)
+
+
+def _next_portion(portion: int, spent: int, seconds: float) -> int:
+    """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
+    if spent == 0:
+        return portion
+    fitting = int(spent * PORTION_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 2 * portion))
+
+
+def _why_stop(
+    search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
+) -> str:
+    budget = task.budget
+    if task.has_goal and search.score >= SOLVED:
+        return "solved"
+    if budget.score is not None and search.score >= budget.score:
+        return "score"
+    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
+        return "evaluations"
+    if search.exhausted or spent == 0:
+        return "exhausted"
+    if budget.seconds is not None and seconds >= budget.seconds:
+        return "seconds"
+    return "cancelled" if cancel is not None and cancel() else ""
+
+
+def _level(task: Task, search: Search | Generator) -> Level:
+    tiles = games.get(task.game).tiles
+    return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
+
+
+def _result(
+    task: Task,
+    search: Search | Generator,
+    stopped: str,
+    seconds: float,
+    history: list[tuple[int, float, float]],
+) -> Result:
+    if search.evaluations == 0:
+        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
+    level = _level(task, search)
+    level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+    return Result(
+        best=level,
+        levels=(level,),
+        score=search.score,
+        solved=task.has_goal and search.score >= SOLVED,
+        stopped=stopped,
+        evaluations=search.evaluations,
+        seconds=seconds,
+        history=tuple(history),
+        statistics=search.statistics(),
+    )
+
+
+def merged(results: Sequence[Result]) -> Result:
+    """Many runs as one result: all their levels in order, the best of them, sums of what was spent."""
+    if not results:
+        raise LevelsmithError("interrupted before the first run ended; nothing was made")
+    best = max(results, key=lambda result: result.score)
+    return Result(
+        best=best.best,
+        levels=tuple(level for result in results for level in result.levels),
+        score=best.score,
+        solved=all(result.solved for result in results),
+        stopped=results[-1].stopped,
+        evaluations=sum(result.evaluations for result in results),
+        seconds=sum(result.seconds for result in results),
+        history=best.history,
+        statistics={"runs": len(results)},
+    )

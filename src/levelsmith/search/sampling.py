@@ -1,0 +1,13 @@
+"""Random play, the level of chance that every other search must beat."""
+
+from levelsmith.core import Parameters
+from levelsmith.search.compiled import CompiledSearch
+from levelsmith.search.kernels import play
+
+
+class RandomPlay(CompiledSearch):
+    kernel = play
+    summary = "random actions to the end, the level of chance"
+    needs = "steps"
+    parameters: Parameters = ()
+    states = 1

@@ -1,0 +1,206 @@
+"""One run, described by names and numbers: checked up front, sent to any process, recorded with the level."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from levelsmith import presets
+from levelsmith.core import Budget, Game, Generator, Problem, Search, Size, Values, settle
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.registry import games, generators, representations, searches
+
+COMBINE = ("mean", "product")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to run. `values` holds every parameter of every part, by the part's name."""
+
+    game: str
+    size: Size
+    search: str
+    representation: str | None  # None for a generator that is no search
+    objectives: tuple[str, ...]
+    combine: str
+    values: Mapping[str, Values]
+    budget: Budget
+    seed: int
+    run: int = 0
+
+    @property
+    def sequence(self) -> np.random.SeedSequence:
+        """The seed of this run: run i of a seed is the same whether one or a thousand are asked for."""
+        return np.random.SeedSequence(self.seed, spawn_key=(self.run,))
+
+    @property
+    def has_goal(self) -> bool:
+        game = games.get(self.game)
+        return bool(self.objectives) and all(game.objectives[name].goal for name in self.objectives)
+
+    def start(self) -> Search | Generator:
+        """The search, ready to be advanced."""
+        game = games.get(self.game)
+        if self.representation is None:
+            maker = generators.get(self.search)
+            return maker(game, self.size, self.sequence, self.values[self.search])
+        return searches.get(self.search)(self.problem(game), self.sequence, self.values[self.search])
+
+    def problem(self, game: Game) -> Problem:
+        from levelsmith.kernels.score import make
+
+        if self.representation is None:
+            raise LevelsmithError(f"{self.search} builds levels of {self.game} itself: it has no search problem")
+        representation = representations.get(self.representation)
+        built = representation.build(game, self.size, self.values[self.representation])
+        terms = [
+            term
+            for name in self.objectives
+            for term in game.objectives[name].terms(self.size, self.values[name])
+        ]
+        objective = make(terms, list(game.metrics), self.combine == "product")
+        return Problem(built, game.compiled(self.size), objective, lambda board: representation.grid(built, board))
+
+    def provenance(self) -> dict[str, Any]:
+        """What a level says about where it came from."""
+        from levelsmith import __version__
+
+        return {
+            "levelsmith": __version__,
+            "game": self.game,
+            "size": f"{self.size[1]}x{self.size[0]}",
+            "search": self.search,
+            **({"representation": self.representation} if self.representation else {}),
+            "objective": list(self.objectives),
+            "combine": self.combine,
+            "parameters": {owner: dict(values) for owner, values in self.values.items()},
+            "seed": self.seed,
+            "run": self.run,
+        }
+
+
+def plan(
+    game: str,
+    *,
+    size: Size | None = None,
+    objective: str | Sequence[str] | None = None,
+    combine: str | None = None,
+    representation: str | None = None,
+    search: str | None = None,
+    preset: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    budget: Budget | None = None,
+    seed: int | None = None,
+) -> Task:
+    """A task from what was asked for, the preset and the game's defaults, in that order; mistakes are named here."""
+    the_game = games.get(game)
+    chosen = presets.load(preset) if preset else None
+    wanted = chosen.choices(game) if chosen else {}
+    if not the_game.objectives and not any(generators.get(name).game == game for name in generators):
+        able = [name for name in games if games.get(name).objectives]
+        raise LevelsmithError(f"{game} levels can be read, drawn and measured but not generated yet; "
+                              f"expected one of: {listed(able)}")
+    size = size or parse_size(wanted.get("size", the_game.default_size))
+    _check_size(the_game, size)
+    search = search or wanted.get("search", the_game.defaults["search"])
+    given = dict(set or {})
+    for name, value in (chosen.values if chosen else {}).items():
+        given.setdefault(name, value)
+    loose = frozenset(chosen.values if chosen else ())
+    budget = budget or Budget(evaluations=wanted.get("evaluations"))
+    seed = secrets.randbits(32) if seed is None else seed
+    if seed < 0:
+        raise LevelsmithError(f"expected a seed of at least 0, got {seed}")
+
+    if search not in searches and search in generators:
+        maker = generators.get(search)
+        if maker.game != game:
+            raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
+        values = _settled([(search, maker.parameters)], given, loose)
+        return Task(game, size, search, None, (), "mean", values, budget, seed)
+    if search not in searches:
+        raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
+
+    names = _objectives(the_game, objective or wanted.get("objective", the_game.defaults["objective"]))
+    combine = combine or wanted.get("combine", COMBINE[0])
+    if combine not in COMBINE:
+        raise unknown("way to combine objectives", combine, COMBINE)
+    representation = representation or wanted.get("representation", the_game.defaults["representation"])
+    _check_serves(search, representation)
+    owners = [
+        (search, searches.get(search).parameters),
+        (representation, representations.get(representation).parameters),
+        *((name, the_game.objectives[name].parameters) for name in names),
+    ]
+    values = _settled(owners, given, loose)
+    task = Task(game, size, search, representation, names, combine, values, budget, seed)
+    representations.get(representation).build(the_game, size, values[representation])  # refuses early
+    return task
+
+
+def parse_size(value: Any) -> Size:
+    """(height, width) from `WxH` or from a pair that is one already."""
+    if isinstance(value, tuple):
+        return value
+    width, cross, height = str(value).lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit() and len(width) < 7 and len(height) < 7):
+        raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")
+    return int(height), int(width)
+
+
+def _check_size(game: Game, size: Size) -> None:
+    small, large = game.smallest, game.largest
+    if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):
+        raise LevelsmithError(
+            f"expected a size from {small[1]}x{small[0]} to {large[1]}x{large[0]} for {game.name}, "
+            f"got {size[1]}x{size[0]}"
+        )
+
+
+def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:
+    names = (asked,) if isinstance(asked, str) else tuple(asked)
+    for name in names:
+        if name not in game.objectives:
+            raise unknown(f"objective of {game.name}", name, game.objectives, hint="levelsmith list objectives")
+    if len(frozenset(names)) != len(names):
+        raise LevelsmithError(f"expected each objective once, got {listed(names)}")
+    return names
+
+
+def _check_serves(search: str, representation: str) -> None:
+    needs = searches.get(search).needs
+    if needs in representations.get(representation).offers:
+        return
+    able = [name for name in representations if needs in representations.get(name).offers]
+    others = [name for name in searches if searches.get(name).needs in representations.get(representation).offers]
+    raise LevelsmithError(
+        f"{search} needs a representation that offers {needs}, and {representation} does not; "
+        f"take {listed(able)} for {search}, or {listed(others)} for {representation}"
+    )
+
+
+def _settled(
+    owners: list[tuple[str, Any]], given: Mapping[str, Any], loose: frozenset[str]
+) -> dict[str, dict[str, Any]]:
+    """Values by owner from `name` or `owner.name`; keys in `loose` may belong to a part that is not used."""
+    by_owner: dict[str, dict[str, Any]] = {owner: {} for owner, _ in owners}
+    has = {owner: [p.name for p in parameters] for owner, parameters in owners}
+    for key, value in given.items():
+        owner, dot, name = key.rpartition(".")
+        if not dot:
+            holders = [o for o in has if key in has[o]]
+            if len(holders) > 1:
+                raise LevelsmithError(f"{key} belongs to {listed(holders)}; write {holders[0]}.{key}=…")
+            if not holders:
+                every = [p for names in has.values() for p in names]
+                raise unknown("parameter", key, every, hint=f"of {listed(has)}")
+            owner, name = holders[0], key
+        if owner in by_owner:
+            by_owner[owner][name] = value
+        elif key not in loose:
+            raise unknown("part of this run", owner, has)
+    return {owner: settle(owner, parameters, by_owner[owner]) for owner, parameters in owners}

@@ -1,0 +1,117 @@
+"""Runs spread over processes: the same levels in the same order as in one, whatever the number of workers."""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from levelsmith.core import Progress, Result
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import ALL
+from levelsmith.search.driver import EVENT_SECONDS, follow_one
+from levelsmith.search.task import Task
+
+TRIES = 3  # a run whose worker died is given to another so many times
+
+_events: Any = None  # in a worker: where its progress goes
+_stop: Any = None  # in a worker: set when everyone shall stop
+
+
+def follow_many(
+    tasks: Sequence[Task], workers: int, cancel: Callable[[], bool] | None
+) -> Iterator[Progress | Result]:
+    _check_portable(tasks[0])
+    tasks[0].start().advance(0)  # compiled and kept here once, instead of in every worker at the same time
+    context = multiprocessing.get_context("spawn")
+    events, stop = context.Queue(), context.Event()
+    results: dict[int, Result] = {}
+    told = 0
+    for _ in range(TRIES):
+        missing = [i for i in range(len(tasks)) if i not in results]
+        pool = ProcessPoolExecutor(
+            min(workers, len(missing)), context, initializer=_settle_in, initargs=(events, stop)
+        )
+        try:
+            waiting = {pool.submit(_work, tasks[i]): i for i in missing}
+            while waiting:
+                try:
+                    done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)
+                    if cancel is not None and cancel():
+                        stop.set()
+                except KeyboardInterrupt:
+                    stop.set()
+                    done = set()
+                if stop.is_set():
+                    waiting = _withdrawn(waiting)
+                yield from _drained(events)
+                for future in done & set(waiting):
+                    results[waiting.pop(future)] = future.result()
+                while told in results:
+                    yield results[told]
+                    told += 1
+            break
+        except BrokenProcessPool:
+            continue  # a worker was killed; what is missing is done again
+        finally:
+            stop_pool(pool)
+    else:
+        raise LevelsmithError(
+            f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
+        )
+    for i in sorted(results):  # after an interruption, the results behind a gap
+        if i >= told:
+            yield results[i]
+
+
+def _withdrawn(waiting: dict[Future[Result], int]) -> dict[Future[Result], int]:
+    """What is left to wait for once runs that have not begun are called off."""
+    return {future: i for future, i in waiting.items() if not future.cancel()}
+
+
+def _drained(events: Any) -> Iterator[Progress]:
+    while True:
+        try:
+            yield events.get_nowait()
+        except queue.Empty:
+            return
+
+
+def stop_pool(pool: ProcessPoolExecutor) -> None:
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _check_portable(task: Task) -> None:
+    """A game or search registered by hand exists in this process only."""
+    for kind, name in (
+        ("games", task.game),
+        ("searches" if task.representation else "generators", task.search),
+        ("representations", task.representation),
+    ):
+        if name is not None and not ALL[kind].portable(name):
+            raise LevelsmithError(
+                f"{name} is registered in this process only, so other processes cannot run it; "
+                "take one worker, or give it an entry point"
+            )
+
+
+def _settle_in(events: Any, stop: Any) -> None:
+    global _events, _stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
+    _events, _stop = events, stop
+
+
+def _work(task: Task) -> Result:
+    last = 0.0
+    for event in follow_one(task, _stop.is_set):
+        if isinstance(event, Result):
+            return event
+        if time.monotonic() - last >= EVENT_SECONDS:
+            last = time.monotonic()
+            _events.put(event)
+    raise AssertionError("a run ends with its result")
