@@ -92,6 +92,21 @@ def save(
     write_files(files)
 
 
+def writable(where: str, format: str | None = None) -> None:
+    """Refuses an output that could not be written, before any work is done for it."""
+    if where == STREAM:
+        formats.get(format or "text")
+        return
+    path = Path(where)
+    folder = path if where.endswith(("/", os.sep)) or path.is_dir() else path.parent
+    if folder is not path or format:
+        formats.get(format) if format else format_of(path)
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise LevelsmithError(f"cannot write {quoted(where)}: {quoted(folder)} is no folder you may write to")
+
+
 def split_number(where: str) -> tuple[str, int | None]:
     """`pack.txt#3` is the third level of pack.txt, unless a file has that very name."""
     match = re.fullmatch(r"(.+)#(\d{1,9})", where)

@@ -123,11 +123,15 @@ def decode_json(data: bytes | str, source: Source) -> Any:
     """Bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
     text = decode_text(data, source) if isinstance(data, bytes) else data
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_such_number)
     except json.JSONDecodeError as error:
         raise source.error(f"expected JSON, but line {error.lineno} column {error.colno}: {error.msg}") from None
     except (RecursionError, ValueError):
-        raise source.error("expected JSON, got one nested too deeply or with a number too long") from None
+        raise source.error("expected JSON, got one nested too deeply or with a number that is none") from None
+
+
+def _no_such_number(name: str) -> float:
+    raise ValueError(name)  # NaN and Infinity are Python's, not JSON's
 
 
 def member(mapping: Any, key: str, kind: type, source: Source, default: Any = ...) -> Any:

@@ -1,0 +1,63 @@
+# Every target works from a bare clone with Python 3.11 to 3.13 and the package registries; `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+CONSTRAINTS := --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo setup test check bench docs reference clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
+
+demo: $(VENV)/.base  ## install what is needed and make a level
+	$(BIN)/levelsmith generate orchard --size 16x10 --seed 7
+
+setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
+
+test: setup check  ## run every check and every test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.all  ## style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.all  ## measure speed, as ratios in one run
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.all  ## build the documentation into docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+reference: $(VENV)/.all  ## write the command reference anew from --help
+	$(BIN)/python docs/reference.py docs/commands.md
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+	  { echo "expected Python 3.11 to 3.13, got $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install $(CONSTRAINTS) --editable .
+	@touch $@
+
+# The wheels of the base install are kept, so that the wheel's own test needs no network.
+$(VENV)/.all: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install $(CONSTRAINTS) --editable '.[all]'
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/base.txt
+	$(PIP) download $(CONSTRAINTS) --only-binary :all: --dest $(VENV)/wheels --requirement $(VENV)/base.txt
+	@touch $@ $(VENV)/.base
+
+# Browser tests drive Debian's chromium; without it they are skipped, with this as the reason.
+$(VENV)/.browser: | $(VENV)/bin/python
+	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then touch $@; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } && touch $@ || \
+	  echo "chromium could not be installed: browser tests will be skipped" >&2; \
+	else echo "no chromium here: install it for the browser tests (Debian: sudo apt-get install chromium)" >&2; fi

@@ -1,0 +1,79 @@
+"""The command line: thin, it parses, calls the library and prints. Nothing heavy is imported at the top."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from levelsmith import __version__
+from levelsmith.cli.generate import generate
+from levelsmith.cli.levels import convert, info, measure, show
+from levelsmith.cli.lists import completion, list_
+from levelsmith.errors import LevelsmithError, nearest, printable, quoted
+
+MISTAKE = 2
+INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
+
+
+class Group(click.Group):
+    """A group that knows what a mistyped command was meant to be."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            meant = nearest(args[0], self.commands)
+            hint = f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
+            raise LevelsmithError(f"no command is called {quoted(args[0])}; {hint} (levelsmith --help)")
+        return super().resolve_command(context, args)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="levelsmith %(version)s")
+def cli() -> None:
+    """Make game levels by search, look at them, convert them, measure them."""
+
+
+for command in (generate, show, convert, info, measure, list_, completion):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """The entry point: a user's mistake is one line and status 2, never a traceback."""
+    try:
+        status = cli(prog_name="levelsmith", standalone_mode=False)
+    except LevelsmithError as error:
+        status = _complain(str(error))
+    except click.Abort:
+        status = INTERRUPTED
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except click.ClickException as error:
+        status = _complain(_in_one_line(error))
+    except BrokenPipeError:  # the reader of our output (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _complain(message: str) -> int:
+    click.echo(f"levelsmith: {message}", err=True)
+    return MISTAKE
+
+
+def _in_one_line(error: click.ClickException) -> str:
+    message = printable(error.format_message()).strip().rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        meant = nearest(error.option_name, error.possibilities or _options(error.ctx))
+        message = f"no option is called {quoted(error.option_name)}"
+        message += f"; did you mean {quoted(meant)}?" if meant else ""
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "levelsmith"
+    return f"{message} ({path} --help)"
+
+
+def _options(context: click.Context | None) -> list[str]:
+    if context is None:
+        return []
+    return [option for parameter in context.command.params for option in parameter.opts if option.startswith("--")]

@@ -1,0 +1,125 @@
+"""`levelsmith generate`: makes levels, shows the search while it runs, prints or writes what it found."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from levelsmith.cli.options import Name, assigned, json_option, run_options, theme_option
+
+if TYPE_CHECKING:
+    from levelsmith.core import Result
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("game", type=Name("games"))
+@run_options
+@click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@json_option
+@theme_option
+def generate(
+    game: str,
+    assignments: tuple[str, ...],
+    output: str | None,
+    write_as: str | None,
+    as_json: bool,
+    theme: str,
+    objective: tuple[str, ...],
+    **choices: Any,
+) -> int:
+    """Make levels of GAME by search.
+
+    \b
+    levelsmith generate orchard --size 12x8 --seed 7
+    levelsmith generate orchard --count 20 --seed 7 -o pack.json
+    """
+    from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
+    from levelsmith.core import Result
+    from levelsmith.levels.files import save, writable
+    from levelsmith.search.driver import stream
+
+    if output is not None:
+        writable(output, write_as)
+    tell_compilations()
+    results: list[Result] = []
+    with _interruptible() as interrupted:
+        events = stream(
+            game, objective=list(objective) or None, set=assigned(assignments), cancel=interrupted, **choices
+        )
+        with Watcher(choices["count"], theme) as watcher:
+            for event in events:
+                if not isinstance(event, Result):
+                    watcher.see(event)
+                    continue
+                results.append(event)
+                watcher.finished += 1
+                if as_json:
+                    print_json(result_object(event))
+        stopped_early = interrupted()
+    levels = [level for result in results for level in result.levels]
+    if output is not None and levels:
+        save(levels, output, format=write_as)
+        click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
+    elif not as_json:
+        _print_levels(results, theme)
+    _print_ends(results, stopped_early)
+    return INTERRUPTED if stopped_early else 0
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[Any]:
+    """The first Ctrl-C asks the search to stop, and it answers with its best so far; the second stops at once."""
+    asked = False
+
+    def ask(number: int, frame: Any) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _print_levels(results: list[Result], theme: str) -> None:
+    """Coloured cells on a terminal; elsewhere text that can be loaded as it stands."""
+    from levelsmith.cli.output import stdout_is_terminal
+    from levelsmith.cli.terminal import console, render
+    from levelsmith.levels.files import save
+
+    if not stdout_is_terminal():
+        if results:
+            save([level for result in results for level in result.levels], "-", format="text")
+        return
+    out = console()
+    for i, result in enumerate(results):
+        if i:
+            out.print()
+        out.print(render(result.best, theme=theme))
+
+
+def _print_ends(results: list[Result], stopped_early: bool) -> None:
+    from levelsmith.cli.output import repeat_command
+
+    for result in results:
+        origin = result.best.provenance
+        click.echo(
+            f"{'solved' if result.solved else 'best'}: score {result.score:.4g}, "
+            f"{result.evaluations:,} evaluations in {result.seconds:.2f} s, stopped by {result.stopped}, "
+            f"seed {origin['seed']}, run {origin['run']}",
+            err=True,
+        )
+        if result.stopped in ("seconds", "cancelled"):
+            click.echo(f"repeat it exactly: {repeat_command(result.best)}", err=True)
+    if stopped_early:
+        click.echo("interrupted: this is the best so far", err=True)

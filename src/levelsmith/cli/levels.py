@@ -1,0 +1,142 @@
+"""Commands about levels that exist: `show`, `convert`, `info`, `measure`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from levelsmith.cli.options import Name, assigned, file_options, json_option, read, set_option, theme_option
+
+
+@click.command()
+@click.argument("file")
+@file_options
+@click.option(
+    "--style", type=click.Choice(["auto", "cells", "half", "plain"]), default="auto", help="How to draw it."
+)
+@theme_option
+@json_option
+def show(file: str, style: str, theme: str, as_json: bool, **reading: Any) -> None:
+    """Draw the levels of FILE in the terminal; pack.json#3 is the third of a pack.
+
+    \b
+    levelsmith show pack.json#3
+    levelsmith show level.txt --game sokoban
+    """
+    from levelsmith.cli.output import print_json
+    from levelsmith.cli.terminal import console, render
+    from levelsmith.levels.json import as_object
+
+    out = console()
+    for i, level in enumerate(read(file, **reading)):
+        if as_json:
+            print_json(as_object(level))
+            continue
+        if i:
+            out.print()
+        out.print(render(level, style=style, theme=theme))
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@file_options
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@set_option
+def convert(source: str, target: str, write_as: str | None, assignments: tuple[str, ...], **reading: Any) -> None:
+    """Write the levels of SOURCE to TARGET in the format of its extension.
+
+    \b
+    levelsmith convert pack.json#4 level.tmj
+    levelsmith convert level.txt level.png --game sokoban --set scale=16 --set theme=dark
+    levelsmith convert pack.json levels/ --format tmx
+    """
+    from levelsmith.levels.files import save, writable
+
+    writable(target, write_as)
+    levels = read(source, **reading)
+    save(levels, target, format=write_as, **assigned(assignments))
+    if target != "-":
+        click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {target}", err=True)
+
+
+@click.command()
+@click.argument("file")
+@file_options
+@json_option
+def info(file: str, as_json: bool, **reading: Any) -> None:
+    """Tell what FILE holds: game, size, tiles, title, solution, where each level came from."""
+    from levelsmith.cli.output import print_json
+
+    for number, level in enumerate(read(file, **reading), start=1):
+        counts = {name: int((level.grid == i).sum()) for i, name in enumerate(level.tiles.names)}
+        facts: dict[str, Any] = {
+            "number": number,
+            "game": level.game,
+            "size": f"{level.size[1]}x{level.size[0]}",
+            "title": level.title,
+            "author": level.author,
+            "tiles": {name: count for name, count in counts.items() if count},
+            "solution": level.solution,
+            "provenance": dict(level.provenance),
+        }
+        if as_json:
+            print_json(facts)
+        else:
+            _print_facts(facts)
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    from levelsmith.errors import printable
+
+    click.echo(f"#{facts['number']} {facts['game']} {facts['size']} {facts['title']}".rstrip())
+    if facts["author"]:
+        click.echo(f"  author      {facts['author']}")
+    click.echo("  tiles       " + ", ".join(f"{count} {name}" for name, count in facts["tiles"].items()))
+    if facts["solution"]:
+        click.echo(f"  solution    {facts['solution']}")
+    for key, value in facts["provenance"].items():
+        if not isinstance(value, dict):
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            click.echo(printable(f"  {key:<11} {shown}"))
+            continue
+        for owner, settings in value.items():
+            settings = settings if isinstance(settings, dict) else {"": settings}
+            click.echo(printable(f"  {owner:<11} " + ", ".join(f"{k} {v}" for k, v in settings.items())))
+
+
+@click.command()
+@click.argument("file")
+@file_options
+@json_option
+def measure(file: str, as_json: bool, **reading: Any) -> None:
+    """Print the metrics of each level of FILE, a file or a folder of files."""
+    from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.levels.measure import measure as measured
+
+    levels = read(file, **reading)
+    tell_compilations()
+    metrics = measured(levels)
+    if as_json:
+        for level, found in zip(levels, metrics, strict=True):
+            print_json({"game": level.game, "title": level.title, "text": level.text, "metrics": found})
+        return
+    _print_table(levels, metrics)
+
+
+def _print_table(levels: list[Any], metrics: list[dict[str, int | float]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from levelsmith.cli.terminal import console
+
+    names = list(dict.fromkeys(name for found in metrics for name in found))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("#", "game", "size", *names, "title"):
+        table.add_column(heading, justify="left" if heading in ("game", "title") else "right", no_wrap=True)
+    for number, (level, found) in enumerate(zip(levels, metrics, strict=True), start=1):
+        values = [f"{found[name]:g}" if name in found else "" for name in names]
+        size = f"{level.size[1]}x{level.size[0]}"
+        table.add_row(str(number), level.game, size, *values, Text(level.title))
+    console().print(table)

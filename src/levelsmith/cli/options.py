@@ -1,0 +1,133 @@
+"""The options that mean the same in every command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from levelsmith import presets
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.registry import ALL
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Name(click.ParamType):
+    """A name from a registry, completed by the shell; the library judges it, with a did-you-mean."""
+
+    def __init__(self, kind: str):
+        self.name = kind.removesuffix("s") if kind != "searches" else "search"
+        self.kind = kind
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = presets.names() if self.kind == "presets" else ALL[self.kind].names
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+class Number(click.ParamType):
+    """A whole number, with k and M for thousands and millions."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value).replace("_", "").replace(",", "")
+        factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
+        try:
+            number = float(text[:-1] if factor > 1 else text) * factor
+            if number != int(number):
+                raise ValueError
+        except (ValueError, OverflowError):
+            self.fail(f"expected a whole number such as 5000, 50k or 2M, got {quoted(value)}", param, ctx)
+        return int(number)
+
+
+class SizeType(click.ParamType):
+    """WxH on the command line, (height, width) inside."""
+
+    name = "WxH"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from levelsmith.search.task import parse_size
+
+        return parse_size(value)
+
+
+NUMBER = Number()
+SIZE = SizeType()
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
+game_option = click.option("--game", type=Name("games"), help="The game, where the file does not say.")
+preset_option = click.option("--preset", type=Name("presets"), help="Named settings, or a .toml file of your own.")
+set_option = click.option(
+    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter; repeat for more."
+)
+theme_option = click.option(
+    "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
+)
+
+
+def run_options(command: F) -> F:
+    """What to search for, for how long, from which seed."""
+    cores = os.cpu_count() or 1
+    for option in reversed(
+        [
+            click.option("--size", type=SIZE, help="Width and height in cells, such as 10x8."),
+            click.option("--search", type=Name("searches"), help="The search, or a generator of the game's own."),
+            click.option("--representation", type=Name("representations"), help="How the search sees the level."),
+            click.option("--objective", multiple=True, help="What to search for; repeat: all must hold."),
+            click.option("--combine", type=click.Choice(["mean", "product"]), help="How objectives make a score."),
+            preset_option,
+            set_option,
+            click.option("--evaluations", type=NUMBER, help="Budget of a run, such as 50k (the default)."),
+            click.option("--seconds", type=float, help="Time limit of a run."),
+            click.option("--until", type=float, metavar="SCORE", help="Stop a run at this score."),
+            click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels."),
+            click.option("--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."),
+            click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
+            click.option("--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def file_options(command: F) -> F:
+    """How to read a file."""
+    for option in reversed(
+        [
+            game_option,
+            click.option("--from", "read_as", type=Name("formats"), help="Format to read (the extension tells)."),
+            click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
+            click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def assigned(assignments: tuple[str, ...]) -> dict[str, str]:
+    """`name=value` pairs as a dictionary."""
+    values = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not (name and equals):
+            raise LevelsmithError(f"expected --set NAME=VALUE, got {quoted(assignment)}")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def read(path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None) -> Any:
+    """The levels of a file within the limits that the options gave."""
+    from levelsmith.levels.files import load
+    from levelsmith.levels.format import Limits
+
+    standard = Limits()
+    side = limit_side or standard.side
+    limits = Limits(limit_bytes or standard.bytes, side, standard.levels, max(standard.cells, side * side))
+    return load(path, game=game, format=read_as, limits=limits)

@@ -1,0 +1,123 @@
+"""What commands print besides levels: JSON lines, notices of compilation, the live view of a search."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from levelsmith.core import Level, Progress, Result
+
+QUIET_SECONDS = 10.0  # between two lines of progress where there is no terminal
+
+
+def print_json(item: dict[str, Any]) -> None:
+    click.echo(json.dumps(item, ensure_ascii=True, allow_nan=False))
+
+
+def result_object(result: Result) -> dict[str, Any]:
+    """One made level as the object that `--json` prints."""
+    from levelsmith.levels.measure import measure
+
+    level = result.best
+    return {
+        "game": level.game,
+        "text": level.text,
+        "score": result.score,
+        "solved": result.solved,
+        "metrics": measure(level),
+        "solution": level.solution,
+        "statistics": {
+            "evaluations": result.evaluations,
+            "seconds": round(result.seconds, 6),
+            "evaluations_per_second": round(result.evaluations / max(result.seconds, 1e-9)),
+            "stopped": result.stopped,
+            **result.statistics,
+        },
+        "provenance": dict(level.provenance),
+    }
+
+
+def tell_compilations() -> None:
+    """Says so when something compiles for the first time: it takes seconds, once."""
+    from levelsmith.kernels import compile
+
+    def notice(kernel: str, seconds: float | None) -> None:
+        if seconds is None:
+            click.echo(f"compiling {kernel} for its first use … ", nl=False, err=True)
+        else:
+            click.echo(f"{seconds:.1f} s, kept for next time", err=True)
+
+    compile.notice = notice
+
+
+def repeat_command(level: Level) -> str:
+    """The command that makes this level again to the byte, wherever the seconds went."""
+    origin = level.provenance
+    words = ["levelsmith", "generate", level.game, "--size", origin["size"], "--search", origin["search"]]
+    if "representation" in origin:
+        words += ["--representation", origin["representation"], "--combine", origin["combine"]]
+    for name in origin["objective"]:
+        words += ["--objective", name]
+    for owner, values in origin["parameters"].items():
+        for name, value in values.items():
+            words += ["--set", f"{owner}.{name}={value}"]
+    words += ["--evaluations", str(origin["evaluations"]), "--seed", str(origin["seed"])]
+    if origin["run"]:
+        words += ["--skip", str(origin["run"])]
+    return shlex.join(words)
+
+
+class Watcher:
+    """Shows a search while it runs: live on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, runs: int, theme: str):
+        from levelsmith.cli.terminal import console
+
+        self.runs, self.theme = runs, theme
+        self.console = console(stderr=True)
+        self.finished = 0
+        self.told = time.monotonic()
+        self.live: Any = None
+
+    def __enter__(self) -> Watcher:
+        if self.console.is_terminal:
+            from rich.live import Live
+
+            self.live = Live(console=self.console, transient=True, refresh_per_second=10)
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def see(self, progress: Progress) -> None:
+        status = (
+            f"level {self.finished + 1} of {self.runs} · score {progress.score:.4g} · "
+            f"{progress.evaluations:,} evaluations · {progress.rate:,.0f}/s · {progress.seconds:.1f} s"
+        )
+        if self.live is not None:
+            self._draw(progress, status)
+        elif time.monotonic() - self.told >= QUIET_SECONDS:
+            self.told = time.monotonic()
+            click.echo(status, err=True)
+
+    def _draw(self, progress: Progress, status: str) -> None:
+        from rich.console import Group
+        from rich.text import Text
+
+        from levelsmith.cli.terminal import render
+
+        line = Text(f"{status} · Ctrl-C keeps the best so far", style="dim")
+        parts = [line] if progress.best is None else [render(progress.best, theme=self.theme), line]
+        self.live.update(Group(*parts))
+
+
+def stdout_is_terminal() -> bool:
+    return sys.stdout.isatty()

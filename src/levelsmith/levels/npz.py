@@ -1,0 +1,125 @@
+"""Batches for programs: a numpy archive with `grids` [B, H, W] uint8, the `game` and the names of its `tiles`.
+
+Reading executes nothing (no pickles) and looks at the size an array claims before it unpacks it.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from levelsmith.core import Level, Parameters, Values
+from levelsmith.errors import quoted
+from levelsmith.levels.format import MAIN, Source, uniform
+
+GRIDS, GAME, TILES = "grids", "game", "tiles"
+
+
+class NpzFormat:
+    name = "npz"
+    summary = "a batch of one game and size as numpy arrays"
+    extensions = (".npz",)
+    many = True
+    names_game = True
+    parameters: Parameters = ()
+
+    def parse(self, data: bytes, source: Source) -> list[Level]:
+        arrays = _arrays(data, source)
+        if GRIDS not in arrays:
+            raise source.error(f"expected an array called {GRIDS}, got: {', '.join(arrays) or 'none'}")
+        grids = arrays[GRIDS]
+        if grids.ndim == 2:
+            grids = grids[None]
+        if grids.ndim != 3 or grids.size == 0 or grids.dtype.kind not in "iub":
+            raise source.error(
+                f"expected {GRIDS} as whole numbers of shape [levels, height, width], "
+                f"got {grids.dtype} of shape {grids.shape}"
+            )
+        if len(grids) > source.limits.levels:
+            raise source.error(f"expected at most {source.limits.levels:,} levels, got {len(grids):,}")
+        game = source.the_game(_word(arrays.get(GAME)))
+        if grids.dtype.kind == "b":
+            grids = grids.astype(np.uint8)
+        return [source.level(game, grid) for grid in _renumbered(grids, arrays.get(TILES), game.tiles.names, source)]
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        game, grids = uniform(levels, "npz")
+        arrays = {
+            GRIDS: np.stack(grids),
+            GAME: np.array(game),
+            TILES: np.array(levels[0].tiles.names),
+        }
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, array in arrays.items():
+                member = io.BytesIO()
+                npy.write_array(member, array, allow_pickle=False)
+                # A fixed date, so that the same levels give the same bytes.
+                archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue(), zipfile.ZIP_DEFLATED)
+        return {MAIN: packed.getvalue()}
+
+
+def _arrays(data: bytes, source: Source) -> dict[str, NDArray[np.generic]]:
+    """The arrays of the archive that matter, unpacked only as far as they may be large."""
+    arrays = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
+                if name not in (GRIDS, GAME, TILES):
+                    continue
+                with archive.open(info) as stream:
+                    unpacked = stream.read(8 * source.limits.cells + 1)
+                arrays[name] = _array(name, unpacked, source)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
+            KeyError, TypeError, IndexError) as error:
+        raise source.error(f"expected a numpy archive (.npz), got one that is damaged: {error}") from None
+    return arrays
+
+
+def _array(name: str, unpacked: bytes, source: Source) -> NDArray[np.generic]:
+    stream = io.BytesIO(unpacked)
+    version = npy.read_magic(stream)
+    reader = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
+    if reader is None:
+        raise ValueError(f"numpy format {version} in {name}")
+    shape, _, dtype = reader(stream)
+    cells = 1
+    for side in shape:
+        cells *= max(side, 0)
+    if cells > source.limits.cells or cells * dtype.itemsize > len(unpacked):
+        raise ValueError(f"{name} claims {cells:,} cells, more than there are or may be")
+    stream.seek(0)
+    return npy.read_array(stream, allow_pickle=False)
+
+
+def _word(array: NDArray[np.generic] | None) -> str | None:
+    if array is None or array.dtype.kind != "U" or array.size != 1:
+        return None
+    return str(array.reshape(-1)[0])
+
+
+def _renumbered(
+    grids: NDArray[np.generic], names: NDArray[np.generic] | None, tiles: tuple[str, ...], source: Source
+) -> NDArray[np.generic]:
+    """Cells by the file's own list of tiles, which may be in another order than the game's."""
+    if names is None or names.dtype.kind != "U" or names.ndim != 1:
+        return grids
+    listed_tiles = [str(name) for name in names[:256]]
+    if tuple(listed_tiles) == tiles:
+        return grids
+    for name in listed_tiles:
+        if name not in tiles:
+            raise source.error(f"expected tiles {', '.join(tiles)}, got {quoted(name)}")
+    if int(grids.min()) < 0 or int(grids.max()) >= len(listed_tiles):
+        raise source.error(f"expected cells from 0 to {len(listed_tiles) - 1}, got others")
+    return np.array([tiles.index(name) for name in listed_tiles], np.uint8)[grids]
+
+
+FORMAT = NpzFormat()
