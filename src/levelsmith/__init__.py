@@ -17,18 +17,31 @@ __version__ = "0.1.0"
 _HOMES = {
     "Budget": "core",
     "Level": "core",
+    "LevelsmithError": "errors",
     "Progress": "core",
     "Result": "core",
-    "LevelsmithError": "errors",
     "generate": "search.driver",
-    "stream": "search.driver",
     "load": "levels.files",
-    "save": "levels.files",
     "measure": "levels.measure",
     "parse": "levels.text",
+    "save": "levels.files",
+    "stream": "search.driver",
 }
 
-__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 (the table above is the list)
+__all__ = [
+    "Budget",
+    "Level",
+    "LevelsmithError",
+    "Progress",
+    "Result",
+    "__version__",
+    "generate",
+    "load",
+    "measure",
+    "parse",
+    "save",
+    "stream",
+]
 
 
 def __getattr__(name: str) -> Any:

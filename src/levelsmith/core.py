@@ -98,13 +98,14 @@ class Level:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        grid = np.array(self.grid, dtype=np.uint8, order="C")
+        given = np.asarray(self.grid)
+        grid = np.array(given.astype(np.uint8), order="C")
         if grid.ndim != 2 or grid.size == 0:
             raise LevelsmithError(f"expected a grid of at least 1x1 cells, got shape {grid.shape}")
-        if not np.array_equal(grid, self.grid) or grid.max() >= len(self.tiles):
+        if not np.array_equal(grid, given) or grid.max() >= len(self.tiles):
             raise LevelsmithError(
                 f"expected cells from 0 to {len(self.tiles) - 1} for {self.game} "
-                f"({listed(self.tiles.names)}), got {quoted(np.max(self.grid))}"
+                f"({listed(self.tiles.names)}), got {quoted(given.min() if given.min() < 0 else given.max())}"
             )
         grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
@@ -134,6 +135,11 @@ class Level:
     def __hash__(self) -> int:
         return hash((self.game, self.size, self.grid.tobytes()))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An array forgets on its way to another process that it must not be written to.
+        made_of = (self.game, self.tiles, self.grid, self.title, self.author, self.solution, self.provenance)
+        return Level, made_of
+
     def _repr_svg_(self) -> str:
         from levelsmith.levels.picture import svg  # a notebook's door into an upper floor
 
@@ -157,6 +163,10 @@ class Budget:
     DEFAULT_EVALUATIONS = 50_000  # about what a plain Python program does in a minute on a 10x10 map
 
     def __post_init__(self) -> None:
+        if isinstance(self.evaluations, float):  # 1e6 is a common way to write a million
+            if not self.evaluations.is_integer():
+                raise LevelsmithError(f"expected a whole number of evaluations, got {self.evaluations:g}")
+            object.__setattr__(self, "evaluations", int(self.evaluations))
         if self.evaluations is not None and self.evaluations < 1:
             raise LevelsmithError(f"expected a budget of at least 1 evaluation, got {self.evaluations}")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
@@ -204,7 +214,7 @@ class Result:
         )
 
 
-# ----------------------------------------------------------------------------------- parameters and objectives
+# ---------------------------------------------------------------------------------- parameters and objectives
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +232,7 @@ class Parameter:
         """The value in the parameter's type, or an error that names what was expected."""
         try:
             value = self._typed(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, KeyError, OverflowError):
             raise LevelsmithError(
                 f"expected {self._expected()} for {self.name}, got {quoted(value)}"
             ) from None
@@ -276,7 +286,8 @@ class Term:
     """One row of a score: how one metric counts.
 
     `ramp` is 0 up to `zero`, rises to 1 at `low`, is 1 up to `high`, falls to 0 at `end`.
-    `inverse` is `low` / metric, and 0 below `low`. `linear` is (metric - zero) / (low - zero), without limits.
+    An infinite `zero` or `end` leaves that side at 1.
+    `inverse` is `low` / metric, and 0 below `low`. `linear` is (metric - zero) / (low - zero), unlimited.
     """
 
     metric: str

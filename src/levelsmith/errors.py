@@ -32,7 +32,13 @@ def _harmless(character: str) -> bool:
 
 def quoted(value: object) -> str:
     """A value as it came, in quotes, cut to a length that fits a line."""
-    text = printable(str(value))
+    # A wrong value may be ten megabytes of list: name its kind instead of spelling it out.
+    kinds = {dict: "an object", list: "a list", tuple: "a list"}
+    if type(value) in kinds:
+        return kinds[type(value)]
+    if hasattr(value, "__fspath__"):  # a path is of use only whole
+        return f"'{printable(str(value))}'"
+    text = printable(str(value)[: 4 * LONGEST_QUOTE])
     if len(text) > LONGEST_QUOTE:
         text = text[: LONGEST_QUOTE - 1] + "…"
     return f"'{text}'"
@@ -48,7 +54,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     by_lower = {known.lower(): known for known in names}
-    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    begun = [known for known in by_lower if len(name) > 1 and known.startswith(name.lower())]
+    close = begun if len(begun) == 1 else get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[close[0]] if close else None
 
 

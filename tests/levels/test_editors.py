@@ -28,14 +28,14 @@ def test_a_plug_in_cannot_place_its_picture_outside_the_folder(monkeypatch):
 
 
 def test_what_a_level_carries_comes_back():
-    made = {"seed": 0, "shape": (2, 3), "size": np.int64(4)}
+    made = {"seed": 0, "shape": (2, 3), "size": np.int64(4), "end": [float("inf")]}
     level = Level("sokoban", TILES, np.zeros((1, 1), np.uint8), title="T", solution="", provenance=made)
     texts = carried(level)
     assert set(texts) == {"levelsmith_game", "title", "solution", PROVENANCE}
     assert fields(texts, SOURCE) == {
         "title": "T",
         "solution": "",
-        "provenance": {"seed": 0, "shape": [2, 3], "size": "4"},
+        "provenance": {"seed": 0, "shape": [2, 3], "size": "4", "end": ["inf"]},
     }
 
 

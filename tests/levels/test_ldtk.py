@@ -175,7 +175,7 @@ def test_the_picture_of_the_tiles_lies_beside_the_project(tmp_path):
 
 
 def test_a_project_holds_one_game():
-    with pytest.raises(LevelsmithError, match="a LDtk file holds levels of one game"):
+    with pytest.raises(LevelsmithError, match="one LDtk file holds levels of one game"):
         FORMAT.write([level_of("sokoban", ROWS), level_of("binary", [[0]])], "x", VALUES)
     with pytest.raises(LevelsmithError, match="at least one level"):
         FORMAT.write([], "x", VALUES)
@@ -264,7 +264,7 @@ NAMED = [{"value": 1, "identifier": "floor"}, {"value": 2, "identifier": "lava"}
         ({"__cWid": 0}, "at least 1x1 cells, got '0x2'"),
         ({"__cHei": -1}, "at least 1x1 cells, got '3x-1'"),
         ({"__cWid": True}, "expected a whole number for '__cWid', got 'True'"),
-        ({"__cWid": float("nan")}, "expected a whole number for '__cWid', got 'nan'"),
+        ({"__cWid": float("nan")}, "expected JSON"),
         ({"__cWid": 10**30}, "at most 1000x1000 cells"),
         ({"__cWid": 4}, "expected 8 cells for a map of 4x2, got 6"),
         ({"intGridCsv": "1,2"}, "expected a list for 'intGridCsv'"),
@@ -287,11 +287,12 @@ def test_what_is_no_project_is_refused(data):
         read(data)
 
 
-@pytest.mark.parametrize("depth", [300, 900, 970, 985, 990])
-def test_deep_nesting_is_refused(depth):
-    nested = b"[" * depth + b"]" * depth
-    with pytest.raises(LevelsmithError, match="expected"):
-        read(b'{"jsonVersion": "1.5.3", "levels": %s}' % nested)
+def test_deep_nesting_is_refused():
+    """Some depths can be parsed but not quoted in a message; which ones depends on the caller's own depth."""
+    for depth in range(500, 1_000):
+        nested = b"[" * depth + b"]" * depth
+        with pytest.raises(LevelsmithError, match="expected"):
+            read(b'{"jsonVersion": %s}' % nested)
 
 
 def test_the_limits_of_the_caller_hold():

@@ -43,7 +43,9 @@ def levels(draw: st.DrawFn, name: str) -> Level:
     grid = draw(arrays.arrays(np.uint8, shape, elements=st.integers(0, len(tiles) - 1)))
     text = st.text(max_size=20)
     made = st.dictionaries(
-        text, st.integers() | text | st.none() | st.lists(st.floats(allow_nan=False)), max_size=3
+        text,
+        st.integers() | text | st.none() | st.lists(st.floats(allow_nan=False, allow_infinity=False)),
+        max_size=3,
     )
     fields = {"solution": draw(st.none() | text), "provenance": draw(made)}
     return Level(name, tiles, grid, title=draw(text), author=draw(text), **fields)
@@ -307,7 +309,7 @@ def test_a_bad_tileset_file_is_refused_by_its_name(name, content, message, tmp_p
         ({"height": -5}, "at least 1x1 cells, got '3x-5'"),
         ({"width": True}, "expected a whole number for 'width', got 'True'"),
         ({"width": 3.0}, "expected a whole number for 'width'"),
-        ({"width": float("nan")}, "expected a whole number for 'width', got 'nan'"),
+        ({"width": float("nan")}, "expected JSON"),
         ({"width": None}, "expected a whole number for 'width'"),
         ({"width": 10**4000}, "at most 1000x1000 cells"),
         ({"width": 10**9, "height": 10**9}, "at most 1000x1000 cells"),
@@ -340,7 +342,7 @@ def test_a_bad_tileset_file_is_refused_by_its_name(name, content, message, tmp_p
         ({"data": [1, 1, 1, 1, 1, -1]}, "as cells, got '-1'"),
         ({"data": [1, 1, 1, 1, 1, True]}, "as cells, got 'True'"),
         ({"data": [1, 1, 1, 1, 1, 1.5]}, "as cells, got '1.5'"),
-        ({"data": [1, 1, 1, 1, 1, float("nan")]}, "as cells, got 'nan'"),
+        ({"data": [1, 1, 1, 1, 1, float("nan")]}, "expected JSON"),
         ({"data": [1, 1, 1, 1, 1, 10**300]}, "as cells, got '1000"),
         ({"data": [1, 1, 1, 1, 1, 99]}, "expected tile ids from 0 to 6 for sokoban"),
         ({"data": None}, "expected the cells of the layer under 'data', got 'None'"),
@@ -431,12 +433,13 @@ def test_the_game_must_be_known():
         read(TMJ, tmj(properties=[{"name": "levelsmith_game", "value": 5}]), None)
 
 
-@pytest.mark.parametrize("depth", [300, 900, 970, 985, 990, 100_000])
-def test_deep_nesting_is_refused(depth):
-    nested = b"[" * depth + b"]" * depth
-    for key in (b"layers", b"width", b"tilesets"):
-        with pytest.raises(LevelsmithError):
-            read(TMJ, b'{"height": 1, "width": 1, "%s": %s}' % (key, nested))
+def test_deep_nesting_is_refused():
+    """Some depths can be parsed but not quoted in a message; which ones depends on the caller's own depth."""
+    for depth in (*range(500, 1_000), 100_000):
+        nested = b"[" * depth + b"]" * depth
+        for key in (b"orientation", b"width"):
+            with pytest.raises(LevelsmithError, match="expected"):
+                read(TMJ, b'{"height": 1, "%s": %s}' % (key, nested))
 
 
 def test_a_foreign_property_of_another_kind_is_passed_over():

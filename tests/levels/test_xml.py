@@ -51,6 +51,7 @@ def test_a_doctype_is_refused(data):
 
 def test_deep_nesting_is_refused():
     parse_xml(b"<a>" * DEEPEST + b"</a>" * DEEPEST, SOURCE)
+    parse_xml(b"<a>" + b"<b/>" * 2 * DEEPEST + b"</a>", SOURCE)  # long is not deep
     with pytest.raises(LevelsmithError, match="elements deep"):
         parse_xml(b"<a>" * 200_000, SOURCE)
 

@@ -25,7 +25,9 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             meant = nearest(args[0], self.commands)
-            hint = f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
+            hint = (
+                f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
+            )
             raise LevelsmithError(f"no command is called {quoted(args[0])}; {hint} (levelsmith --help)")
         return super().resolve_command(context, args)
 
@@ -76,4 +78,6 @@ def _in_one_line(error: click.ClickException) -> str:
 def _options(context: click.Context | None) -> list[str]:
     if context is None:
         return []
-    return [option for parameter in context.command.params for option in parameter.opts if option.startswith("--")]
+    return [
+        option for parameter in context.command.params for option in parameter.opts if option.startswith("--")
+    ]

@@ -47,12 +47,12 @@ def generate(
 
     if output is not None:
         writable(output, write_as)
-    tell_compilations()
     results: list[Result] = []
     with _interruptible() as interrupted:
         events = stream(
             game, objective=list(objective) or None, set=assigned(assignments), cancel=interrupted, **choices
         )
+        tell_compilations()
         with Watcher(choices["count"], theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):
@@ -75,7 +75,7 @@ def generate(
 
 @contextlib.contextmanager
 def _interruptible() -> Iterator[Any]:
-    """The first Ctrl-C asks the search to stop, and it answers with its best so far; the second stops at once."""
+    """The first Ctrl-C asks for the best so far; the second stops at once."""
     asked = False
 
     def ask(number: int, frame: Any) -> None:

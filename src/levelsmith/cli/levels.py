@@ -44,7 +44,9 @@ def show(file: str, style: str, theme: str, as_json: bool, **reading: Any) -> No
 @file_options
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @set_option
-def convert(source: str, target: str, write_as: str | None, assignments: tuple[str, ...], **reading: Any) -> None:
+def convert(
+    source: str, target: str, write_as: str | None, assignments: tuple[str, ...], **reading: Any
+) -> None:
     """Write the levels of SOURCE to TARGET in the format of its extension.
 
     \b
@@ -68,8 +70,9 @@ def convert(source: str, target: str, write_as: str | None, assignments: tuple[s
 def info(file: str, as_json: bool, **reading: Any) -> None:
     """Tell what FILE holds: game, size, tiles, title, solution, where each level came from."""
     from levelsmith.cli.output import print_json
+    from levelsmith.levels.files import split_number
 
-    for number, level in enumerate(read(file, **reading), start=1):
+    for number, level in enumerate(read(file, **reading), start=split_number(file)[1] or 1):
         counts = {name: int((level.grid == i).sum()) for i, name in enumerate(level.tiles.names)}
         facts: dict[str, Any] = {
             "number": number,
@@ -126,17 +129,16 @@ def measure(file: str, as_json: bool, **reading: Any) -> None:
 
 
 def _print_table(levels: list[Any], metrics: list[dict[str, int | float]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from levelsmith.cli.terminal import console
-
+    """Columns as wide as they need be: a table that is cut to the terminal loses figures."""
     names = list(dict.fromkeys(name for found in metrics for name in found))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("#", "game", "size", *names, "title"):
-        table.add_column(heading, justify="left" if heading in ("game", "title") else "right", no_wrap=True)
+    rows = [("#", "game", "size", *names, "title")]
     for number, (level, found) in enumerate(zip(levels, metrics, strict=True), start=1):
         values = [f"{found[name]:g}" if name in found else "" for name in names]
-        size = f"{level.size[1]}x{level.size[0]}"
-        table.add_row(str(number), level.game, size, *values, Text(level.title))
-    console().print(table)
+        rows.append((str(number), level.game, f"{level.size[1]}x{level.size[0]}", *values, level.title))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for i, row in enumerate(rows):
+        cells = [
+            cell.ljust(width) if heading in ("game", "title") else cell.rjust(width)
+            for cell, width, heading in zip(row, widths, rows[0], strict=True)
+        ]
+        click.secho("  ".join(cells).rstrip(), bold=i == 0)

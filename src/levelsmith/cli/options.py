@@ -61,9 +61,13 @@ class SizeType(click.ParamType):
 NUMBER = Number()
 SIZE = SizeType()
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
+)
 game_option = click.option("--game", type=Name("games"), help="The game, where the file does not say.")
-preset_option = click.option("--preset", type=Name("presets"), help="Named settings, or a .toml file of your own.")
+preset_option = click.option(
+    "--preset", type=Name("presets"), help="Named settings, or a .toml file of your own."
+)
 set_option = click.option(
     "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter; repeat for more."
 )
@@ -78,19 +82,29 @@ def run_options(command: F) -> F:
     for option in reversed(
         [
             click.option("--size", type=SIZE, help="Width and height in cells, such as 10x8."),
-            click.option("--search", type=Name("searches"), help="The search, or a generator of the game's own."),
-            click.option("--representation", type=Name("representations"), help="How the search sees the level."),
+            click.option(
+                "--search", type=Name("searches"), help="The search, or a generator of the game's own."
+            ),
+            click.option(
+                "--representation", type=Name("representations"), help="How the search sees the level."
+            ),
             click.option("--objective", multiple=True, help="What to search for; repeat: all must hold."),
-            click.option("--combine", type=click.Choice(["mean", "product"]), help="How objectives make a score."),
+            click.option(
+                "--combine", type=click.Choice(["mean", "product"]), help="How objectives make a score."
+            ),
             preset_option,
             set_option,
             click.option("--evaluations", type=NUMBER, help="Budget of a run, such as 50k (the default)."),
             click.option("--seconds", type=float, help="Time limit of a run."),
             click.option("--until", type=float, metavar="SCORE", help="Stop a run at this score."),
             click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels."),
-            click.option("--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."),
+            click.option(
+                "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
+            ),
             click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
-            click.option("--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."),
+            click.option(
+                "--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."
+            ),
         ]
     ):
         command = option(command)
@@ -102,7 +116,9 @@ def file_options(command: F) -> F:
     for option in reversed(
         [
             game_option,
-            click.option("--from", "read_as", type=Name("formats"), help="Format to read (the extension tells)."),
+            click.option(
+                "--from", "read_as", type=Name("formats"), help="Format to read (the extension tells)."
+            ),
             click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
             click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),
         ]
@@ -122,7 +138,9 @@ def assigned(assignments: tuple[str, ...]) -> dict[str, str]:
     return values
 
 
-def read(path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None) -> Any:
+def read(
+    path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None
+) -> Any:
     """The levels of a file within the limits that the options gave."""
     from levelsmith.levels.files import load
     from levelsmith.levels.format import Limits

@@ -86,11 +86,6 @@ class Watcher:
         self.live: Any = None
 
     def __enter__(self) -> Watcher:
-        if self.console.is_terminal:
-            from rich.live import Live
-
-            self.live = Live(console=self.console, transient=True, refresh_per_second=10)
-            self.live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -102,7 +97,7 @@ class Watcher:
             f"level {self.finished + 1} of {self.runs} · score {progress.score:.4g} · "
             f"{progress.evaluations:,} evaluations · {progress.rate:,.0f}/s · {progress.seconds:.1f} s"
         )
-        if self.live is not None:
+        if self.console.is_terminal:
             self._draw(progress, status)
         elif time.monotonic() - self.told >= QUIET_SECONDS:
             self.told = time.monotonic()
@@ -110,13 +105,16 @@ class Watcher:
 
     def _draw(self, progress: Progress, status: str) -> None:
         from rich.console import Group
+        from rich.live import Live
         from rich.text import Text
 
         from levelsmith.cli.terminal import render
 
-        line = Text(f"{status} · Ctrl-C keeps the best so far", style="dim")
-        parts = [line] if progress.best is None else [render(progress.best, theme=self.theme), line]
-        self.live.update(Group(*parts))
+        if self.live is None:  # only now, so that a notice of compilation has the screen to itself
+            self.live = Live(console=self.console, transient=True, refresh_per_second=10)
+            self.live.start()
+        parts = [] if progress.best is None else [render(progress.best, theme=self.theme)]
+        self.live.update(Group(*parts, Text(status), Text("Ctrl-C keeps the best so far", style="dim")))
 
 
 def stdout_is_terminal() -> bool:

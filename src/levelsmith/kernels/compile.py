@@ -1,14 +1,16 @@
 """How functions are compiled and kept: two decorators, a cache folder that no edit can make stale, a notice.
 
-Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the folder
-is named after a hash of every kernel source, those of plug-ins included, and an edit to any of them starts a
-new one. `LEVELSMITH_CACHE` moves it; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
+Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the
+folder is named after a hash of every kernel source, those of plug-ins included, and an edit to any of them
+starts a new one. `LEVELSMITH_CACHE` moves it; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
 """
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import hashlib
+import inspect
 import logging
 import os
 import shutil
@@ -23,6 +25,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import event
+from numba.extending import overload
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_DAYS = 30  # folders of older sources are removed after that long without use
@@ -36,7 +39,9 @@ def _log(name: str, seconds: float | None) -> None:
         logging.getLogger("levelsmith").info("compiled %s in %.1f s", name, seconds)
 
 
-notice: Notice = _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
+notice: Notice = (
+    _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
+)
 
 _kernels: list[Any] = []
 _foreign: set[Path] = set()
@@ -46,8 +51,14 @@ if numba.config.DISABLE_JIT:
 
 
 def part(function: Any) -> Any:
-    """Compiles a function that only kernels call."""
-    return numba.njit(**OPTIONS)(function)
+    """Lets kernels call a function; called from Python it stays plain, or its words would come back as ints."""
+
+    def choose(*args: Any) -> Any:
+        return function
+
+    choose.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    overload(function, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+    return function
 
 
 def kernel(function: Any) -> Any:
@@ -103,9 +114,11 @@ def source_hash() -> str:
 
 
 def _kernel_files(folder: Path, recursive: bool = True) -> list[Path]:
-    """Every file that may hold compiled code: in a folder `kernels`, or called `kernels.py` or `…_kernels.py`."""
+    """Every file that may hold compiled code: in a folder `kernels`, or called `[…_]kernels.py`."""
     files = folder.rglob("*.py") if recursive else folder.glob("*.py")
-    return sorted(f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels")
+    return sorted(
+        f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels"
+    )
 
 
 def _user_cache() -> Path:
@@ -118,11 +131,14 @@ def _user_cache() -> Path:
 def _remove_old(current: Path) -> None:
     oldest = time.time() - KEPT_DAYS * 86_400
     for folder in current.parent.iterdir():
-        if len(folder.name) == len(current.name) and folder != current and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+        if len(folder.name) != len(current.name) or folder == current:
+            continue
+        with contextlib.suppress(FileNotFoundError):  # another process may be removing it too
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Listener(event.Listener):  # type: ignore[misc]
+class _Listener(event.Listener):
     """Reports the outermost compilation of a kernel; those inside it are part of its time."""
 
     def __init__(self) -> None:

@@ -123,6 +123,17 @@ def metric(game, cells, k):
 
 
 __all__ = [
-    "apply", "board", "done", "implement", "initial", "legal", "metric", "mutate", "name", "pack", "part",
-    "sample", "unpack",
+    "apply",
+    "board",
+    "done",
+    "implement",
+    "initial",
+    "legal",
+    "metric",
+    "mutate",
+    "name",
+    "pack",
+    "part",
+    "sample",
+    "unpack",
 ]

@@ -22,7 +22,7 @@ def seeded(seed: np.random.SeedSequence) -> NDArray[np.uint64]:
     state = seed.generate_state(2, np.uint64)
     if not state.any():  # the one state that would stay zero for ever
         state[0] = 1
-    return state
+    return state.astype(np.uint64)
 
 
 def word(rng):

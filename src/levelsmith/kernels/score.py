@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -29,18 +30,14 @@ def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -
     total = sum(term.weight for term in terms)
     if not terms or not total > 0 or min(term.weight for term in terms) < 0:
         raise LevelsmithError("expected an objective with weights of at least 0 that do not sum to 0")
-    rows = [
-        (
-            metrics.index(term.metric),
-            Term.SHAPES.index(term.shape),
-            term.zero,
-            term.low,
-            term.high,
-            term.end,
-            term.weight / total,
-        )
-        for term in terms
-    ]
+    rows = []
+    for term in terms:
+        low, high = term.low, term.high
+        if term.shape == "ramp":  # one that takes for ever to rise or fall is 1 all the way
+            low = low if term.zero > -math.inf else -math.inf
+            high = high if term.end < math.inf else math.inf
+        kind = Term.SHAPES.index(term.shape)
+        rows.append((metrics.index(term.metric), kind, term.zero, low, high, term.end, term.weight / total))
     return Score(np.array(rows, np.float64), product)
 
 
@@ -48,11 +45,13 @@ def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -
 def shaped(row, value):
     """How well one metric does, by its row: see `core.Term`."""
     if row[SHAPE] == RAMP:
+        if row[LOW] <= value <= row[HIGH]:
+            return 1.0
+        if value <= row[BOTTOM] or value >= row[END]:  # also keeps a step, with no slope, from dividing by 0
+            return 0.0
         if value < row[LOW]:
-            return max(0.0, (value - row[BOTTOM]) / (row[LOW] - row[BOTTOM]))
-        if value > row[HIGH]:
-            return max(0.0, (row[END] - value) / (row[END] - row[HIGH]))
-        return 1.0
+            return (value - row[BOTTOM]) / (row[LOW] - row[BOTTOM])
+        return (row[END] - value) / (row[END] - row[HIGH])
     if row[SHAPE] == INVERSE:
         return row[LOW] / value if value >= row[LOW] else 0.0
     return (value - row[BOTTOM]) / (row[LOW] - row[BOTTOM])

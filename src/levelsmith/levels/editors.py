@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Game, Level, Parameter, Parameters, Size, Tiles, Values
 from levelsmith.errors import listed, quoted
 from levelsmith.levels.format import Source, decode_json
+from levelsmith.levels.json import plain_data
 from levelsmith.levels.look import THEMES
 
 GAME = "levelsmith_game"
@@ -41,7 +42,7 @@ def carried(level: Level) -> dict[str, str]:
     if level.solution is not None:
         texts["solution"] = level.solution
     if level.provenance:
-        texts[PROVENANCE] = json.dumps(dict(level.provenance), default=str)
+        texts[PROVENANCE] = json.dumps(plain_data(level.provenance))
     return texts
 
 

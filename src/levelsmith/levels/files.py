@@ -1,4 +1,4 @@
-"""Levels in and out of files: which format, which level of a pack, folders, standard streams, atomic writes."""
+"""Levels in and out of files: format, level of a pack, folders, standard streams, whole writes."""
 
 from __future__ import annotations
 
@@ -51,12 +51,18 @@ def load(
     if number is None:
         return levels
     if not 1 <= number <= len(levels):
-        raise LevelsmithError(f"{path} holds {len(levels)} levels: expected #1 to #{len(levels)}, got #{number}")
+        raise LevelsmithError(
+            f"{path} holds {len(levels)} levels: expected #1 to #{len(levels)}, got #{number}"
+        )
     return [levels[number - 1]]
 
 
 def save(
-    levels: Level | Iterable[Level], where: str | os.PathLike[str], *, format: str | None = None, **values: Any
+    levels: Level | Iterable[Level],
+    where: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    **values: Any,
 ) -> None:
     """Writes levels to a file, to a folder (a path that ends in a slash) or to standard output (`-`).
 
@@ -104,7 +110,7 @@ def writable(where: str, format: str | None = None) -> None:
     while not folder.exists():
         folder = folder.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise LevelsmithError(f"cannot write {quoted(where)}: {quoted(folder)} is no folder you may write to")
+        raise LevelsmithError(f"cannot write {quoted(path)}: {quoted(folder)} is no folder you may write to")
 
 
 def split_number(where: str) -> tuple[str, int | None]:
@@ -119,15 +125,21 @@ def format_of(path: Path) -> Format:
     """The format that a path's extension names."""
     extension = path.suffix.lower()
     if not extension:
-        raise LevelsmithError(f"{path}: expected an extension that tells the format ({known_extensions()}), "
-                              "or --format with one of: " + listed(formats))
+        raise LevelsmithError(
+            f"{path}: expected an extension that tells the format ({known_extensions()}), "
+            "or --format with one of: " + listed(formats)
+        )
     if extension[1:] in formats:
         return formats.get(extension[1:])
     for name in formats:
         if extension in formats.get(name).extensions:
             return formats.get(name)
-    raise unknown("format", extension, [e for name in formats for e in formats.get(name).extensions],
-                  hint="or --format NAME")
+    raise unknown(
+        "format",
+        extension,
+        [e for name in formats for e in formats.get(name).extensions],
+        hint="or --format NAME",
+    )
 
 
 def known_extensions() -> str:
@@ -159,8 +171,9 @@ def _read(file: Path, limits: Limits) -> bytes:
         with file.open("rb") as stream:
             return stream.read(limits.bytes + 1)
     except FileNotFoundError:
-        raise LevelsmithError(f"no file is called {quoted(file)}; expected an existing file, or - for "
-                              "standard input") from None
+        raise LevelsmithError(
+            f"no file is called {quoted(file)}; expected an existing file, or - for standard input"
+        ) from None
     except OSError as error:
         raise LevelsmithError(f"cannot read {quoted(file)}: {error.strerror or error}") from None
 
@@ -172,8 +185,9 @@ def _load_folder(folder: Path, game: str | None, format: str | None, limits: Lim
     wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg"}
     files = [file for file in folder.iterdir() if file.suffix.lower() in wanted and file.is_file()]
     if not files:
-        raise LevelsmithError(f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), "
-                              "got none in it")
+        raise LevelsmithError(
+            f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), got none in it"
+        )
     files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
     levels = []
     for file in files:

@@ -15,6 +15,7 @@ from levelsmith.core import Game, Grid, Level, Parameters, Values
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.registry import games
 
+BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
 MAIN = ""  # the key of the main file among the files a format writes
 
 
@@ -82,11 +83,14 @@ class Source:
         if not name or name in (".", "..") or set(name) & set("/\\:\0"):
             raise self.error(f"expected a file in the same folder, got the path {quoted(name)}")
         path = self.folder / name
-        if path.is_symlink() or not path.is_file():
+        try:
+            if path.is_symlink() or not path.is_file():
+                return None
+            if path.stat().st_size > self.limits.bytes:
+                raise self.error(f"its neighbour {quoted(name)} is larger than {self.limits.bytes:,} bytes")
+            return path.read_bytes()
+        except (OSError, ValueError):  # a name that no file can have, a file that may not be read
             return None
-        if path.stat().st_size > self.limits.bytes:
-            raise self.error(f"its neighbour {quoted(name)} is larger than {self.limits.bytes:,} bytes")
-        return path.read_bytes()
 
 
 @runtime_checkable
@@ -112,8 +116,10 @@ def decode_text(data: bytes, source: Source) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise source.error(f"expected text in UTF-8, got byte 0x{data[error.start]:02x} "
-                           f"at offset {error.start}; is it a binary file?") from None
+        raise source.error(
+            f"expected text in UTF-8, got byte 0x{data[error.start]:02x} "
+            f"at offset {error.start}; is it a binary file?"
+        ) from None
     if "\0" in text:
         raise source.error("expected text, got a zero byte; is it a binary file?")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -122,10 +128,14 @@ def decode_text(data: bytes, source: Source) -> str:
 def decode_json(data: bytes | str, source: Source) -> Any:
     """Bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
     text = decode_text(data, source) if isinstance(data, bytes) else data
+    if text.count("[") + text.count("{") > source.limits.bytes // BYTES_A_CONTAINER:
+        raise source.error("expected levels, got JSON made of brackets")  # each costs a hundred bytes to hold
     try:
         return json.loads(text, parse_constant=_no_such_number)
     except json.JSONDecodeError as error:
-        raise source.error(f"expected JSON, but line {error.lineno} column {error.colno}: {error.msg}") from None
+        raise source.error(
+            f"expected JSON, but line {error.lineno} column {error.colno}: {error.msg}"
+        ) from None
     except (RecursionError, ValueError):
         raise source.error("expected JSON, got one nested too deeply or with a number that is none") from None
 
@@ -153,7 +163,7 @@ def single(levels: Sequence[Level], name: str) -> Level:
     """The one level a format can hold."""
     if len(levels) != 1:
         raise LevelsmithError(
-            f"a {name} file holds one level, got {len(levels)}; "
+            f"one {name} file holds one level, got {len(levels)}; "
             "name one (pack.json#3) or write a folder of files (an output that ends in /)"
         )
     return levels[0]
@@ -167,6 +177,6 @@ def uniform(levels: Sequence[Level], name: str, one_size: bool = True) -> tuple[
     if len(kinds) > 1:
         what = "one game and one size" if one_size else "one game"
         raise LevelsmithError(
-            f"a {name} file holds levels of {what}, got {len(kinds)} kinds; write them as .json"
+            f"one {name} file holds levels of {what}, got {len(kinds)} kinds; write them as .json"
         )
     return levels[0].game, [level.grid for level in levels]

@@ -1,9 +1,10 @@
-"""The canonical file: levels as text with their provenance and proof. Its schema stands in docs/formats.md."""
+"""The canonical file: levels as text, with provenance and proof; docs/formats.md has its schema."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from levelsmith.core import Level, Parameters, Values
@@ -22,8 +23,19 @@ def as_object(level: Level) -> dict[str, Any]:
         "game": level.game,
         "text": level.text,
         **{key: value for key, value in fields.items() if value},
-        **({"provenance": dict(level.provenance)} if level.provenance else {}),
+        **({"provenance": plain_data(level.provenance)} if level.provenance else {}),
     }
+
+
+def plain_data(value: Any) -> Any:
+    """A value as JSON can say it: infinity and what is no plain data become words."""
+    if isinstance(value, Mapping):
+        return {str(key): plain_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_data(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return value if isinstance(value, float) and isfinite(value) else str(value)
 
 
 def from_object(data: Any, source: Source) -> Level:

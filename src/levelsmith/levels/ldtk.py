@@ -133,7 +133,7 @@ class LdtkFormat:
     def parse(self, data: bytes, source: Source) -> list[Level]:
         try:
             return _levels(decode_json(data, source), source)
-        except RecursionError:  # a value nested so deeply that no message can quote it
+        except RecursionError:  # a value that some Pythons can parse but not quote in a message
             raise source.error("expected an LDtk project, got values nested too deeply") from None
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:

@@ -1,4 +1,4 @@
-"""Batches for programs: a numpy archive with `grids` [B, H, W] uint8, the `game` and the names of its `tiles`.
+"""Batches for programs: a numpy archive of `grids` [B, H, W] uint8, the `game`, the names of its `tiles`.
 
 Reading executes nothing (no pickles) and looks at the size an array claims before it unpacks it.
 """
@@ -46,7 +46,10 @@ class NpzFormat:
         game = source.the_game(_word(arrays.get(GAME)))
         if grids.dtype.kind == "b":
             grids = grids.astype(np.uint8)
-        return [source.level(game, grid) for grid in _renumbered(grids, arrays.get(TILES), game.tiles.names, source)]
+        return [
+            source.level(game, grid)
+            for grid in _renumbered(grids, arrays.get(TILES), game.tiles.names, source)
+        ]
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         game, grids = uniform(levels, "npz")
@@ -77,8 +80,18 @@ def _arrays(data: bytes, source: Source) -> dict[str, NDArray[np.generic]]:
                 with archive.open(info) as stream:
                     unpacked = stream.read(8 * source.limits.cells + 1)
                 arrays[name] = _array(name, unpacked, source)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
-            KeyError, TypeError, IndexError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+    ) as error:
         raise source.error(f"expected a numpy archive (.npz), got one that is damaged: {error}") from None
     return arrays
 
@@ -119,7 +132,8 @@ def _renumbered(
             raise source.error(f"expected tiles {', '.join(tiles)}, got {quoted(name)}")
     if int(grids.min()) < 0 or int(grids.max()) >= len(listed_tiles):
         raise source.error(f"expected cells from 0 to {len(listed_tiles) - 1}, got others")
-    return np.array([tiles.index(name) for name in listed_tiles], np.uint8)[grids]
+    numbers: NDArray[np.generic] = np.array([tiles.index(name) for name in listed_tiles], np.uint8)[grids]
+    return numbers
 
 
 FORMAT = NpzFormat()

@@ -90,8 +90,10 @@ class TextFormat:
                 grid = cells(rows, source.the_game(named), source, number - len(rows))
                 total += grid.size
                 if total > source.limits.cells or len(levels) >= source.limits.levels:
-                    raise source.error(f"expected at most {source.limits.levels:,} levels of "
-                                       f"{source.limits.cells:,} cells in all, got more")
+                    raise source.error(
+                        f"expected at most {source.limits.levels:,} levels of "
+                        f"{source.limits.cells:,} cells in all, got more"
+                    )
                 levels.append(source.level(source.the_game(named), grid, **_fields(comments)))
                 comments, rows = [], []
         if not levels:

@@ -377,7 +377,7 @@ class _Tiled:
     def parse(self, data: bytes, source: Source) -> list[Level]:
         try:
             return [_level(self._decoded(data, source), source)]
-        except RecursionError:  # a value nested so deeply that no message can quote it
+        except RecursionError:  # a value that some Pythons can parse but not quote in a message
             raise source.error("expected a Tiled map, got values nested too deeply") from None
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:

@@ -20,7 +20,7 @@ from levelsmith.registry import games
 class VglcFormat:
     name = "vglc"
     summary = "bare text with a legend of tags beside it (--format vglc)"
-    extensions = (".vglc",)
+    extensions = (".txt",)  # as the corpus has it; `load` takes it for plain text unless told
     many = False
     names_game = False
     parameters: Parameters = ()
@@ -30,7 +30,10 @@ class VglcFormat:
         rows = decode_text(data, source).strip("\n").split("\n")
         legend = _legend(game, source)
         if legend:
-            meaning = {symbol: game.tiles[_tile(symbol, tags, game, source)].symbol for symbol, tags in legend.items()}
+            meaning = {
+                symbol: game.tiles[_tile(symbol, tags, game, source)].symbol
+                for symbol, tags in legend.items()
+            }
             # A symbol the legend does not list stays as it is, and must be one of the game's.
             rows = ["".join(meaning.get(character, character) for character in row) for row in rows]
         return [source.level(game, cells(rows, game, source))]
@@ -72,7 +75,9 @@ def _named_legend(folder: Path, name: str) -> Path | None:
 def _tile(symbol: str, tags: Any, game: Game, source: Source) -> int:
     """The tile whose tags are the most like the legend's."""
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags) or len(symbol) != 1:
-        raise source.error(f"expected a list of tags for each symbol of the legend, got {quoted(symbol)}: {quoted(tags)}")
+        raise source.error(
+            f"expected a list of tags for each symbol of the legend, got {quoted(symbol)}: {quoted(tags)}"
+        )
 
     def likeness(tile: Tile) -> float:
         own = {*tile.tags, tile.name}

@@ -10,6 +10,7 @@ from xml.parsers import expat
 from levelsmith.levels.format import Source, decode_text
 
 DEEPEST = 100  # elements inside one another; real files stay below ten
+MOST = 1_050_000  # elements: a map of 1,000 x 1,000 may have one a cell, and each is kept in memory
 ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot say
 
 
@@ -21,11 +22,14 @@ def parse_xml(data: bytes, source: Source) -> Element:
     """
     text = decode_text(data, source)
     builder = TreeBuilder()
-    depth = 0
+    depth = elements = 0
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
+        nonlocal depth, elements
         depth += 1
+        elements += 1
+        if elements > MOST:
+            raise source.error(f"expected XML of at most {MOST:,} elements, got more")
         if depth > DEEPEST:
             raise source.error(f"expected XML at most {DEEPEST} elements deep, got more")
         builder.start(_named(tag), {_named(key): value for key, value in attributes.items()})

@@ -62,16 +62,29 @@ def parse(name: str, text: str) -> Preset:
     for key in values:
         if "." not in key:
             raise LevelsmithError(
-                f"the preset {quoted(name)}: expected names such as \"hc.patience\" under [set], got {quoted(key)}"
+                f"the preset {quoted(name)}: expected names like hc.patience under [set], got {quoted(key)}"
             )
     for game, choices in document.items():
         if not isinstance(choices, dict):
             raise LevelsmithError(
-                f"the preset {quoted(name)}: expected a table for each game, got {quoted(game)} = {quoted(choices)}"
+                f"the preset {quoted(name)}: expected a table for {quoted(game)}, got {quoted(choices)}"
             )
         for key in choices:
             if key not in CHOICES:
                 raise unknown(f"setting of the preset {quoted(name)}", key, CHOICES)
+            if not _fits(key, choices[key]):
+                kind = "a whole number" if key == "evaluations" else "text"
+                raise LevelsmithError(
+                    f"the preset {quoted(name)}: expected {kind} for {key}, got {quoted(choices[key])}"
+                )
     if not document:
         raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
     return Preset(name, summary, document, values)
+
+
+def _fits(key: str, value: Any) -> bool:
+    if key == "evaluations":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if key == "objective" and isinstance(value, list):
+        return bool(value) and all(isinstance(name, str) for name in value)
+    return isinstance(value, str)

@@ -1,4 +1,4 @@
-"""A level as the grid itself, cell by cell: the wide representation, where any cell may change at any time."""
+"""A level as the grid itself, cell by cell: wide, where any cell may change at any time."""
 
 from __future__ import annotations
 

@@ -7,7 +7,19 @@ from typing import NamedTuple
 import numpy as np
 
 from levelsmith.core import Size
-from levelsmith.kernels.bits import U, added, count, fetch, from_members, has, minus, nth, removed, store, words_for
+from levelsmith.kernels.bits import (
+    U,
+    added,
+    count,
+    fetch,
+    from_members,
+    has,
+    minus,
+    nth,
+    removed,
+    store,
+    words_for,
+)
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
     apply,

@@ -12,6 +12,7 @@ from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.search.kernels import BEST, EVALUATIONS, RESTARTS, Run
 
+
 class CompiledSearch:
     """Hands the run to a kernel `(rep, game, objective, run, options, evaluations)`.
 

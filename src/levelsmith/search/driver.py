@@ -83,7 +83,8 @@ def stream(
     """The same as `generate`, told as it happens: `Progress` events, and a `Result` as each run ends."""
     if count < 1 or skip < 0 or workers < 1:
         raise LevelsmithError(
-            f"expected a count and workers of at least 1 and a skip of at least 0, got {count}, {workers}, {skip}"
+            "expected a count and workers of at least 1 and a skip of at least 0, "
+            f"got {count}, {workers}, {skip}"
         )
     budget = None
     if not (evaluations is None and seconds is None and until is None):

@@ -1,5 +1,7 @@
 """Random play, the level of chance that every other search must beat."""
 
+from typing import ClassVar
+
 from levelsmith.core import Parameters
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import play
@@ -9,5 +11,5 @@ class RandomPlay(CompiledSearch):
     kernel = play
     summary = "random actions to the end, the level of chance"
     needs = "steps"
-    parameters: Parameters = ()
+    parameters: ClassVar[Parameters] = ()
     states = 1

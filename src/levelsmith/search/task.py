@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,9 @@ class Task:
         from levelsmith.kernels.score import make
 
         if self.representation is None:
-            raise LevelsmithError(f"{self.search} builds levels of {self.game} itself: it has no search problem")
+            raise LevelsmithError(
+                f"{self.search} builds levels of {self.game} itself: it has no search problem"
+            )
         representation = representations.get(self.representation)
         built = representation.build(game, self.size, self.values[self.representation])
         terms = [
@@ -63,7 +66,9 @@ class Task:
             for term in game.objectives[name].terms(self.size, self.values[name])
         ]
         objective = make(terms, list(game.metrics), self.combine == "product")
-        return Problem(built, game.compiled(self.size), objective, lambda board: representation.grid(built, board))
+        return Problem(
+            built, game.compiled(self.size), objective, lambda board: representation.grid(built, board)
+        )
 
     def provenance(self) -> dict[str, Any]:
         """What a level says about where it came from."""
@@ -96,23 +101,23 @@ def plan(
     budget: Budget | None = None,
     seed: int | None = None,
 ) -> Task:
-    """A task from what was asked for, the preset and the game's defaults, in that order; mistakes are named here."""
+    """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
     the_game = games.get(game)
     chosen = presets.load(preset) if preset else None
     wanted = chosen.choices(game) if chosen else {}
     if not the_game.objectives and not any(generators.get(name).game == game for name in generators):
         able = [name for name in games if games.get(name).objectives]
-        raise LevelsmithError(f"{game} levels can be read, drawn and measured but not generated yet; "
-                              f"expected one of: {listed(able)}")
-    size = size or parse_size(wanted.get("size", the_game.default_size))
+        raise LevelsmithError(
+            f"{game} levels can be read, drawn and measured but not generated yet; "
+            f"expected one of: {listed(able)}"
+        )
+    size = parse_size(size or wanted.get("size", the_game.default_size))
     _check_size(the_game, size)
-    search = search or wanted.get("search", the_game.defaults["search"])
-    given = dict(set or {})
-    for name, value in (chosen.values if chosen else {}).items():
-        given.setdefault(name, value)
+    search = search or wanted.get("search") or the_game.defaults.get("search") or _own_generator(game)
+    given = {**(chosen.values if chosen else {}), **(set or {})}  # later ones win, under whichever name
     loose = frozenset(chosen.values if chosen else ())
     budget = budget or Budget(evaluations=wanted.get("evaluations"))
-    seed = secrets.randbits(32) if seed is None else seed
+    seed = secrets.randbits(32) if seed is None else index(seed)
     if seed < 0:
         raise LevelsmithError(f"expected a seed of at least 0, got {seed}")
 
@@ -142,12 +147,16 @@ def plan(
     return task
 
 
+def _own_generator(game: str) -> str:
+    return next(name for name in generators if generators.get(name).game == game)
+
+
 def parse_size(value: Any) -> Size:
     """(height, width) from `WxH` or from a pair that is one already."""
-    if isinstance(value, tuple):
-        return value
+    if isinstance(value, tuple) and len(value) == 2:
+        return index(value[0]), index(value[1])
     width, cross, height = str(value).lower().partition("x")
-    if not (cross and width.isdigit() and height.isdigit() and len(width) < 7 and len(height) < 7):
+    if not (cross and width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
         raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")
     return int(height), int(width)
 
@@ -165,7 +174,9 @@ def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:
     names = (asked,) if isinstance(asked, str) else tuple(asked)
     for name in names:
         if name not in game.objectives:
-            raise unknown(f"objective of {game.name}", name, game.objectives, hint="levelsmith list objectives")
+            raise unknown(
+                f"objective of {game.name}", name, game.objectives, hint="levelsmith list objectives"
+            )
     if len(frozenset(names)) != len(names):
         raise LevelsmithError(f"expected each objective once, got {listed(names)}")
     return names
@@ -176,7 +187,9 @@ def _check_serves(search: str, representation: str) -> None:
     if needs in representations.get(representation).offers:
         return
     able = [name for name in representations if needs in representations.get(name).offers]
-    others = [name for name in searches if searches.get(name).needs in representations.get(representation).offers]
+    others = [
+        name for name in searches if searches.get(name).needs in representations.get(representation).offers
+    ]
     raise LevelsmithError(
         f"{search} needs a representation that offers {needs}, and {representation} does not; "
         f"take {listed(able)} for {search}, or {listed(others)} for {representation}"

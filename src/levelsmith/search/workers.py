@@ -29,11 +29,12 @@ def follow_many(
     _check_portable(tasks[0])
     tasks[0].start().advance(0)  # compiled and kept here once, instead of in every worker at the same time
     context = multiprocessing.get_context("spawn")
-    events, stop = context.Queue(), context.Event()
+    stop = context.Event()
     results: dict[int, Result] = {}
     told = 0
     for _ in range(TRIES):
         missing = [i for i in range(len(tasks)) if i not in results]
+        events = context.Queue()  # a new one each time: a killed worker may have died holding its lock
         pool = ProcessPoolExecutor(
             min(workers, len(missing)), context, initializer=_settle_in, initargs=(events, stop)
         )
@@ -58,6 +59,9 @@ def follow_many(
             break
         except BrokenProcessPool:
             continue  # a worker was killed; what is missing is done again
+        except BaseException:  # nobody listens any more, or a run failed: the others need not go on
+            stop.set()
+            raise
         finally:
             stop_pool(pool)
     else:
@@ -104,6 +108,7 @@ def _settle_in(events: Any, stop: Any) -> None:
     global _events, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
     _events, _stop = events, stop
+    events.cancel_join_thread()  # progress that nobody has read must not keep a worker from ending
 
 
 def _work(task: Task) -> Result:

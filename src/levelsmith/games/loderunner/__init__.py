@@ -1,4 +1,4 @@
-"""Lode Runner: collect all the gold over ladders and ropes, and dig through brick where nothing else helps."""
+"""Lode Runner: collect all the gold over ladders and ropes, digging where nothing else helps."""
 
 from levelsmith.core import Tile, Tiles
 from levelsmith.games.plain import PlainGame

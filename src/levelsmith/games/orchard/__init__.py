@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
 
 
@@ -51,7 +52,12 @@ class Orchard:
         return measure(grids)
 
     def check(self, level: Level) -> None:
-        """Every grid of grass and trees is an orchard."""
+        """Every grid of grass and trees is an orchard, up to the size that fits four words."""
+        height, width = level.size
+        if height > self.largest[0] or width > self.largest[1]:
+            raise LevelsmithError(
+                f"expected an orchard of at most {self.largest[1]}x{self.largest[0]} cells, got {width}x{height}"
+            )
 
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.orchard.kernels import make

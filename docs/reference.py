@@ -1,0 +1,57 @@
+"""Writes the command reference from the commands' own help: `python docs/reference.py docs/commands.md`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from levelsmith.cli import cli
+
+COLUMNS = 100
+PROGRAM = "levelsmith"
+OPENING = f"""\
+# Commands
+
+Every command answers `--help`, and this page is what they answer. It is written by `make reference`; the
+tests compare the two, so it cannot fall behind.
+
+Exit status: 0 when all went well, 2 for a mistake in what was typed or in a file (one line on standard error
+says what was expected, what came and what to try), 130 after Ctrl-C. Levels and tables go to standard output,
+everything else to standard error, so `{PROGRAM} … | less` and `{PROGRAM} … > file` get the levels alone.
+"""
+
+
+def commands(
+    command: click.Command = cli, parent: click.Context | None = None, name: str = PROGRAM
+) -> Iterator[click.Context]:
+    """The context of a command and of all below it, in the order of `--help`, at a fixed width."""
+    context = click.Context(
+        command,
+        parent=parent,
+        info_name=name,
+        terminal_width=COLUMNS,
+        max_content_width=COLUMNS,
+        **command.context_settings,
+    )
+    yield context
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            if found is not None and not found.hidden:
+                yield from commands(found, context, below)
+
+
+def reference() -> str:
+    sections = [
+        f"## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```\n" for context in commands()
+    ]
+    return "\n".join([OPENING, *sections])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("expected the file to write, such as: python docs/reference.py docs/commands.md")
+    Path(sys.argv[1]).write_text(reference(), encoding="utf-8")

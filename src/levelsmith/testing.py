@@ -1,0 +1,401 @@
+"""Checks of the contracts in `core.py`, to run on a game, search, format or other part of your own.
+
+>>> from levelsmith.testing import check_game
+>>> check_game("orchard")
+
+Each check returns nothing when every promise is kept, or else raises `CheckFailed` and names the broken one.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import cycle, product
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from levelsmith.core import Game, Generator, Grid, Level, Problem, Representation, Search, Size, Term, settle
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.bits import to_members
+from levelsmith.kernels.problem import apply, board, done, initial, legal, mutate, pack, sample, unpack
+from levelsmith.kernels.random import seeded
+from levelsmith.kernels.score import WEIGHT, make, shaped
+from levelsmith.levels.format import MAIN, Format, Source
+from levelsmith.levels.look import THEMES
+from levelsmith.registry import Registry, formats, games, generators, representations, searches
+
+OFFERS = frozenset({"steps", "variation"})
+EVALUATIONS = 300  # how long each run of a search under test is
+SEEDS = 4
+
+T = TypeVar("T")
+Start = Callable[[int], Search | Generator]  # a fresh run from a seed
+
+
+class CheckFailed(Exception):  # noqa: N818 (it says what happened to the check)
+    """A promise that a plug-in does not keep."""
+
+
+def check_game(game: Game | str) -> None:
+    """Checks tiles, sizes, metrics, objectives, looks and defaults of a game, and its compiled metrics."""
+    game = _found(games, game)
+    _check_tiles(game)
+    small, usual, large = game.smallest, game.default_size, game.largest
+    ordered = all(1 <= small[i] <= usual[i] <= large[i] for i in range(2))
+    _must(ordered, f"the sizes of {game.name} rise from smallest over default_size to largest")
+    for size in (small, usual, large):
+        _check_measure(game, size)
+        _check_objectives(game, size)
+    _check_look(game)
+    if game.objectives:
+        _check_defaults(game)
+        _check_compiled(game)
+
+
+def check_representation(representation: Representation | str, game: Game | str | None = None) -> None:
+    """Checks that a representation gives grids of a game, and packs and changes its states as it promises.
+
+    `game` is one that it serves, by default the first one registered that it takes.
+    """
+    rep = _found(representations, representation)
+    _must(
+        frozenset() < rep.offers <= OFFERS,
+        f"{rep.name} offers some of {sorted(OFFERS)}, got {sorted(rep.offers)}",
+    )
+    served = _found(games, game) if game is not None else _first_served(rep)
+    for size, seed in product((served.smallest, served.default_size), range(SEEDS)):
+        built = rep.build(served, size, _defaults(rep))
+        with np.errstate(over="ignore"):  # random words wrap around
+            if "steps" in rep.offers:
+                _check_steps(rep, built, served, size, seed)
+            if "variation" in rep.offers:
+                _check_variation(rep, built, served, size, seed)
+
+
+def check_search(search: type[Search] | str, game: str = "orchard", representation: str = "") -> None:
+    """Checks that a search is repeatable, resumable at any evaluation, and honest about its score.
+
+    It looks for levels of `game`, in `representation` or else the first one that offers what it needs.
+    """
+    kind = _found(searches, search)
+    name = kind.__name__
+    _must(kind.needs in OFFERS, f"{name} needs one of {sorted(OFFERS)}, got {kind.needs!r}")
+    served = games.get(game)
+    size = served.default_size
+    able = [r for r in representations if kind.needs in representations.get(r).offers]
+    _must(bool(able), f"some representation offers {kind.needs}, which {name} needs")
+    rep = representations.get(representation or able[0])
+    objective = served.objectives[served.defaults["objective"]]
+    terms = list(objective.terms(size, _defaults(objective)))
+    problem = _problem(served, rep, size, terms)
+
+    def start(seed: int) -> Search:
+        return kind(problem, np.random.SeedSequence(seed), _defaults(kind))
+
+    for run in _check_runs(name, start, served, size):
+        claimed, worth = run.score, _worth(served, terms, run.best())
+        honest = math.isclose(claimed, worth, rel_tol=1e-9, abs_tol=1e-12)
+        _must(honest, f"the best grid of {name} has the score it claims, got {claimed} for one of {worth}")
+
+
+def check_generator(generator: type[Generator] | str) -> None:
+    """Checks that a generator of a game's own is repeatable, resumable and makes levels of its game."""
+    kind = _found(generators, generator)
+    name, game = kind.__name__, games.get(kind.game)
+    size = game.default_size
+
+    def start(seed: int) -> Generator:
+        return kind(game, size, np.random.SeedSequence(seed), _defaults(kind))
+
+    for run in _check_runs(name, start, game, size):
+        game.check(Level(game.name, game.tiles, run.best()))
+
+
+def check_format(format: Format | str, levels: Sequence[Level] | None = None) -> None:
+    """Checks that levels survive a format, that it always writes the same bytes, and how it refuses others.
+
+    It writes `levels`, by default random ones of each registered game; those that it refuses are left out.
+    """
+    chosen = _found(formats, format)
+    dotted = [e for e in chosen.extensions if e.startswith(".")]
+    _must(dotted == [*chosen.extensions] != [], f"the extensions of {chosen.name} start with a dot")
+    taken = 0
+    for group in _groups(chosen, levels):
+        try:
+            written = chosen.write(group, "level", _defaults(chosen))
+        except LevelsmithError:
+            continue  # a format may refuse a game that it cannot hold
+        taken += 1
+        _check_written(chosen, group, written)
+    _must(taken > 0, f"{chosen.name} takes some of the levels, but it refused them all")
+    for data in (b"", b"\n \n", b"\xff\xfe\0\x80", np.random.default_rng(0).bytes(500), b"{[<;#" * 40):
+        _parsed(chosen, data, Source("check", games.get("binary")))
+    _must(_parsed(chosen, b"", Source("check")) is None, f"{chosen.name} refuses an empty file")
+
+
+def _must(kept: bool, promise: str) -> None:
+    if not kept:
+        raise CheckFailed(f"broken promise: {promise}")
+
+
+def _found(registry: Registry[T], named: T | str) -> T:
+    return registry.get(named) if isinstance(named, str) else named
+
+
+def _defaults(owner: Any) -> dict[str, Any]:
+    """The default of every parameter, which must itself be a value the parameter takes."""
+    name = getattr(owner, "name", getattr(owner, "__name__", "it"))
+    try:
+        return settle(name, owner.parameters, {p.name: p.default for p in owner.parameters})
+    except LevelsmithError as error:
+        raise CheckFailed(f"broken promise: parameters of {name} take their defaults, but {error}") from error
+
+
+def _random_grids(game: Game, size: Size, n: int) -> Grid:
+    return np.random.default_rng(n).integers(0, len(game.tiles), (n, *size), dtype=np.uint8)
+
+
+def _check_grid(owner: str, grid: Grid, game: Game, size: Size) -> None:
+    fits = isinstance(grid, np.ndarray) and grid.dtype == np.uint8 and grid.shape == size
+    _must(fits, f"{owner} gives grids of uint8 and shape {size}, got {getattr(grid, 'shape', type(grid))}")
+    _must(int(grid.max()) < len(game.tiles), f"{owner} gives grids of the tiles of {game.name} alone")
+
+
+def _check_tiles(game: Game) -> None:
+    tiles = game.tiles
+    _must(1 <= len(tiles) <= 255, f"{game.name} has 1 to 255 tiles, got {len(tiles)}")
+    _must(len(set(tiles.names)) == len(tiles), f"each tile of {game.name} has a name of its own")
+    taken: set[str] = set()
+    for tile in tiles:
+        shown = len(tile.symbol) == 1 and tile.symbol.isprintable()
+        _must(shown, f"the tile {tile.name} of {game.name} has one printable character as its symbol")
+        for character in tile.symbol + tile.aliases:
+            _must(character not in taken, f"{character!r} stands for one tile of {game.name} only")
+            taken.add(character)
+
+
+def _check_measure(game: Game, size: Size) -> None:
+    grids = _random_grids(game, size, 5)
+    measured = game.measure(grids)
+    shape = (len(grids), len(game.metrics))
+    fits = measured.shape == shape and measured.dtype == np.float64
+    _must(fits, f"{game.name} measures float64 of shape {shape}, got {measured.dtype} {measured.shape}")
+    _must(bool(np.isfinite(measured).all()), f"the metrics of {game.name} are finite")
+    untouched = np.array_equal(grids, _random_grids(game, size, 5))
+    _must(untouched, f"{game.name} leaves the grids that it measures as they are")
+    single = np.concatenate([game.measure(grids[i : i + 1]) for i in range(len(grids))])
+    _must(np.array_equal(single, measured), f"{game.name} measures a batch as it does each grid alone")
+
+
+def _check_objectives(game: Game, size: Size) -> None:
+    for name, objective in game.objectives.items():
+        _must(name == objective.name, f"the objective {name} of {game.name} is filed under its own name")
+        terms = list(objective.terms(size, _defaults(objective)))
+        where = f"the objective {name} of {game.name} at {size[1]}x{size[0]}"
+        weights = [term.weight for term in terms]
+        _must(sum(weights) > 0 and min(weights) >= 0, f"{where} has terms, with weights that make sense")
+        for term in terms:
+            _must(term.metric in game.metrics, f"{where} counts known metrics, got {term.metric!r}")
+            _must(term.shape in Term.SHAPES, f"{where} uses the shapes {Term.SHAPES}, got {term.shape!r}")
+            _must(_well_formed(term), f"{where} has numbers that make sense for its shape, got {term}")
+
+
+def _well_formed(term: Term) -> bool:
+    if term.shape == "ramp":
+        return term.zero <= term.low <= term.high <= term.end
+    if term.shape == "inverse":
+        return 0 < term.low < math.inf
+    return math.isfinite(term.zero) and math.isfinite(term.low) and term.zero != term.low
+
+
+def _check_look(game: Game) -> None:
+    look, names = game.look(), set(game.tiles.names)
+    _must(set(look.sprites) == names, f"the sprites of {game.name} are those of its tiles")
+    _must(set(look.terminal) == names, f"the terminal colours of {game.name} are those of its tiles")
+    _must(set(look.palettes) == set(THEMES), f"{game.name} has a palette for each theme: {THEMES}")
+    used = {shape.colour for sprite in look.sprites.values() for shape in sprite}
+    used |= {colour for pair in look.terminal.values() for colour in pair}
+    for theme, palette in look.palettes.items():
+        _must(used <= set(palette), f"the {theme} palette of {game.name} has every colour its sprites use")
+
+
+def _check_defaults(game: Game) -> None:
+    parts = {"search": [*searches], "representation": [*representations], "objective": [*game.objectives]}
+    for kind, known in parts.items():
+        named = game.defaults.get(kind)
+        _must(named in known, f"defaults of {game.name} name a known {kind}, got {named!r}")
+    offers = representations.get(game.defaults["representation"]).offers
+    served = searches.get(game.defaults["search"]).needs in offers
+    _must(served, f"the default representation of {game.name} serves its default search")
+
+
+def _check_compiled(game: Game) -> None:
+    """Lets a search score single metrics: what the compiled game says must be what `measure` says."""
+    kind = searches.get(game.defaults["search"])
+    rep = representations.get(game.defaults["representation"])
+    for size, metric in product((game.smallest, game.default_size, game.largest), game.metrics):
+        try:
+            problem = _problem(game, rep, size, [Term(metric, "linear", zero=0.0, low=1.0)])
+        except LevelsmithError:
+            continue  # a representation may be too small for the game's largest levels
+        for seed in range(SEEDS):
+            run = kind(problem, np.random.SeedSequence(seed), _defaults(kind))
+            run.advance(1)
+            measured = _metrics(game, run.best())[metric]
+            same = math.isclose(run.score, measured, rel_tol=1e-12)
+            _must(same, f"compiled, {metric} of {game.name} is as measured: {measured}, got {run.score}")
+
+
+def _metrics(game: Game, grid: Grid) -> dict[str, float]:
+    return dict(zip(game.metrics, map(float, game.measure(grid[None])[0]), strict=True))
+
+
+def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term]) -> Problem:
+    built, objective = rep.build(game, size, _defaults(rep)), make(terms, list(game.metrics))
+    return Problem(built, game.compiled(size), objective, lambda cells: rep.grid(built, cells))
+
+
+def _worth(game: Game, terms: Sequence[Term], grid: Grid) -> float:
+    """The score of a grid, from its measured metrics."""
+    metrics, rows = _metrics(game, grid), make(terms, list(game.metrics)).rows
+    values = [float(shaped(row, metrics[term.metric])) for row, term in zip(rows, terms, strict=True)]
+    if min(values) >= 1 and all(term.shape != "linear" for term in terms):
+        return 1.0
+    return float(rows[:, WEIGHT] @ values)
+
+
+def _first_served(rep: Representation) -> Game:
+    for game in map(games.get, games):
+        try:
+            rep.build(game, game.default_size, _defaults(rep))
+        except LevelsmithError:
+            continue
+        if game.compiled(game.default_size) is not None:
+            return game
+    raise CheckFailed(f"broken promise: {rep.name} serves some registered game; name the one it is for")
+
+
+def _grid_of(rep: Representation, built: Any, state: Any) -> Grid:
+    return rep.grid(built, board(built, state))
+
+
+def _packed(rep: Representation, built: Any, state: Any) -> Any:
+    """The state packed, unpacked and packed again; both rows must agree, and so must the grids."""
+    row, again = np.zeros(built.row, np.uint64), np.zeros(built.row, np.uint64)
+    pack(built, state, row)
+    before, restored = _grid_of(rep, built, state).copy(), unpack(built, row.copy())
+    pack(built, restored, again)
+    same = np.array_equal(row, again) and np.array_equal(before, _grid_of(rep, built, restored))
+    _must(same, f"{rep.name} unpacks the state that it packed")
+    return row
+
+
+def _check_steps(rep: Representation, built: Any, game: Game, size: Size, seed: int) -> None:
+    words = seeded(np.random.SeedSequence(seed))
+    one, two = (_packed(rep, built, initial(built, words.copy())) for _ in range(2))
+    _must(np.array_equal(one, two), f"initial of {rep.name} depends on its random numbers alone")
+    state = initial(built, words)
+    draw = np.random.default_rng(seed)
+    for _ in range(10 * size[0] * size[1] * len(game.tiles) + 10):
+        _check_grid(rep.name, _grid_of(rep, built, state), game, size)
+        restored = unpack(built, _packed(rep, built, state))
+        actions = to_members(legal(built, state))
+        ended = bool(done(built, state))
+        kept = to_members(legal(built, restored)) == actions and bool(done(built, restored)) == ended
+        _must(kept, f"a state of {rep.name} has the same legal actions, and the same end, after unpacking")
+        if ended or not actions:
+            return
+        state = apply(built, state, np.int64(draw.choice(actions)))
+    _must(False, f"a path of {rep.name} comes to an end")
+
+
+def _check_variation(rep: Representation, built: Any, game: Game, size: Size, seed: int) -> None:
+    words = seeded(np.random.SeedSequence(seed))
+    state = sample(built, words)
+    grids = set()
+    for _ in range(30):
+        grid = _grid_of(rep, built, state)
+        _check_grid(rep.name, grid, game, size)
+        grids.add(grid.tobytes())
+        state = mutate(built, unpack(built, _packed(rep, built, state)), words)
+    _must(len(grids) > 1, f"mutate of {rep.name} changes the grid, at least sometimes")
+
+
+def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Search | Generator]:
+    """Checks what searches and generators have in common, and yields a finished run of each seed."""
+    bests = set()
+    for seed in range(SEEDS):
+        _must(start(seed).evaluations == 0, f"{name} has spent nothing before it is advanced")
+        whole = _spend(name, start(seed), [EVALUATIONS])
+        _must(whole.evaluations > 0, f"{name} spends what advance gives it")
+        _check_grid(name, whole.best(), game, size)
+        _must(isinstance(whole.statistics(), dict), f"statistics of {name} is a dict")
+        for portions in ([EVALUATIONS], [1], [7], [0, 64, 0, 1, 100]):
+            again = _spend(name, start(seed), portions)
+            same = (whole.evaluations, whole.score) == (again.evaluations, again.score)
+            same = same and np.array_equal(whole.best(), again.best())
+            _must(same, f"{name} gives the same from the same seed, here in portions of {portions}")
+        bests.add(whole.best().tobytes())
+        yield whole
+    _must(len(bests) > 1, f"different seeds of {name} give different levels")
+
+
+def _spend(name: str, run: Search | Generator, portions: Sequence[int]) -> Search | Generator:
+    """Advances up to `EVALUATIONS`, taking the portions in turn, and watches the count and the score."""
+    idle = 0
+    for given in cycle(portions):
+        if run.evaluations >= EVALUATIONS or run.exhausted or idle > len(portions):
+            break
+        portion = min(given, EVALUATIONS - run.evaluations)
+        before, score = run.evaluations, run.score
+        run.advance(portion)
+        spent = run.evaluations - before
+        _must(0 <= spent <= portion, f"{name} spends at most what advance gives: {portion}, got {spent}")
+        _must(not run.score < score, f"the score of {name} never falls, got {run.score} after {score}")
+        _must(portion > 0 or run.score == score, f"advance(0) changes nothing of {name}")
+        idle = 0 if spent else idle + 1  # a solved search may spend nothing more
+    return run
+
+
+def _groups(chosen: Format, levels: Sequence[Level] | None) -> list[list[Level]]:
+    """Levels in the portions that a file of the format holds."""
+    groups = [list(levels)] if levels else [_random_levels(games.get(name)) for name in games]
+    return groups if chosen.many else [[level] for group in groups for level in group]
+
+
+def _random_levels(game: Game) -> list[Level]:
+    return [Level(game.name, game.tiles, grid) for grid in _random_grids(game, game.default_size, 3)]
+
+
+def _check_written(chosen: Format, group: list[Level], written: Mapping[str, bytes]) -> None:
+    again = chosen.write(group, "level", _defaults(chosen))
+    _must(dict(written) == dict(again), f"{chosen.name} writes the same bytes each time")
+    _must(MAIN in written, f"{chosen.name} writes a main file")
+    game = games.get(group[0].game)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in written.items():
+            _must(Path(name).name == name, f"{chosen.name} writes its files side by side, got {name!r}")
+            Path(folder, name or "level" + chosen.extensions[0]).write_bytes(data)
+        for asked in (game, None) if chosen.names_game else (game,):
+            read = _parsed(chosen, written[MAIN], Source("check", asked, folder=Path(folder)))
+            _must(read == group, f"{chosen.name} reads back the {game.name} levels that it wrote")
+        draw = np.random.default_rng(0)
+        for _ in range(20):
+            spoilt = bytearray(written[MAIN])
+            spoilt[draw.integers(len(spoilt))] = draw.integers(256)
+            del spoilt[draw.integers(len(spoilt) // 2, len(spoilt)) :]
+            _parsed(chosen, bytes(spoilt), Source("check", game))
+
+
+def _parsed(chosen: Format, data: bytes, source: Source) -> list[Level] | None:
+    """The levels in the bytes; None where the parser refuses them, as it may, with LevelsmithError alone."""
+    try:
+        return chosen.parse(data, source)
+    except LevelsmithError:
+        return None
+    except Exception as error:
+        came = f"{type(error).__name__}: {error}"
+        raise CheckFailed(f"broken promise: {chosen.name} raises LevelsmithError only, got {came}") from error

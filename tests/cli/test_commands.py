@@ -1,0 +1,214 @@
+"""The commands, called as a person would: what they print, where, and with which status."""
+
+import json
+import re
+import sys
+
+import pytest
+
+from levelsmith import load, parse, save
+from levelsmith.cli import cli, main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Runs a command line in an empty folder; gives its status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["levelsmith", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+def test_generate_prints_levels_that_load_again(run, tmp_path):
+    status, out, err = run("generate", "orchard", "--count", 2, "--seed", 0, "--workers", 1)
+    assert status == 0
+    assert len(re.findall("solved: score 1", err)) == 2
+    (tmp_path / "a.txt").write_text(out)
+    assert len(load(tmp_path / "a.txt")) == 2
+
+
+def test_generate_prints_json_for_programs(run):
+    status, out, _ = run("generate", "orchard", "--seed", 0, "--json")
+    item = json.loads(out)
+    assert status == 0
+    assert list(item) == [
+        "game", "text", "score", "solved", "metrics", "solution", "statistics", "provenance",
+    ]  # fmt: skip
+    assert {"evaluations", "seconds", "evaluations_per_second"} <= set(item["statistics"])
+    assert item["solved"] is True
+    assert item["metrics"]["crowded"] == 0
+    assert item["provenance"]["seed"] == 0
+
+
+def test_generate_writes_a_pack(run, tmp_path):
+    status, out, err = run(
+        "generate", "orchard", "--count", 3, "--seed", 1, "--workers", 1, "-o", "pack.json"
+    )
+    assert (status, out) == (0, "")
+    assert "wrote 3 levels to pack.json" in err
+    assert [level.provenance["run"] for level in load(tmp_path / "pack.json")] == [0, 1, 2]
+
+
+def test_two_workers_make_the_same_pack(run, tmp_path):
+    for workers in (1, 2):
+        run("generate", "orchard", "--count", 3, "--seed", 1, "--workers", workers, "-o", f"{workers}.txt")
+    assert (tmp_path / "1.txt").read_bytes() == (tmp_path / "2.txt").read_bytes()
+
+
+def test_a_run_limited_by_seconds_prints_the_command_that_repeats_it(run):
+    words = [
+        "generate",
+        "orchard",
+        "--size",
+        "15x15",
+        "--seed",
+        3,
+        "--set",
+        "share=0.5",
+        "--set",
+        "patience=1",
+    ]
+    _, first, err = run(*words, "--seconds", 0.2)
+    assert "stopped by seconds" in err
+    command = re.search("repeat it exactly: levelsmith (.*)", err)[1].split()
+    _, again, err = run(*command)
+    assert "stopped by evaluations" in err
+    assert again == first
+
+
+def test_until_stops_early(run):
+    _, out, _ = run("generate", "orchard", "--seed", 3, "--until", 0.8, "--json")
+    item = json.loads(out)
+    assert item["statistics"]["stopped"] == "score"
+    assert 0.8 <= item["score"] < 1
+
+
+def test_a_preset_fills_in_what_is_not_given(run):
+    _, out, _ = run("generate", "orchard", "--preset", "dense-orchard", "--seed", 0, "--json")
+    origin = json.loads(out)["provenance"]
+    assert origin["size"] == "10x10"
+    assert origin["parameters"]["spaced"]["share"] == 0.48
+    _, out, _ = run(
+        "generate", "orchard", "--preset", "dense-orchard", "--size", "6x6", "--seed", 0, "--json"
+    )
+    assert json.loads(out)["provenance"]["size"] == "6x6"
+
+
+def test_numbers_may_have_thousands(run):
+    _, out, _ = run("generate", "orchard", "--seed", 0, "--evaluations", "1.5k", "--until", 2, "--json",
+                    "--set", "share=0.5", "--set", "patience=1", "--size", "15x15")  # fmt: skip
+    assert json.loads(out)["statistics"]["evaluations"] == 1500
+
+
+def test_show_draws_plain_text_without_a_terminal(run, tmp_path):
+    save([parse("#.", "binary"), parse("..", "binary")], tmp_path / "p.json")
+    assert run("show", "p.json#2") == (0, "..\n", "")
+    assert run("show", "p.json")[1] == "#.\n\n..\n"
+
+
+def test_show_prints_json(run, tmp_path):
+    save(parse("#.", "binary"), tmp_path / "p.txt")
+    assert json.loads(run("show", "p.txt", "--json")[1]) == {"game": "binary", "text": "#."}
+
+
+@pytest.mark.parametrize(
+    "extension", ["txt", "json", "jsonl", "tmj", "tmx", "ldtk", "npz", "csv", "png", "svg"]
+)
+def test_convert_goes_by_the_extension(run, tmp_path, extension):
+    level = parse("#@$.#", "sokoban")
+    save(level, tmp_path / "a.json")
+    status, _, err = run("convert", "a.json", f"b.{extension}")
+    assert (status, err) == (0, f"wrote 1 level to b.{extension}\n")
+    assert load(tmp_path / f"b.{extension}", game="sokoban") == [level]
+
+
+def test_convert_takes_settings_of_the_format(run, tmp_path):
+    save(parse("#.", "binary"), tmp_path / "a.json")
+    run("convert", "a.json", "b.png", "--set", "scale=8", "--set", "theme=dark")
+    from PIL import Image
+
+    assert Image.open(tmp_path / "b.png").size == (16, 8)
+
+
+def test_info_tells_what_a_file_holds(run, tmp_path):
+    run("generate", "orchard", "--count", 2, "--seed", 5, "--workers", 1, "-o", "p.json")
+    out = run("info", "p.json#2")[1]
+    assert out.startswith("#2 orchard 8x8\n")
+    assert "seed        5" in out
+    assert "patience 2000" in out
+    items = [json.loads(line) for line in run("info", "p.json", "--json")[1].splitlines()]
+    assert [item["number"] for item in items] == [1, 2]
+    assert items[0]["size"] == "8x8"
+
+
+def test_measure_prints_an_object_a_level(run, tmp_path):
+    save([parse("^^.", "orchard"), parse("^.^", "orchard")], tmp_path / "p.json")
+    lines = run("measure", "p.json", "--json")[1].splitlines()
+    assert [json.loads(line)["metrics"] for line in lines] == [
+        {"trees": 2, "crowded": 2},
+        {"trees": 2, "crowded": 0},
+    ]
+
+
+def test_measure_prints_a_whole_table(run, data_folder):
+    status, out, _ = run("measure", data_folder / "loderunner-vglc" / "levels", "--game", "loderunner")
+    lines = out.splitlines()
+    assert status == 0
+    assert len(lines) == 151
+    assert lines[1].split() == [
+        "1",
+        "loderunner",
+        "32x22",
+        "6",
+        "4",
+        "1",
+        "136",
+        "40",
+        "20",
+        "497",
+        "Level",
+        "1",
+    ]
+
+
+def test_list_names_everything(run):
+    out = run("list")[1]
+    for word in ("orchard", "hc", "spaced", "wide", "tmj", "dense-orchard", "patience=2000"):
+        assert word in out
+    kinds = {json.loads(line)["kind"] for line in run("list", "--json")[1].splitlines()}
+    assert kinds == {"games", "searches", "objectives", "representations", "formats", "presets"}
+    assert run("list", "generators")[1] == "generators\n  none\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_get_their_completion(run, shell):
+    status, out, _ = run("completion", shell)
+    assert status == 0
+    assert "_LEVELSMITH_COMPLETE" in out
+
+
+def test_names_are_completed(monkeypatch, capsys):
+    monkeypatch.setenv("_LEVELSMITH_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "levelsmith generate orch")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    with pytest.raises(SystemExit):
+        cli(prog_name="levelsmith", complete_var="_LEVELSMITH_COMPLETE")
+    assert capsys.readouterr().out == "plain,orchard\n"
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_is_short_for_both_spellings(run, option):
+    status, out, _ = run(option)
+    assert status == 0
+    assert "generate" in out
+
+
+def test_every_command_answers_help(run):
+    for name in cli.commands:
+        assert run(name, "-h")[0] == 0

@@ -1,0 +1,93 @@
+"""Mistakes at the command line: one line with what was expected, what came, what to type next; status 2."""
+
+import os
+import sys
+
+import pytest
+
+from levelsmith import parse, save
+from levelsmith.cli import main
+
+MISTAKES = {
+    "generate sokobn": "no game is called 'sokobn'; did you mean 'sokoban'? (levelsmith list games)",
+    "genrate orchard": "no command is called 'genrate'; did you mean 'generate'? (levelsmith --help)",
+    "generate": "Missing argument 'GAME' (levelsmith generate --help)",
+    "generate sokoban": "sokoban levels can be read, drawn and measured but not generated yet; "
+    "expected one of: orchard",
+    "generate orchard --sise 5x5": "no option is called '--sise'; did you mean '--size'? "
+    "(levelsmith generate --help)",
+    "generate orchard --size 5": "expected a size such as 10x8 (width x height), got '5'",
+    "generate orchard --size 99x99": "expected a size from 2x2 to 16x16 for orchard, got 99x99",
+    "generate orchard --size 0x3": "expected a size from 2x2 to 16x16 for orchard, got 0x3",
+    "generate orchard --search hcc": "no search is called 'hcc'; did you mean 'hc'? (levelsmith list searches)",
+    "generate orchard --objective spread": "no objective of orchard is called 'spread'; did you mean 'spaced'? "
+    "(levelsmith list objectives)",
+    "generate orchard --objective spaced --objective spaced": "expected each objective once, got spaced, spaced",
+    "generate orchard --representation wid": "no representation is called 'wid'; did you mean 'wide'? "
+    "(levelsmith list representations)",
+    "generate orchard --set patience": "expected --set NAME=VALUE, got 'patience'",
+    "generate orchard --set patiense=3": "no parameter is called 'patiense'; did you mean 'patience'? "
+    "(of hc, wide, spaced)",
+    "generate orchard --set patience=0": "expected a whole number of at least 1 for patience, got 0",
+    "generate orchard --set patience=lots": "expected a whole number of at least 1 for patience, got 'lots'",
+    "generate orchard --set share=nan": "expected a number from 0 to 0.5 for share, got 'nan'",
+    "generate orchard --set wide.fill=2": "expected a number from 0 to 1 for fill, got 2.0",
+    "generate orchard --seed -1": "expected a seed of at least 0, got -1",
+    "generate orchard --seconds 0": "expected a budget of more than 0 seconds, got 0",
+    "generate orchard --seconds nan": "expected a budget of more than 0 seconds, got nan",
+    "generate orchard --evaluations 0": "expected a budget of at least 1 evaluation, got 0",
+    "generate orchard --evaluations many": "Invalid value for '--evaluations': expected a whole number such as "
+    "5000, 50k or 2M, got 'many' (levelsmith generate --help)",
+    "generate orchard --count 0": "expected a count and workers of at least 1 and a skip of at least 0, got 0, ",
+    "generate orchard --preset dense": "no preset is called 'dense'; did you mean 'dense-orchard'? "
+    "(or a path that ends in .toml)",
+    "generate orchard -o a.jsn": "no format is called '.jsn'; did you mean '.json",
+    "generate orchard -o taken/a.json": "cannot write 'taken/a.json': 'taken' is no folder you may write to",
+    "show nothing.json": "no file is called 'nothing.json'; expected an existing file, or - for standard input",
+    "show bare.txt": "bare.txt: which game is this? expected --game with one of: "
+    "binary, sokoban, loderunner, orchard",
+    "show bare.txt --game orchrd": "no game is called 'orchrd'; did you mean 'orchard'? (levelsmith list games)",
+    "show bare.txt --game orchard": "bare.txt: expected tiles of orchard (. grass, ^ tree), got '#' on line 1, "
+    "column 1",
+    "show pack.json#9": "pack.json holds 2 levels: expected #1 to #2, got #9",
+    "show half.json": "half.json: expected JSON, but line ",
+    "show picture.txt --game binary": "picture.txt: expected text in UTF-8, got byte 0x89 at offset 0; "
+    "is it a binary file?",
+    "show pack.json --limit-bytes 10": "pack.json: expected at most 10 bytes, got more; "
+    "raise the limit with --limit-bytes",
+    "convert pack.json a.tmj": "one Tiled file holds one level, got 2; name one (pack.json#3) or write a folder "
+    "of files (an output that ends in /)",
+    "convert pack.json a.xyz": "no format is called '.xyz'; expected one of: .txt, .json, .jsonl",
+    "convert pack.json a.png --set scale=1": "expected a whole number from 4 to 256 for scale, got 1",
+    "convert pack.json a.png --set theme=drak": "no choice of theme is called 'drak'; did you mean 'dark'?",
+    "measure .": ".: expected a folder with level files (",
+    "list gams": "no list is called 'gams'; did you mean 'games'?",
+    "completion basch": "Invalid value for '{bash|zsh|fish}': 'basch' is not one of 'bash', 'zsh', 'fish'",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, capsys):
+    if line != "measure .":
+        save([parse("#.", "binary")] * 2, folder / "pack.json")
+        (folder / "bare.txt").write_text("#.\n")
+        (folder / "half.json").write_bytes((folder / "pack.json").read_bytes()[:40])
+        (folder / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n")
+        (folder / "taken").write_text("a file, no folder")
+    before = sorted(os.listdir(folder))
+    monkeypatch.setattr(sys, "argv", ["levelsmith", *line.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert ended.value.code == 2
+    assert printed.out == ""
+    assert printed.err.startswith(f"levelsmith: {MISTAKES[line]}")
+    assert printed.err.count("\n") == 1
+    assert sorted(os.listdir(folder)) == before

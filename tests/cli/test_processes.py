@@ -1,0 +1,132 @@
+"""The command as a real process: how soon it answers, what it loads, Ctrl-C, a closed pipe, a terminal."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "levelsmith"]
+HARD = ["generate", "orchard", "--size", "15x15", "--set", "share=0.5", "--set", "patience=1", "--seed", "1"]
+HEAVY = ("numpy", "numba", "jax", "starlette", "matplotlib", "pandas", "rich", "PIL", "gymnasium")
+
+
+def test_help_answers_at_once():
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.3  # the best of five: these machines are noisy
+
+
+@pytest.mark.parametrize("words", [["--help"], ["generate", "--help"], ["--version"], ["generate", "sokobn"]])
+def test_help_and_typos_load_nothing_heavy(words):
+    program = f"""
+import sys
+sys.argv = ["levelsmith", *{words!r}]
+from levelsmith.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+loaded = [name for name in {HEAVY!r} if name in sys.modules]
+sys.stderr.write("LOADED " + " ".join(loaded))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    allowed = {"numpy"} if words == ["generate", "sokobn"] else set()  # an error may know about grids
+    assert set(done.stderr.split("LOADED")[1].split()) <= allowed
+
+
+def test_a_compiled_search_starts_soon_in_a_second_process():
+    subprocess.run([*COMMAND, "generate", "orchard", "--seed", "1"], check=True, capture_output=True)
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        done = subprocess.run(
+            [*COMMAND, "generate", "orchard", "--seed", "1"], check=True, capture_output=True, text=True
+        )
+        times.append(time.perf_counter() - started)
+        assert "compiling" not in done.stderr
+    assert min(times) < 1.5
+
+
+def test_the_first_use_says_that_it_compiles(tmp_path):
+    environment = {**os.environ, "LEVELSMITH_CACHE": str(tmp_path)}
+    words = [*COMMAND, "generate", "orchard", "--seed", "1"]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, env=environment)
+    assert done.stderr.startswith("compiling climb for its first use … ")
+    assert " s, kept for next time\n" in done.stderr
+    assert done.stderr.count("compiling") == 1
+
+
+@pytest.mark.parametrize("extra", [[], ["--count", "4", "--workers", "2"]])
+def test_ctrl_c_prints_the_best_so_far(extra):
+    process = subprocess.Popen(
+        [*COMMAND, *HARD, "--seconds", "60", *extra],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4 if extra else 2.5)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out.startswith("; game: orchard\n")
+    assert "stopped by cancelled" in err
+    assert "interrupted: this is the best so far" in err
+    assert "Traceback" not in err
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    script = f"{' '.join(COMMAND)} list | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "games\n"
+    assert done.stderr == ""
+
+
+def on_terminal(words, environment=None):
+    """What a command shows on a real terminal."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *words],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **(environment or {})},
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(leader)
+    assert process.wait(timeout=60) == 0
+    return shown.decode()
+
+
+def test_a_terminal_gets_colours_and_a_live_view():
+    shown = on_terminal([*HARD, "--seconds", "1"])
+    assert "Ctrl-C keeps the best so far" in shown
+    assert "\x1b[" in shown
+    assert "48;5;" in shown  # coloured grounds
+    assert "repeat it exactly: levelsmith generate" in shown
+
+
+def test_no_color_is_honoured_on_a_terminal(tmp_path):
+    (tmp_path / "a.txt").write_text("; game: binary\n#.\n.#\n")
+    assert "48;5;" in on_terminal(["show", str(tmp_path / "a.txt")])
+    plain = on_terminal(["show", str(tmp_path / "a.txt")], {"NO_COLOR": "1"})
+    assert "\x1b[" not in plain
+    assert plain.split() == ["#.", ".#"]

@@ -1,0 +1,59 @@
+"""What all tests share: one folder of compiled kernels that outlives the session, and a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Before levelsmith is imported: with it, every session after the first starts at once.
+os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache" / "kernels"))
+
+
+@pytest.fixture(scope="session")
+def python():
+    """Runs a program in a fresh process: `python(code, *arguments, source=…, path=…, NAME=value)`."""
+
+    def run(code, *arguments, source=ROOT / "src", path=(), check=True, **environment):
+        paths = os.pathsep.join(map(str, [source, *path]))
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
+            env={**os.environ, "PYTHONPATH": paths, **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        if check:
+            assert done.returncode == 0, done.stderr
+        return done.stdout if check else done
+
+    return run
+
+
+@pytest.fixture
+def entered():
+    """Adds entries to registries for one test: `entered(games, "mine", game)`."""
+    added = []
+
+    def enter(registry, name, entry):
+        registry.register(name, entry)
+        added.append((registry, name))
+        return entry
+
+    yield enter
+    for registry, name in added:
+        registry.unregister(name)
+
+
+@pytest.fixture(scope="session")
+def data_folder():
+    """Public levels to measure against, which are not part of the project."""
+    if "LEVELSMITH_DATA" not in os.environ:
+        pytest.skip("LEVELSMITH_DATA names no folder of public levels")
+    return Path(os.environ["LEVELSMITH_DATA"])

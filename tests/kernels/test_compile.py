@@ -1,0 +1,183 @@
+"""The compile cache: an edit anywhere is followed, a second process starts at once, a bad home does no harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+import levelsmith
+
+SOURCE = Path(levelsmith.__file__).parent
+
+# Makes a small orchard and tells the level, its score and what was compiled on the way.
+MAKE = """
+import json, sys
+from levelsmith.kernels import compile
+told = []
+compile.notice = lambda name, seconds: told.append([name, seconds])
+import levelsmith
+if len(sys.argv) > 2:
+    sys.path.insert(0, sys.argv[2])
+    import pond
+result = levelsmith.generate(sys.argv[1], size=(4, 4), evaluations=60, seed=3, set={"share": 0.5})
+print(json.dumps({"text": result.best.text, "score": result.score, "told": told}))
+"""
+
+# A game in a file of its own, outside the package.
+POND = """
+from typing import NamedTuple
+
+from levelsmith.games.orchard import Orchard
+from levelsmith.kernels.bits import count
+from levelsmith.kernels.problem import implement, metric
+from levelsmith.registry import games
+
+
+class PondBoard(NamedTuple):
+    width: int
+
+
+@implement(metric, PondBoard)
+def pond_metric(game, cells, k):
+    return FACTOR * count(cells)
+
+
+class Pond(Orchard):
+    name = "pond"
+
+    def compiled(self, size):
+        return PondBoard(size[1])
+
+
+games.register("pond", Pond())
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory, python):
+    """A copy of the package that a test may edit, with its own cache, and what it made before any edit."""
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(SOURCE, folder / "levelsmith", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def make(*arguments, **environment):
+        environment.setdefault("LEVELSMITH_CACHE", str(folder / "cache"))
+        return json.loads(python(MAKE, *arguments, source=folder, **environment))
+
+    make.folder = folder
+    make.before = make("orchard")
+    return make
+
+
+@pytest.fixture
+def edit(copy):
+    """Replaces text in a file of the copy for one test."""
+    edited = {}
+
+    def replace(name, old, new):
+        file = copy.folder / "levelsmith" / name
+        edited[file] = file.read_text()
+        assert edited[file].count(old) == 1
+        file.write_text(edited[file].replace(old, new))
+
+    yield replace
+    for file, text in edited.items():
+        file.write_text(text)
+
+
+def test_a_first_compilation_is_told_once_with_nothing_and_once_with_its_seconds(copy):
+    (first, nothing), (second, seconds) = copy.before["told"]
+    assert (first, nothing, second) == ("climb", None, "climb")
+    assert seconds > 0.1
+
+
+def test_a_second_process_compiles_nothing(copy):
+    again = copy("orchard")
+    assert again == {**copy.before, "told": []}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("games/orchard/kernels.py", "both(cells, beside(game, cells))))", "both(cells, beside(game, cells)))) * 2"),
+        ("kernels/random.py", "1.0 / (1 << 53)", "1.0 / (1 << 55)"),
+    ],
+)
+def test_an_edit_in_another_file_than_the_kernels_is_followed(copy, edit, file, old, new):
+    edit(file, old, new)
+    after = copy("orchard")
+    assert after["told"]
+    assert after["text"] != copy.before["text"]
+    plain = copy("orchard", NUMBA_DISABLE_JIT="1")
+    assert (after["text"], after["score"]) == (plain["text"], plain["score"])
+
+
+def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_path):
+    scores = []
+    for factor in ("0.25", "0.5"):
+        (tmp_path / "pond.py").write_text(POND.replace("FACTOR", factor))
+        first, second = copy("pond", tmp_path), copy("pond", tmp_path)
+        assert first["told"]
+        assert second == {**first, "told": []}
+        scores.append(first["score"])
+        assert scores[-1] == copy("pond", tmp_path, NUMBA_DISABLE_JIT="1")["score"]
+    assert scores[0] != scores[1]
+
+
+READY = """
+import sys, time
+from levelsmith.search.task import plan
+plan("orchard", search=sys.argv[2]).start().advance(0)
+print(time.time() - float(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("search", ["hc", "random"])
+def test_a_compiled_search_is_ready_in_a_second_and_a_half(python, search):
+    python(READY, time.time(), search)  # into the cache
+    assert min(float(python(READY, time.time(), search)) for _ in range(3)) < 1.5
+
+
+FOLDER = """
+from levelsmith.kernels.compile import cache_folder
+import levelsmith.search.kernels
+print(cache_folder())
+"""
+
+
+def test_a_home_that_cannot_be_written_to_gives_way_to_a_temporary_folder(python, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    folder = python(FOLDER, LEVELSMITH_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path)).strip()
+    assert Path(folder).is_dir()
+    assert Path(folder).parent.parent == tmp_path
+    assert Path(folder).stat().st_mode & 0o077 == 0
+
+
+def test_folders_of_old_sources_are_removed_and_nothing_else(python, tmp_path):
+    names = {"old": "0" * 16, "young": "1" * 16, "foreign": "photographs"}
+    for name in names.values():
+        (tmp_path / name).mkdir()
+    for name in ("old", "foreign"):
+        long_ago = time.time() - 40 * 86_400
+        os.utime(tmp_path / names[name], (long_ago, long_ago))
+    current = Path(python(FOLDER, LEVELSMITH_CACHE=str(tmp_path)).strip())
+    assert {path.name for path in tmp_path.iterdir()} == {names["young"], names["foreign"], current.name}
+
+
+SAME = """
+import json, levelsmith
+made = [
+    levelsmith.generate("orchard", size=size, search=search, evaluations=evaluations, seed=5, set={"share": 0.5})
+    for size in ((5, 7), (12, 12))
+    for search, evaluations in (("hc", 300), ("random", 12))
+]
+print(json.dumps([[r.best.text, r.score, r.evaluations, r.statistics] for r in made]))
+"""
+
+
+def test_plain_python_makes_the_same_levels_as_compiled_code(python):
+    assert python(SAME, NUMBA_DISABLE_JIT="1") == python(SAME)

@@ -1,0 +1,79 @@
+"""The wheel and the source archive: built here, and the wheel used in a bare environment of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WHEELS = Path(sys.prefix) / "wheels"  # the base install's wheels, which `make setup` keeps
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    out = tmp_path_factory.mktemp("dist")
+    source = tmp_path_factory.mktemp("source") / "levelsmith"
+    ignored = shutil.ignore_patterns(".venv", ".git", "__pycache__", "_build", ".*_cache", ".hypothesis")
+    shutil.copytree(ROOT, source, ignore=ignored)
+    words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(source)]
+    subprocess.run(words, check=True, capture_output=True)
+    return out
+
+
+def test_the_wheel_holds_the_package_and_no_more(built):
+    (wheel,) = built.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "levelsmith/py.typed" in names
+    assert "levelsmith/presets/dense-orchard.toml" in names
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"levelsmith"}
+
+
+def test_the_source_archive_holds_tests_and_licence(built):
+    (archive,) = built.glob("*.tar.gz")
+    names = {name.split("/", 1)[1] for name in tarfile.open(archive).getnames() if "/" in name}
+    assert {
+        "LICENSE",
+        "README.md",
+        "tests/test_layers.py",
+        "src/levelsmith/core.py",
+        "pyproject.toml",
+    } <= names
+
+
+def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
+    if not WHEELS.is_dir():
+        pytest.skip(f"no wheels of the base install in {WHEELS}; make setup keeps them")
+    (wheel,) = built.glob("*.whl")
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", str(bare)], check=True)
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PIP_INDEX_URL")}
+    install = [
+        bare / "bin" / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--find-links",
+        WHEELS,
+        wheel,
+    ]
+    subprocess.run(install, check=True, env=environment)
+    levelsmith = str(bare / "bin" / "levelsmith")
+
+    def run(*words):
+        return subprocess.run(
+            [levelsmith, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert run("--version").startswith("levelsmith ")
+    assert run("generate", "orchard", "--seed", "1").startswith("; game: orchard\n")
+    run("generate", "orchard", "--seed", "1", "-o", "a.json")
+    for extension in ("png", "svg", "tmx", "tmj", "ldtk", "npz", "txt"):
+        run("convert", "a.json", f"a.{extension}")
+        assert run("measure", f"a.{extension}", "--json") == run("measure", "a.json", "--json")

@@ -1,0 +1,58 @@
+"""Which file may import what from outside: the house keeps heavy things in their rooms."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import levelsmith
+
+PACKAGE = Path(levelsmith.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def imported(file):
+    """The top-level packages that a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0]
+
+
+def room(file):
+    return file.relative_to(PACKAGE).parts
+
+
+ALLOWED = {
+    "numba": lambda file: (
+        room(file)[0] == "kernels" or file.stem == "kernels" or file.stem.endswith("_kernels")
+    ),
+    "llvmlite": lambda file: room(file)[0] == "kernels",
+    "click": lambda file: room(file)[0] == "cli",
+    "rich": lambda file: room(file)[0] == "cli",
+    "jax": lambda file: room(file)[0] == "learn",
+    "starlette": lambda file: room(file)[0] == "studio",
+    "gymnasium": lambda file: file.name == "envs.py",
+    "PIL": lambda file: room(file)[0] == "levels",
+}
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_a_library_is_imported_only_in_its_rooms(name):
+    strangers = [str(Path(*room(f))) for f in FILES if name in set(imported(f)) and not ALLOWED[name](f)]
+    assert strangers == []
+
+
+def test_the_check_sees_imports_inside_functions():
+    assert "PIL" in set(imported(PACKAGE / "levels" / "picture.py"))
+
+
+def test_core_knows_numpy_and_nothing_else():
+    outside = set(imported(PACKAGE / "core.py")) - {"levelsmith", "__future__"}
+    assert outside <= {"numpy", "collections", "dataclasses", "typing"}
+
+
+def test_no_file_is_long():
+    long = {f.name: n for f in FILES if (n := len(f.read_text().splitlines())) > 500}
+    assert long == {}
