@@ -22,6 +22,8 @@ python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = f"levelsmith {__version__}"
+html_static_path = ["_static"]
+html_css_files = ["levelsmith.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from PIL import Image
 
 from levelsmith import load, parse, save
 from levelsmith.cli import cli, main
@@ -131,9 +132,8 @@ def test_convert_goes_by_the_extension(run, tmp_path, extension):
 def test_convert_takes_settings_of_the_format(run, tmp_path):
     save(parse("#.", "binary"), tmp_path / "a.json")
     run("convert", "a.json", "b.png", "--set", "scale=8", "--set", "theme=dark")
-    from PIL import Image
-
-    assert Image.open(tmp_path / "b.png").size == (16, 8)
+    with Image.open(tmp_path / "b.png") as picture:
+        assert picture.size == (16, 8)
 
 
 def test_info_tells_what_a_file_holds(run, tmp_path):

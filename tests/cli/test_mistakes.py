@@ -55,7 +55,7 @@ MISTAKES = {
     "is it a binary file?",
     "show pack.json --limit-bytes 10": "pack.json: expected at most 10 bytes, got more; "
     "raise the limit with --limit-bytes",
-    "convert pack.json a.tmj": "one Tiled file holds one level, got 2; name one (pack.json#3) or write a folder "
+    "convert pack.json a.tmj": "one tmj file holds one level, got 2; name one (pack.json#3) or write a folder "
     "of files (an output that ends in /)",
     "convert pack.json a.xyz": "no format is called '.xyz'; expected one of: .txt, .json, .jsonl",
     "convert pack.json a.png --set scale=1": "expected a whole number from 4 to 256 for scale, got 1",

@@ -47,7 +47,7 @@ def test_the_same_levels_give_the_same_bytes():
 
 
 def test_a_batch_of_two_sizes_or_games_is_refused():
-    with pytest.raises(LevelsmithError, match="one game and one size, got 2 kinds; write them as .json"):
+    with pytest.raises(LevelsmithError, match=r"one game and one size, got 2 kinds; write them as \.json"):
         npz.FORMAT.write([parse("#.", "binary"), parse("#", "binary")], "l", {})
     with pytest.raises(LevelsmithError, match="one game, got 2 kinds"):
         csv.FORMAT.write([parse("#.", "binary"), parse("^.", "orchard")], "l", {})
@@ -126,9 +126,15 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("0,1\n0\n", "2 cells on line 2, as above, got 1"), ("0,x\n", "got 'x' on line 1"), ("0,7\n", "from 0 to 1"),
-     ("\n", "at least one level"), ("-1\n", "got '-1'"), ("²\n", "tile numbers")],
-)  # fmt: skip
+    [
+        ("0,1\n0\n", "2 cells on line 2, as above, got 1"),
+        ("0,x\n", "got 'x' on line 1"),
+        ("0,7\n", "from 0 to 1"),
+        ("\n", "at least one level"),
+        ("-1\n", "got '-1'"),
+        ("²\n", "tile numbers"),
+    ],
+)
 def test_a_wrong_spreadsheet_is_named(text, expected):
     with pytest.raises(LevelsmithError, match=expected):
         csv.FORMAT.parse(text.encode(), Source("f", games.get("binary")))

@@ -53,7 +53,7 @@ def test_no_level_is_refused(text):
 
 
 def test_without_a_game_it_asks_for_one():
-    with pytest.raises(LevelsmithError, match="which game is this.*--game.*binary, sokoban"):
+    with pytest.raises(LevelsmithError, match=r"which game is this.*--game.*binary, sokoban"):
         read("#.#\n")
 
 
@@ -81,7 +81,7 @@ def test_a_row_of_floor_alone_survives():
 
 def test_a_row_that_no_text_can_show_is_refused():
     level = Level("x", Tiles(Tile("air", " "), Tile("rock", "#")), np.array([[0, 0], [1, 1]]))
-    with pytest.raises(LevelsmithError, match="air alone would read as a blank line; write .json"):
+    with pytest.raises(LevelsmithError, match=r"air alone would read as a blank line; write \.json"):
         FORMAT.write([level], "l", {})
 
 

@@ -329,6 +329,14 @@ def from_members(members, size):
     return tuple(array) if len(array) in BY_VALUE else array
 
 
+def packed(masks):
+    """Masks of cells `[B, cells]` as boards `[B, words]`, one bit a cell."""
+    rows = np.zeros((len(masks), words_for(masks.shape[1]) * 8), np.uint8)
+    octets = np.packbits(masks, axis=1, bitorder="little")
+    rows[:, : octets.shape[1]] = octets
+    return rows.view("<u8").astype(np.uint64, copy=False)
+
+
 def to_members(bits) -> list[int]:
     """The members in order."""
     words = [int(word) for word in bits]

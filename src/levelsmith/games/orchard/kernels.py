@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Size
-from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, up, words_for
+from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, packed, up
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
@@ -54,9 +54,6 @@ def _measure(game, rows, out):
 def measure(grids: Grid) -> NDArray[np.float64]:
     """Both metrics of each grid. grids: `[B, H, W]` -> `[B, 2]`"""
     batch, height, width = grids.shape
-    rows = np.zeros((batch, words_for(height * width)), np.uint64)
-    for row, grid in zip(rows, grids, strict=True):
-        row[:] = from_members(np.flatnonzero(grid), height * width)
     out = np.zeros((batch, 2))
-    _measure(make((height, width)), rows, out)
+    _measure(make((height, width)), packed(grids.reshape(batch, -1)), out)
     return out

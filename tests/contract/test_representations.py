@@ -1,0 +1,159 @@
+"""Every registered representation keeps the promises of `core.Representation`, and breaking one is seen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import problem
+from levelsmith.registry import games, representations
+from levelsmith.representations import kernels
+from levelsmith.representations.grid import Wide
+from levelsmith.testing import CheckFailed, check_representation
+
+
+@pytest.mark.parametrize("name", representations.names)
+def test_a_registered_representation_keeps_its_promises(name):
+    check_representation(name)
+
+
+@pytest.mark.parametrize("name", representations.names)
+def test_it_keeps_them_for_every_game_that_it_takes(name):
+    rep = representations.get(name)
+    for game in map(games.get, games):
+        try:
+            rep.build(game, game.default_size, {p.name: p.default for p in rep.parameters})
+        except LevelsmithError:
+            continue
+        check_representation(name, game)
+
+
+class Built(NamedTuple):
+    """The same as the wide representation's, so that a test can give it other bodies."""
+
+    height: int
+    width: int
+    row: int
+    every: tuple
+    fill: float
+    depth: int
+
+
+class Copied(Wide):
+    def build(self, game, size, values):
+        return Built(*super().build(game, size, values))
+
+
+OWN = {
+    name: getattr(problem, name).implementations[kernels.Wide]
+    for name in ("initial", "legal", "apply", "done", "sample", "mutate", "board", "pack", "unpack")
+}
+
+
+@pytest.fixture
+def bodies():
+    """Bodies for `Built`: the wide representation's own, less those a test replaces."""
+
+    def give(**replaced):
+        with mock.patch.object(problem, "add_source"):
+            for name, body in {**OWN, **replaced}.items():
+                problem.implement(getattr(problem, name), Built)(body)
+
+    give()
+    yield give
+    for name in OWN:
+        del getattr(problem, name).implementations[Built]
+
+
+def test_a_faithful_copy_passes(bodies):
+    check_representation(Copied())
+
+
+def never_done(rep, state):
+    return False
+
+
+def still_open(rep, state, action):
+    return kernels.WideState(state.cells, state.open, state.depth)
+
+
+def unchanged(rep, state, rng):
+    return state
+
+
+def forgetful(rep, state, row):
+    kernels.wide_pack(rep, state, row)
+    row[0] = 0
+
+
+def forgets_depth(rep, row):
+    state = kernels.wide_unpack(rep, row)
+    return kernels.WideState(state.cells, rep.every, state.depth)
+
+
+calls = iter(range(10**9))
+
+
+def whimsical(rep, rng):
+    state = kernels.wide_initial(rep, rng)
+    return state if next(calls) % 2 else kernels.wide_apply(rep, state, 0)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "message"),
+    [
+        ({"apply": still_open, "done": never_done}, "comes to an end"),
+        ({"mutate": unchanged}, "mutate of wide changes the grid"),
+        ({"pack": forgetful}, "unpacks the state"),
+        ({"unpack": forgets_depth}, "unpacks the state"),
+        ({"initial": whimsical}, "random numbers alone"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_a_representation_that_breaks_a_promise_is_told_which(bodies, replaced, message):
+    bodies(**replaced)
+    with pytest.raises(CheckFailed, match=message):
+        check_representation(Copied())
+
+
+class Upright(Wide):
+    def grid(self, built, board):
+        return super().grid(built, board)[1:]
+
+
+class Foreign(Wide):
+    def grid(self, built, board):
+        return super().grid(built, board) + np.uint8(1)
+
+
+class Boastful(Wide):
+    offers = frozenset({"steps", "magic"})
+
+
+class Idle(Wide):
+    offers = frozenset()
+
+
+class Picky(Wide):
+    def build(self, game, size, values):
+        raise LevelsmithError("not this one")
+
+
+@pytest.mark.parametrize(
+    ("representation", "message"),
+    [
+        (Upright(), "grids of uint8 and shape"),
+        (Foreign(), "grids of the tiles of orchard alone"),
+        (Boastful(), "offers some of"),
+        (Idle(), "offers some of"),
+        (Picky(), "serves some registered game"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_grids_and_offers_that_break_a_promise_are_told(representation, message):
+    with pytest.raises(CheckFailed, match=message):
+        check_representation(representation)
