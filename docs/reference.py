@@ -45,9 +45,8 @@ def commands(
 
 
 def reference() -> str:
-    sections = [
-        f"## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```\n" for context in commands()
-    ]
+    helps = [(context.command_path, context.get_help().rstrip()) for context in commands()]
+    sections = [f"## {path}\n\n```text\n{text}\n```\n" for path, text in helps]
     return "\n".join([OPENING, *sections])
 
 

@@ -140,7 +140,7 @@ def test_info_tells_what_a_file_holds(run, tmp_path):
     run("generate", "orchard", "--count", 2, "--seed", 5, "--workers", 1, "-o", "p.json")
     out = run("info", "p.json#2")[1]
     assert out.startswith("#2 orchard 8x8\n")
-    assert "seed        5" in out
+    assert "seed           5" in out
     assert "patience 2000" in out
     items = [json.loads(line) for line in run("info", "p.json", "--json")[1].splitlines()]
     assert [item["number"] for item in items] == [1, 2]

@@ -1,4 +1,4 @@
-"""Every registered format keeps the promises of `levels.format.Format`, and the check sees each broken one."""
+"""Every registered format keeps the promises of `levels.format.Format`, and breaking one is seen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def test_a_registered_format_keeps_its_promises(name):
 @pytest.mark.parametrize("size", [(1, 1), (1, 9), (9, 1)])
 def test_it_keeps_them_for_levels_of_one_row_or_column(name, size):
     tiles = games.get("binary").tiles
-    check_format(name, [Level("binary", tiles, np.ones(size, np.uint8)), Level("binary", tiles, np.zeros(size))])
+    check_format(
+        name, [Level("binary", tiles, np.ones(size, np.uint8)), Level("binary", tiles, np.zeros(size))]
+    )
 
 
 class Dated(JsonFormat):

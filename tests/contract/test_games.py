@@ -57,7 +57,7 @@ class Disagreeing(Orchard):
     """Measures other than its compiled part does."""
 
     def measure(self, grids):
-        return super().measure(grids) + [0.0, 1.0]
+        return super().measure(grids) + np.array([0.0, 1.0])
 
 
 class Unlike(Orchard):
@@ -75,7 +75,10 @@ def changed(**attributes):
 GRASS, TREE = Orchard.tiles
 BROKEN = {
     "two tiles of one symbol": (changed(tiles=Tiles(GRASS, Tile("tree", "."))), "stands for one tile"),
-    "an alias that clashes": (changed(tiles=Tiles(GRASS, Tile("tree", "^", aliases="."))), "stands for one tile"),
+    "an alias that clashes": (
+        changed(tiles=Tiles(GRASS, Tile("tree", "^", aliases="."))),
+        "stands for one tile",
+    ),
     "a symbol of two characters": (changed(tiles=Tiles(GRASS, Tile("tree", "^^"))), "printable character"),
     "a symbol nobody sees": (changed(tiles=Tiles(GRASS, Tile("tree", "\x07"))), "printable character"),
     "two tiles of one name": (changed(tiles=Tiles(GRASS, Tile("grass", "^"))), "name of its own"),
@@ -85,12 +88,21 @@ BROKEN = {
     "metrics of float32": (Narrow(), "float64"),
     "a metric missing": (Short(), "shape"),
     "metrics compiled otherwise": (Disagreeing(), "compiled, crowded of orchard is as measured"),
-    "an unknown metric": (changed(objectives=spaced([Term("apples", "ramp")])), "known metrics, got 'apples'"),
+    "an unknown metric": (
+        changed(objectives=spaced([Term("apples", "ramp")])),
+        "known metrics, got 'apples'",
+    ),
     "an unknown shape": (changed(objectives=spaced([Term("trees", "hill")])), "uses the shapes"),
     "no terms": (changed(objectives=spaced([])), "weights that make sense"),
     "a negative weight": (changed(objectives=spaced([Term("trees", "ramp", weight=-1)])), "weights"),
-    "a ramp downhill": (changed(objectives=spaced([Term("trees", "ramp", zero=5, low=1)])), "numbers that make"),
-    "a flat line": (changed(objectives=spaced([Term("trees", "linear", zero=1, low=1)])), "numbers that make"),
+    "a ramp downhill": (
+        changed(objectives=spaced([Term("trees", "ramp", zero=5, low=1)])),
+        "numbers that make",
+    ),
+    "a flat line": (
+        changed(objectives=spaced([Term("trees", "linear", zero=1, low=1)])),
+        "numbers that make",
+    ),
     "a misfiled objective": (changed(objectives=spaced([Term("trees", "ramp")], name="x")), "its own name"),
     "a default out of range": (
         changed(
@@ -98,7 +110,10 @@ BROKEN = {
         ),
         "take their defaults",
     ),
-    "an unknown search": (changed(defaults={**Orchard.defaults, "search": "luck"}), "known search, got 'luck'"),
+    "an unknown search": (
+        changed(defaults={**Orchard.defaults, "search": "luck"}),
+        "known search, got 'luck'",
+    ),
     "no default objective": (
         changed(defaults={"search": "hc", "representation": "wide"}),
         "known objective, got None",

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import bits as twin
 
 from levelsmith.kernels import bits
 from levelsmith.kernels.compile import kernel
+from reference import bits as twin
 
 BY_VALUE = (1, 2, 4)
 ARRAYS = (3, 5, 17)
@@ -122,7 +122,9 @@ def compiled_fetch_in_place(like, row, start):
 
 def called(name: str, mode: str):
     """A function of `bits`: through a compiled caller, or as plain Python."""
-    return globals()[f"compiled_{name}"] if mode == "compiled" else getattr(bits, name.removesuffix("_in_place"))
+    return (
+        globals()[f"compiled_{name}"] if mode == "compiled" else getattr(bits, name.removesuffix("_in_place"))
+    )
 
 
 @st.composite

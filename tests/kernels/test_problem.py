@@ -1,4 +1,4 @@
-"""A name finds its body by the type of its first argument, compiled and plain; mistakes in bodies are named."""
+"""A name finds its body by the type of its first argument, compiled and plain; a wrong body is refused."""
 
 from __future__ import annotations
 

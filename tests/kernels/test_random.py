@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.random import Xoroshiro
 
 from levelsmith.kernels import random
 from levelsmith.kernels.compile import kernel
+from reference.random import Xoroshiro
 
 STATE = st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)).filter(any)
 # From the state (1, 2), as other implementations of the published definition have it.

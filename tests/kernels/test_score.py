@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reference import score as twin
 
 from levelsmith.core import Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import score
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import implement, metric
+from reference import score as twin
 
 METRICS = ("a", "b", "c")
 NUMBERS = st.integers(-5, 20).map(float) | st.floats(-100, 100)

@@ -1,4 +1,4 @@
-"""A slow twin of `levelsmith.kernels.random`: xoroshiro128++ 1.0 as Blackman and Vigna publish it, in Python ints.
+"""A slow twin of `levelsmith.kernels.random`: xoroshiro128++ as Blackman and Vigna define it, in Python ints.
 
 Their C code (https://prng.di.unimi.it/xoroshiro128plusplus.c) reads
 

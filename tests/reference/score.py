@@ -14,7 +14,7 @@ def shaped(term, value):
 
 
 def ramp(term, value):
-    """0 up to `zero`, rising to 1 at `low`, 1 up to `high`, falling to 0 at `end`; infinite sides stay at 1."""
+    """0 up to `zero`, up to 1 at `low`, 1 up to `high`, down to 0 at `end`; an infinite side stays at 1."""
     if term.low <= value <= term.high:
         return 1.0
     if value < term.low:

@@ -95,18 +95,18 @@ def _print_facts(facts: dict[str, Any]) -> None:
 
     click.echo(f"#{facts['number']} {facts['game']} {facts['size']} {facts['title']}".rstrip())
     if facts["author"]:
-        click.echo(f"  author      {facts['author']}")
-    click.echo("  tiles       " + ", ".join(f"{count} {name}" for name, count in facts["tiles"].items()))
+        click.echo(f"  author         {facts['author']}")
+    click.echo("  tiles          " + ", ".join(f"{count} {name}" for name, count in facts["tiles"].items()))
     if facts["solution"]:
-        click.echo(f"  solution    {facts['solution']}")
+        click.echo(f"  solution       {facts['solution']}")
     for key, value in facts["provenance"].items():
         if not isinstance(value, dict):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-            click.echo(printable(f"  {key:<11} {shown}"))
+            click.echo(printable(f"  {key:<14} {shown}"))
             continue
         for owner, settings in value.items():
             settings = settings if isinstance(settings, dict) else {"": settings}
-            click.echo(printable(f"  {owner:<11} " + ", ".join(f"{k} {v}" for k, v in settings.items())))
+            click.echo(printable(f"  {owner:<14} " + ", ".join(f"{k} {v}" for k, v in settings.items())))
 
 
 @click.command()

@@ -82,7 +82,7 @@ class Watcher:
         self.runs, self.theme = runs, theme
         self.console = console(stderr=True)
         self.finished = 0
-        self.told = time.monotonic()
+        self.told: float | None = None
         self.live: Any = None
 
     def __enter__(self) -> Watcher:
@@ -99,6 +99,8 @@ class Watcher:
         )
         if self.console.is_terminal:
             self._draw(progress, status)
+        elif self.told is None:  # the clock starts with the search, after any compilation
+            self.told = time.monotonic()
         elif time.monotonic() - self.told >= QUIET_SECONDS:
             self.told = time.monotonic()
             click.echo(status, err=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.levels.format import MAIN, Format, Limits, Source
+from levelsmith.levels.format import LEGEND, MAIN, Format, Limits, Source
 from levelsmith.registry import formats, games
 
 STREAM = "-"
@@ -183,7 +183,11 @@ def _load_folder(folder: Path, game: str | None, format: str | None, limits: Lim
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}
     wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg"}
-    files = [file for file in folder.iterdir() if file.suffix.lower() in wanted and file.is_file()]
+    files = [
+        file
+        for file in folder.iterdir()
+        if file.suffix.lower() in wanted and file.is_file() and not file.name.endswith(LEGEND)
+    ]
     if not files:
         raise LevelsmithError(
             f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), got none in it"

@@ -16,6 +16,7 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.registry import games
 
 BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
+LEGEND = ".legend.json"  # how the name of a legend beside levels ends; it is no level itself
 MAIN = ""  # the key of the main file among the files a format writes
 
 

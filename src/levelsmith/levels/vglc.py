@@ -12,7 +12,7 @@ from typing import Any
 
 from levelsmith.core import Game, Level, Parameters, Tile, Values
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.format import MAIN, Source, decode_json, decode_text, single
+from levelsmith.levels.format import LEGEND, MAIN, Source, decode_json, decode_text, single
 from levelsmith.levels.text import cells
 from levelsmith.registry import games
 
@@ -46,15 +46,16 @@ class VglcFormat:
 
 
 def legend_name(game: str) -> str:
-    return f"{game}.json"
+    """Ours never has the name of a file of levels, lest it replaces one."""
+    return f"{game}{LEGEND}"
 
 
 def _legend(game: Game, source: Source) -> dict[str, Any] | None:
-    """The legend beside the level or in the folder above, whose name is the game's in any case."""
+    """The legend beside the level or in the folder above: ours, or the corpus' own, called as the game."""
     if source.folder is None:
         return None
     for folder in (source.folder, source.folder.resolve().parent):
-        found = _named_legend(folder, legend_name(game.name))
+        found = _named_legend(folder, (legend_name(game.name), f"{game.name}.json"))
         if found is not None:
             place = Source(str(found), game, source.limits, folder)
             document = decode_json(place.neighbour(found.name) or b"{}", place)
@@ -65,9 +66,10 @@ def _legend(game: Game, source: Source) -> dict[str, Any] | None:
     return None
 
 
-def _named_legend(folder: Path, name: str) -> Path | None:
+def _named_legend(folder: Path, names: tuple[str, ...]) -> Path | None:
     try:
-        return next((file for file in sorted(folder.glob("*.json")) if file.name.lower() == name), None)
+        found = {file.name.lower(): file for file in sorted(folder.glob("*.json"))}
+        return next((found[name] for name in names if name in found), None)
     except OSError:
         return None
 

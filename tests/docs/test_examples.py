@@ -1,0 +1,276 @@
+"""Every example in the documents works, and prints what the document says it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import doctest
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import levelsmith
+from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
+from levelsmith.levels.json import dumps
+from levelsmith.registry import formats, games
+
+NOT_RUN = ("make ", "git ", "pip ")
+WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure")
+# What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
+NOW_AND_THEN = re.compile(r"compiling .* kept for next time|level \d+ of \d+ · .*")
+END = "end of output, status"
+
+
+# ------------------------------------------------------------------------------------------------- commands
+
+
+def with_commands() -> list[Path]:
+    return [path for path in DOCUMENTS if runnable(path)]
+
+
+def runnable(path: Path) -> list[Command]:
+    return [command for command in commands(path) if not command.text.startswith(NOT_RUN)]
+
+
+def clone(folder: Path) -> None:
+    """What the documents expect in the folder they are read in."""
+    shutil.copytree(DOCS / "levels", folder / "docs" / "levels")
+    game = Path("src/levelsmith/games/orchard")
+    shutil.copytree(ROOT / game, folder / game, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def outputs(wanted: list[Command], folder: Path) -> list[tuple[int, list[str]]]:
+    """Status and lines of each command, all run by one shell in one folder."""
+    script = "".join(f"{command.text}\necho; echo '{END}' $?\n" for command in wanted)
+    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
+    environment |= {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")]),
+        "PYTHONUTF8": "1",
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    found, lines = [], []
+    for line in done.stdout.splitlines():
+        if line.startswith(END):
+            found.append((int(line.removeprefix(END)), lines[:-1]))  # the last one is our own empty line
+            lines = []
+        elif not NOW_AND_THEN.fullmatch(line):
+            lines.append(line.rstrip())
+    return found
+
+
+def matches(shown: list[str], came: list[str]) -> bool:
+    """Whether the lines are those shown, where … stands for anything on its line."""
+    patterns = [".*".join(map(re.escape, line.rstrip().split("…"))) for line in shown]
+    return len(shown) == len(came) and all(map(re.fullmatch, patterns, came))
+
+
+@pytest.fixture(scope="module")
+def finished(request, tmp_path_factory):
+    """The folder and the outputs of each chosen document; all are run at once, in half the time."""
+
+    for search in ("random", "hc"):  # compiled once here, instead of in all of them at the same time
+        levelsmith.measure(levelsmith.generate("orchard", search=search, evaluations=1).best)
+    chosen = [
+        item.callspec.params["path"] for item in request.session.items if "finished" in item.fixturenames
+    ]
+    folders = {path: tmp_path_factory.mktemp(path.stem) for path in chosen}
+    for folder in folders.values():
+        clone(folder)
+    with ThreadPoolExecutor() as pool:
+        found = pool.map(lambda path: outputs(runnable(path), folders[path]), folders)
+        return {path: (folders[path], each) for path, each in zip(folders, found, strict=True)}
+
+
+@pytest.mark.parametrize("path", with_commands(), ids=name)
+def test_commands_work_and_print_what_is_shown(path, finished):
+    folder, found = finished[path]
+    wanted = runnable(path)
+    assert len(found) == len(wanted), f"{name(path)}: the shell stopped after {found[-1:]}"
+    for command, (status, lines) in zip(wanted, found, strict=True):
+        came = "\n".join(lines)
+        assert status == 0, f"{name(path)}:{command.line}: $ {command.text}\n{came}"
+        if command.output:
+            assert matches(command.output, lines), (
+                f"{name(path)}:{command.line}: $ {command.text}\nprinted\n{came}"
+            )
+    for picture in (folder / "docs").glob("pictures/*"):
+        assert picture.read_bytes() == (DOCS / "pictures" / picture.name).read_bytes(), (
+            f"docs/pictures/{picture.name} is not what its command makes now: make it again"
+        )
+
+
+def test_every_picture_stands_beside_the_command_that_makes_it():
+    made = " ".join(command.text for command in commands(DOCS / "games.md"))
+    for picture in (DOCS / "pictures").iterdir():
+        assert f"docs/pictures/{picture.name}" in made
+
+
+def test_a_mismatch_of_output_is_seen():
+    assert matches(["in … s, seed 7", "^.^"], ["in 0.01 s, seed 7", "^.^"])
+    assert not matches(["in … s, seed 7"], ["in 0.01 s, seed 8"])
+    assert not matches(["^.^"], ["^.^", "more"])
+    assert not matches(["^.^"], ["^^^"])
+
+
+# ------------------------------------------------------------------------------------------------- doctests
+
+
+def report(test: doctest.DocTest) -> None:
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert runner.run(test, out=said.append, clear_globs=False).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("path", [p for p in DOCUMENTS if any(blocks(p, "pycon"))], ids=name)
+def test_python_sessions_in_documents(path, tmp_path):
+    names: dict[str, object] = {}
+    with contextlib.chdir(tmp_path):
+        for block in blocks(path, "pycon"):
+            test = doctest.DocTestParser().get_doctest(block.body, {}, name(path), str(path), block.line - 1)
+            test.globs = names  # a session goes on from block to block
+            report(test)
+
+
+@pytest.mark.parametrize("module", WITH_DOCTESTS)
+def test_python_sessions_in_docstrings(module, tmp_path):
+    found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(f"levelsmith{module}"))
+    with contextlib.chdir(tmp_path):
+        for test in found:
+            report(test)
+
+
+def test_sessions_are_found_at_all():
+    assert len(list(blocks(ROOT / "README.md", "pycon"))) > 0
+    assert sum(len(runnable(path)) for path in DOCUMENTS) > 20
+
+
+# ------------------------------------------------------------------------------- files shown in contributing
+
+
+def test_the_files_shown_in_contributing_keep_the_contracts(tmp_path):
+    for block in blocks(ROOT / "CONTRIBUTING.md", "python"):
+        first, _, _ = block.body.partition("\n")
+        assert re.fullmatch(r"# [\w/]+\.py", first), f"expected a file name on line {block.line}"
+        file = tmp_path / first.removeprefix("# ")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(block.body, encoding="utf-8")
+    checks = sorted(file.stem for file in tmp_path.glob("check_*.py"))
+    assert checks == ["check_format", "check_representation", "check_search"]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "; ".join(f"import {check}" for check in checks)],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},  # their kernels would be compiled for this test alone
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# -------------------------------------------------------------------------------------- tables and the schema
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def rows(text: str, first: str) -> list[list[str]]:
+    """The rows of every table in a text whose first heading is `first`."""
+    found, inside = [], False
+    for line in text.splitlines():
+        inside = line.startswith("|") and (inside or cells(line)[0] == first)
+        if inside and cells(line)[0] != first and not line.startswith("|---"):
+            found.append(cells(line))
+    return found
+
+
+def section(path: Path, heading: str) -> str:
+    text = path.read_text(encoding="utf-8")
+    return text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "heading"),
+    [("orchard", "Orchard"), ("binary", "Binary"), ("sokoban", "Sokoban"), ("loderunner", "Lode Runner")],
+)
+def test_the_tables_of_tiles_are_true(game, heading):
+    def shown(characters: str) -> str:
+        return " ".join("space" if character == " " else f"`{character}`" for character in characters)
+
+    tiles = games.get(game).tiles
+    expected = [[tile.name, shown(tile.symbol), shown(tile.aliases)] for tile in tiles]
+    text = section(DOCS / "games.md", heading)
+    assert rows(text, "tile") == expected
+    for metric in games.get(game).metrics:
+        assert f"`{metric}`" in text
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", DOCS / "formats.md"], ids=name)
+def test_every_format_is_in_the_table(path):
+    listed = {cells[0].split("`")[1]: cells[1] for cells in rows(path.read_text(encoding="utf-8"), "name")}
+    expected = {each: " ".join(f"`{e}`" for e in formats.get(each).extensions) for each in formats}
+    assert listed == expected
+
+
+def test_the_table_of_formats_says_what_they_keep():
+    table = rows((DOCS / "formats.md").read_text(encoding="utf-8"), "name")
+    for link, _, many, names_game, *_ in table:
+        chosen = formats.get(link.split("`")[1])
+        assert many.startswith("many") == chosen.many, chosen.name
+        assert (names_game == "yes") == chosen.names_game, chosen.name
+
+
+def test_the_canonical_file_is_as_shown():
+    shown = next(blocks(DOCS / "formats.md", "json")).body
+    assert "levelsmith generate orchard --size 4x3 --seed 1 -o tiny.json" in section(
+        DOCS / "formats.md", "JSON, the canonical file"
+    )
+    written = dumps(levelsmith.generate("orchard", size=(3, 4), seed=1).levels)
+    assert shown == written, "docs/formats.md: the example is not what that command writes now"
+
+
+def test_every_field_of_the_canonical_file_is_described():
+    tables = section(DOCS / "formats.md", "JSON, the canonical file")
+    described = [row[0].strip("`") for row in rows(tables, "field")]
+    document = json.loads(next(blocks(DOCS / "formats.md", "json")).body)
+    level = document["levels"][0]
+    extra = ["title", "author", "solution"]
+    expected = [*document, *list(level)[:2], *extra, "provenance", *level["provenance"]]
+    assert described == expected
+
+
+@pytest.mark.parametrize("kind", ["Level", "Budget", "Progress", "Result"])
+def test_every_field_of_a_value_is_described(kind):
+    value = getattr(levelsmith, kind)
+    after = (DOCS / "api.md").read_text(encoding="utf-8").split(f"autoclass:: levelsmith.{kind}")[1]
+    described = [row[0].strip("`") for row in rows(after.split("autoclass::")[0], "field")]
+    fields = [field.name for field in dataclasses.fields(value)]
+    properties = [key for key, member in vars(value).items() if isinstance(member, property)]
+    assert described == fields + properties
+
+
+def test_every_public_name_is_in_the_reference():
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    for public in levelsmith.__all__:
+        if public != "__version__":
+            assert f":: levelsmith.{public}" in text

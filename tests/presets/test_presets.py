@@ -1,0 +1,83 @@
+"""Presets: those that ship can be planned for each game they name; mistakes in a file are named."""
+
+from __future__ import annotations
+
+import pytest
+
+import levelsmith
+from levelsmith import presets
+from levelsmith.errors import LevelsmithError
+from levelsmith.search.task import plan
+
+
+@pytest.mark.parametrize("name", presets.names())
+def test_a_preset_that_ships_can_be_planned_for_each_of_its_games(name):
+    preset = presets.load(name)
+    assert preset.summary
+    for game in preset.games:
+        task = plan(game, preset=name, seed=1)
+        for key, value in preset.values.items():
+            owner, _, parameter = key.rpartition(".")
+            if owner in task.values:
+                assert task.values[owner][parameter] == value
+
+
+def test_the_dense_orchard_can_be_grown():
+    result = levelsmith.generate("orchard", preset="dense-orchard", seed=2)
+    assert result.best.size == (10, 10)
+    assert result.score > 0.8
+    assert levelsmith.measure(result.best)["trees"] >= 40
+
+
+def test_a_preset_of_ones_own_is_read_from_a_file(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'summary = "mine"\n[orchard]\nsize = "5x4"\nevaluations = 30\nsearch = "random"\n'
+        'objective = ["spaced"]\n[set]\n"spaced.share" = 0.5\n"hc.patience" = 9\n'
+    )
+    result = levelsmith.generate("orchard", preset=str(file), seed=1)
+    assert result.best.size == (4, 5)
+    assert result.evaluations == 30
+    assert result.best.provenance["parameters"]["spaced"] == {"share": 0.5}
+
+
+@pytest.mark.parametrize("asked", [{"patience": 7}, {"hc.patience": 7}])
+def test_what_is_asked_for_beats_the_preset_by_either_name(asked):
+    assert plan("orchard", preset="dense-orchard", set=asked).values["hc"]["patience"] == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("= 3", "is not valid TOML"),
+        ("", "expected a table for at least one game, got none"),
+        ('summary = "only"', "expected a table for at least one game, got none"),
+        ("summary = 3\n[orchard]", "expected text as summary and a table [set]"),
+        ("set = 3\n[orchard]", "expected text as summary and a table [set]"),
+        ("orchard = 3", "expected a table for"),
+        ("[orchard]\nserach = 'hc'", "is called 'serach'; did you mean 'search'?"),
+        ("[orchard]\n[set]\npatience = 3", "under [set], got 'patience'"),
+        ("[orchard]\nevaluations = '50k'", "expected a whole number for evaluations, got '50k'"),
+        ("[orchard]\nevaluations = true", "expected a whole number for evaluations, got 'True'"),
+        ("[orchard]\nsearch = 5", "expected text for search, got '5'"),
+        ("[orchard]\nsize = [8, 8]", "expected text for size, got"),
+        ("[orchard]\nobjective = [1]", "expected text for objective, got"),
+    ],
+)
+def test_a_mistake_in_a_file_is_named(text, message):
+    with pytest.raises(LevelsmithError) as caught:
+        presets.parse("mine.toml", text)
+    assert message in str(caught.value)
+    assert "'mine.toml'" in str(caught.value)
+
+
+def test_a_preset_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(
+        LevelsmithError, match="no preset is called 'dense-orchid'; did you mean 'dense-orchard'"
+    ):
+        presets.load("dense-orchid")
+    with pytest.raises(LevelsmithError, match="cannot read the preset"):
+        presets.load(str(tmp_path / "none.toml"))
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(LevelsmithError, match="cannot read the preset"):
+        presets.load(str(tmp_path / "binary.toml"))

@@ -1,0 +1,94 @@
+"""Runs in several processes: the same bytes as in one, cancelled together, done again where a worker dies."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+
+import pytest
+
+import levelsmith
+from levelsmith.core import Progress, Result
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.orchard import Orchard
+from levelsmith.levels.json import dumps
+from levelsmith.registry import games
+from levelsmith.search import workers
+
+HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
+
+
+def test_two_workers_make_the_same_bytes_as_one():
+    one, two = (
+        levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=n, set={"share": 0.5})
+        for n in (1, 2)
+    )
+    assert dumps(two.levels) == dumps(one.levels)
+    assert (two.score, two.evaluations, two.stopped) == (one.score, one.evaluations, one.stopped)
+    assert not any(level.grid.flags.writeable for level in two.levels)
+
+
+def test_a_killed_workers_run_is_done_again_and_the_result_is_the_same():
+    events = levelsmith.stream(**HOPELESS, evaluations=60_000, count=2, workers=2)
+    killed, results, again = None, [], 0
+    for event in events:
+        if killed is None and isinstance(event, Progress):
+            killed = multiprocessing.active_children()[0].pid
+            os.kill(killed, signal.SIGKILL)
+        elif isinstance(event, Result):
+            results.append(event)
+        elif killed not in [child.pid for child in multiprocessing.active_children()]:
+            again += 1
+    assert killed is not None
+    assert again > 0
+    one = levelsmith.generate(**HOPELESS, evaluations=60_000, count=2)
+    assert dumps([result.best for result in results]) == dumps(one.levels)
+
+
+def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
+    monkeypatch.setattr(workers, "TRIES", 1)
+    events = levelsmith.stream(**HOPELESS, evaluations=10_000_000, count=2, workers=2)
+    next(events)
+    os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
+    with pytest.raises(LevelsmithError, match=r"a worker process died 1 times .* try --workers 1"):
+        list(events)
+    assert multiprocessing.active_children() == []
+
+
+def test_cancelling_stops_every_worker_and_keeps_what_they_have():
+    told = []
+    events = levelsmith.stream(
+        **HOPELESS, evaluations=10_000_000, count=4, workers=2, cancel=lambda: len(told) > 2
+    )
+    results = []
+    for event in events:
+        (results if isinstance(event, Result) else told).append(event)
+    assert 1 <= len(results) <= 3  # those that had begun; the others were called off
+    assert all(result.stopped == "cancelled" and result.evaluations > 0 for result in results)
+    assert multiprocessing.active_children() == []
+
+
+def test_nobody_listening_any_more_stops_the_workers():
+    events = levelsmith.stream(**HOPELESS, evaluations=100_000_000, count=2, workers=2)
+    next(events)
+    began = time.monotonic()
+    events.close()
+    assert time.monotonic() - began < 10
+    assert multiprocessing.active_children() == []
+
+
+def test_progress_comes_from_each_worker_and_results_in_order():
+    events = list(levelsmith.stream(**HOPELESS, evaluations=20_000, count=3, workers=2))
+    results = [event for event in events if isinstance(event, Result)]
+    assert [result.best.provenance["run"] for result in results] == [0, 1, 2]
+    assert len({event.run for event in events if isinstance(event, Progress)}) > 1
+
+
+def test_a_game_of_this_process_only_is_refused(entered):
+    entered(games, "secret", type("Secret", (Orchard,), {"name": "secret"})())
+    with pytest.raises(LevelsmithError, match="secret is registered in this process only"):
+        levelsmith.generate("secret", evaluations=5, count=2, workers=2)
+    assert levelsmith.generate("secret", evaluations=5, count=2, workers=1).evaluations == 10
+    assert levelsmith.generate("secret", evaluations=5, count=1, workers=2).evaluations == 5
