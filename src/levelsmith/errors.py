@@ -33,7 +33,7 @@ def _harmless(character: str) -> bool:
 def quoted(value: object) -> str:
     """A value as it came, in quotes, cut to a length that fits a line."""
     # A wrong value may be ten megabytes of list: name its kind instead of spelling it out.
-    kinds = {dict: "an object", list: "a list", tuple: "a list"}
+    kinds: dict[type, str] = {dict: "an object", list: "a list", tuple: "a list"}
     if type(value) in kinds:
         return kinds[type(value)]
     if hasattr(value, "__fspath__"):  # a path is of use only whole

@@ -14,6 +14,7 @@ HARD = ["generate", "orchard", "--size", "15x15", "--set", "share=0.5", "--set",
 HEAVY = ("numpy", "numba", "jax", "starlette", "matplotlib", "pandas", "rich", "PIL", "gymnasium")
 
 
+@pytest.mark.timing
 def test_help_answers_at_once():
     times = []
     for _ in range(5):
@@ -41,6 +42,7 @@ sys.stderr.write("LOADED " + " ".join(loaded))
     assert set(done.stderr.split("LOADED")[1].split()) <= allowed
 
 
+@pytest.mark.timing
 def test_a_compiled_search_starts_soon_in_a_second_process():
     subprocess.run([*COMMAND, "generate", "orchard", "--seed", "1"], check=True, capture_output=True)
     times = []

@@ -95,7 +95,7 @@ def test_a_generator_that_breaks_a_promise_is_told_which(generator, message):
         check_generator(generator)
 
 
-class Huge(Scatter):
+class Orchards(Scatter):
     game = "orchard"
 
 
@@ -104,5 +104,5 @@ def test_a_generator_of_what_is_no_level_of_its_game_is_told(monkeypatch):
         raise LevelsmithError("no orchard of mine")
 
     monkeypatch.setattr("levelsmith.games.orchard.Orchard.check", refuse)
-    with pytest.raises(LevelsmithError, match="no orchard of mine"):
-        check_generator(Huge)
+    with pytest.raises(CheckFailed, match="Orchards makes levels of orchard, but no orchard of mine"):
+        check_generator(Orchards)

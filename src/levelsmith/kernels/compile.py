@@ -51,7 +51,7 @@ if numba.config.DISABLE_JIT:
 
 
 def part(function: Any) -> Any:
-    """Lets kernels call a function; called from Python it stays plain, or its words would come back as ints."""
+    """Lets kernels call a function; from Python it stays plain, or its words would come back as ints."""
 
     def choose(*args: Any) -> Any:
         return function

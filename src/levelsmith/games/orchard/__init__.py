@@ -55,9 +55,8 @@ class Orchard:
         """Every grid of grass and trees is an orchard, up to the size that fits four words."""
         height, width = level.size
         if height > self.largest[0] or width > self.largest[1]:
-            raise LevelsmithError(
-                f"expected an orchard of at most {self.largest[1]}x{self.largest[0]} cells, got {width}x{height}"
-            )
+            most = f"{self.largest[1]}x{self.largest[0]}"
+            raise LevelsmithError(f"expected an orchard of at most {most} cells, got {width}x{height}")
 
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.orchard.kernels import make
