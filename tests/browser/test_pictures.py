@@ -17,6 +17,7 @@ LEVELS = {
     "loderunner": "..G..E\nbb#bbb\n..#--.\n.M#..B",
     "orchard": "^.^.\n.^.^",
 }
+STYLE = "<style>body{margin:0} svg{display:block}</style>"
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def pixels(data):
 @pytest.mark.parametrize("game", LEVELS)
 def test_a_browser_draws_the_svg_as_we_draw_the_png(page, game, theme):
     level = parse(LEVELS[game], game)
-    page.set_content(f"<style>body{{margin:0}} svg{{display:block}}</style>{svg(level, theme, 32)}")
+    page.set_content(f"{STYLE}{svg(level, theme, 32)}")
     ours = pixels(png(level, theme, 32))
     page.set_viewport_size({"width": ours.shape[1], "height": ours.shape[0]})
     theirs = pixels(page.screenshot())
@@ -52,9 +53,7 @@ def test_a_browser_draws_the_svg_as_we_draw_the_png(page, game, theme):
 
 def test_two_pictures_on_one_page_keep_their_own_sprites(page):
     first, second = parse("#", "binary"), parse("^", "orchard")
-    page.set_content(
-        f"<style>body{{margin:0}} svg{{display:block}}</style>{svg(first, 'light', 32)}{svg(second, 'light', 32)}"
-    )
+    page.set_content(f"{STYLE}{svg(first, 'light', 32)}{svg(second, 'light', 32)}")
     page.set_viewport_size({"width": 32, "height": 64})
     shown = pixels(page.screenshot())
     for i, level in enumerate((first, second)):

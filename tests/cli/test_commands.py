@@ -94,7 +94,7 @@ def test_a_preset_fills_in_what_is_not_given(run):
     _, out, _ = run("generate", "orchard", "--preset", "dense-orchard", "--seed", 0, "--json")
     origin = json.loads(out)["provenance"]
     assert origin["size"] == "10x10"
-    assert origin["parameters"]["spaced"]["share"] == 0.48
+    assert origin["parameters"]["spaced"]["share"] == 0.44
     _, out, _ = run(
         "generate", "orchard", "--preset", "dense-orchard", "--size", "6x6", "--seed", 0, "--json"
     )

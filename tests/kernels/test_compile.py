@@ -182,3 +182,32 @@ print(json.dumps([[r.best.text, r.score, r.evaluations, r.statistics] for r in m
 
 def test_plain_python_makes_the_same_levels_as_compiled_code(python):
     assert python(SAME, NUMBA_DISABLE_JIT="1") == python(SAME)
+
+
+def test_what_is_typed_at_a_prompt_is_never_served_by_code_typed_before(python, tmp_path):
+    program = """
+import sys
+from typing import NamedTuple
+from levelsmith.kernels.problem import implement, metric
+from levelsmith.kernels.score import make, score
+from levelsmith.kernels.compile import kernel
+from levelsmith.core import Term
+
+class Typed(NamedTuple):
+    width: int
+
+body = "def typed(game, cells, k):\\n    return float(" + sys.argv[1] + ")"
+exec(compile(body, "<prompt>", "exec"))
+implement(metric, Typed)(typed)
+
+@kernel
+def ask(game, objective, cells):
+    return score(game, objective, cells)
+
+print(ask(Typed(1), make([Term("a", "linear", low=1.0)], ["a"]), (0,)))
+"""
+    file = tmp_path / "asks.py"
+    file.write_text(program)
+    run = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0])"
+    for number in ("3", "4"):
+        assert python(run, file, number, LEVELSMITH_CACHE=str(tmp_path / "cache")).strip() == f"{number}.0"

@@ -35,7 +35,8 @@ def test_the_wheel_holds_the_package_and_no_more(built):
 
 def test_the_source_archive_holds_tests_and_licence(built):
     (archive,) = built.glob("*.tar.gz")
-    names = {name.split("/", 1)[1] for name in tarfile.open(archive).getnames() if "/" in name}
+    with tarfile.open(archive) as opened:
+        names = {name.split("/", 1)[1] for name in opened.getnames() if "/" in name}
     assert {
         "LICENSE",
         "README.md",

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.core import Budget
 from levelsmith.search.kernels import CURRENT, EVALUATIONS, RESTARTS, STALE
 from levelsmith.search.task import plan
 
 
 def climbing(**arguments):
-    return plan("orchard", seed=2, budget=Budget(evaluations=1), **arguments).start()
+    return plan("orchard", seed=2, evaluations=1, **arguments).start()
 
 
 def test_it_mutates_one_cell_at_a_time_and_never_accepts_a_worse_one():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,12 +40,12 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import save, writable
-    from levelsmith.search.driver import stream
+    from levelsmith.search.driver import interruptible, stream
 
     if output is not None:
         writable(output, write_as)
     results: list[Result] = []
-    with _interruptible() as interrupted:
+    with interruptible() as interrupted:
         events = stream(
             game, objective=list(objective) or None, set=assigned(assignments), cancel=interrupted, **choices
         )
@@ -71,24 +68,6 @@ def generate(
         _print_levels(results, theme)
     _print_ends(results, stopped_early)
     return INTERRUPTED if stopped_early else 0
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[Any]:
-    """The first Ctrl-C asks for the best so far; the second stops at once."""
-    asked = False
-
-    def ask(number: int, frame: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:

@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from levelsmith.kernels.compile import OPTIONS
+from levelsmith.kernels.compile import OPTIONS, part
 
 WORD = 64
 BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower and compile for long
@@ -61,6 +61,7 @@ def lowest(word):
     return np.int64((word & -word).bit_length() - 1 if word else WORD)
 
 
+@part
 def nth_of_word(word, k):
     """The index of the k-th bit set, counting from 0."""
     for _ in range(k):
@@ -76,11 +77,6 @@ def _popcount(word):
 @overload(lowest, target="generic", jit_options=_JIT)
 def _lowest(word):
     return lambda word: np.int64(_count_trailing_zeros(word))
-
-
-@overload(nth_of_word, target="generic", jit_options=_JIT)
-def _nth_of_word(word, k):
-    return nth_of_word
 
 
 # ------------------------------------------------------------------------------------------------- boards
@@ -100,6 +96,7 @@ def _by_size(function, one, two, four, array=None):
     overload(function, target="generic", jit_options=_JIT)(choose)
 
 
+@part
 def count(bits):
     """The number of members."""
     total = np.int64(0)
@@ -108,15 +105,10 @@ def count(bits):
     return total
 
 
-_by_size(count, count, count, count, count)
-
-
+@part
 def has(bits, member):
     """Whether a member is in the set."""
     return (bits[member >> 6] >> U(member & 63)) & ONE != ZERO
-
-
-_by_size(has, has, has, has, has)
 
 
 def added(bits, member):
@@ -133,14 +125,10 @@ def removed(bits, member):
     return _removed_from_array(bits, member)
 
 
+@part
 def _bit_in(i, member):
     """The bit of a member in word i: zero in all words but its own."""
     return ONE << U(member & 63) if member >> 6 == i else ZERO
-
-
-@overload(_bit_in, target="generic", jit_options=_JIT)
-def _bit_in_compiled(i, member):
-    return _bit_in
 
 
 def _added_to_array(bits, member):
@@ -179,6 +167,7 @@ _by_size(
 )
 
 
+@part
 def nth(bits, k):
     """The k-th member in order, counting from 0."""
     found = np.int64(-1)
@@ -190,9 +179,6 @@ def nth(bits, k):
             else:
                 k -= inside
     return found
-
-
-_by_size(nth, nth, nth, nth, nth)
 
 
 def both(a, b):
@@ -266,6 +252,7 @@ _by_size(
 )
 
 
+@part
 def up_into(out, bits, steps):
     """`up` for arrays of any size: writes into `out`, which may not be `bits`."""
     for i in range(len(bits)):
@@ -274,6 +261,7 @@ def up_into(out, bits, steps):
     return out
 
 
+@part
 def down_into(out, bits, steps):
     """`down` for arrays of any size: writes into `out`, which may not be `bits`."""
     last = len(bits) - 1
@@ -283,17 +271,11 @@ def down_into(out, bits, steps):
     return out
 
 
-_by_size(up_into, None, None, None, up_into)
-_by_size(down_into, None, None, None, down_into)
-
-
+@part
 def store(bits, row, start):
     """Writes a set into an array of words, from index `start` on."""
     for i in range(len(bits)):
         row[start + i] = bits[i]
-
-
-_by_size(store, store, store, store, store)
 
 
 def fetch(like, row, start):

@@ -12,6 +12,7 @@ import getpass
 import hashlib
 import inspect
 import logging
+import marshal
 import os
 import shutil
 import sys
@@ -45,6 +46,7 @@ notice: Notice = (
 
 _kernels: list[Any] = []
 _foreign: set[Path] = set()
+_typed: list[bytes] = []
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
@@ -56,6 +58,7 @@ def part(function: Any) -> Any:
     def choose(*args: Any) -> Any:
         return function
 
+    add_source(function)
     choose.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     overload(function, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
     return function
@@ -65,6 +68,7 @@ def kernel(function: Any) -> Any:
     """Compiles a function that Python calls, once for each type of problem, and keeps it on disk."""
     compiled = numba.njit(**OPTIONS)(function)
     if not numba.config.DISABLE_JIT:
+        add_source(function)
         _kernels.append(compiled)
         _keep(compiled)
     return compiled
@@ -75,7 +79,10 @@ def add_source(function: Any) -> None:
     file = Path(function.__code__.co_filename).resolve()
     if PACKAGE in file.parents or file in _foreign:
         return
-    _foreign.update([file, *_kernel_files(file.parent, recursive=False)])
+    if file.is_file():
+        _foreign.update([file, *_kernel_files(file.parent, recursive=False)])
+    else:  # typed at a prompt: the code itself is all there is
+        _typed.append(marshal.dumps(function.__code__))
     cache_folder.cache_clear()
     for compiled in _kernels:
         _keep(compiled)
@@ -110,6 +117,8 @@ def source_hash() -> str:
     for file in [*_kernel_files(PACKAGE), *sorted(_foreign)]:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() if file.is_file() else b"")
+    for code in _typed:
+        digest.update(code)
     return digest.hexdigest()[:16]
 
 

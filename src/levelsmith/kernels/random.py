@@ -7,13 +7,11 @@ seeds give unrelated streams.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import OPTIONS
+from levelsmith.kernels.compile import part
 
 U = np.uint64
-_JIT = {"_nrt": OPTIONS["_nrt"]}
 _TO_UNIT = 1.0 / (1 << 53)
 
 
@@ -25,6 +23,7 @@ def seeded(seed: np.random.SeedSequence) -> NDArray[np.uint64]:
     return state.astype(np.uint64)
 
 
+@part
 def word(rng):
     """64 random bits."""
     a, b = rng[0], rng[1]
@@ -36,16 +35,13 @@ def word(rng):
     return drawn
 
 
+@part
 def below(rng, n):
     """A whole number from 0 to n - 1, n below 2**32 (its bias is under n / 2**32)."""
     return np.int64(((word(rng) >> U(32)) * U(n)) >> U(32))
 
 
+@part
 def unit(rng):
     """A number from 0 up to, but not including, 1."""
     return np.float64(word(rng) >> U(11)) * _TO_UNIT
-
-
-overload(word, target="generic", jit_options=_JIT)(lambda rng: word)
-overload(below, target="generic", jit_options=_JIT)(lambda rng, n: below)
-overload(unit, target="generic", jit_options=_JIT)(lambda rng: unit)

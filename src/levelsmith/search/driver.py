@@ -3,6 +3,9 @@ clock, the progress events and the cancel button. An interrupted run gives its b
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -64,16 +67,39 @@ def generate(
         The best level and all levels in the order of their runs.
     """
     arguments = dict(locals())
-    results = [event for event in stream(**arguments) if isinstance(event, Result)]
+    with interruptible() as interrupted:
+        arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
+        results = [event for event in stream(**arguments) if isinstance(event, Result)]
     return results[0] if len(results) == 1 else merged(results)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[Cancel]:
+    """Gives a `cancel` that the first Ctrl-C makes true, so that a run ends with its best so far.
+
+    The second Ctrl-C stops at once. Only the main thread hears signals: elsewhere this does nothing.
+    """
+    asked = False
+
+    def ask(number: int, frame: Any) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def stream(
     game: str,
     *,
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    until: float | None = None,
     count: int = 1,
     skip: int = 0,
     workers: int = 1,
@@ -86,10 +112,7 @@ def stream(
             "expected a count and workers of at least 1 and a skip of at least 0, "
             f"got {count}, {workers}, {skip}"
         )
-    budget = None
-    if not (evaluations is None and seconds is None and until is None):
-        budget = Budget(evaluations, seconds, until)
-    task = plan(game, budget=budget, **choices)
+    task = plan(game, **choices)
     return follow([replace(task, run=skip + i) for i in range(count)], workers, cancel)
 
 

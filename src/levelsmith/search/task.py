@@ -98,7 +98,9 @@ def plan(
     search: str | None = None,
     preset: str | None = None,
     set: Mapping[str, Any] | None = None,
-    budget: Budget | None = None,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    until: float | None = None,
     seed: int | None = None,
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
@@ -116,7 +118,9 @@ def plan(
     search = search or wanted.get("search") or the_game.defaults.get("search") or _own_generator(game)
     given = {**(chosen.values if chosen else {}), **(set or {})}  # later ones win, under whichever name
     loose = frozenset(chosen.values if chosen else ())
-    budget = budget or Budget(evaluations=wanted.get("evaluations"))
+    if evaluations is None and seconds is None:
+        evaluations = wanted.get("evaluations")
+    budget = Budget(evaluations, seconds, until)
     seed = secrets.randbits(32) if seed is None else index(seed)
     if seed < 0:
         raise LevelsmithError(f"expected a seed of at least 0, got {seed}")
