@@ -64,7 +64,11 @@ def test_a_game_alone_takes_its_defaults():
 def test_a_preset_comes_before_defaults_and_what_is_asked_for_before_the_preset():
     task = plan("orchard", preset="dense-orchard", seed=3)
     assert task.size == (10, 10)
-    assert (task.values["spaced"]["share"], task.values["hc"]["patience"]) == (0.48, 5000)
+    assert (task.values["spaced"]["share"], task.values["hc"]["patience"]) == (0.44, 5000)
+    assert task.budget == Budget(evaluations=2_000_000)
+    task = plan("orchard", preset="dense-orchard", until=0.9, seed=3)
+    assert task.budget == Budget(evaluations=2_000_000, score=0.9)
+    assert plan("orchard", preset="dense-orchard", seconds=1, seed=3).budget == Budget(seconds=1)
     task = plan("orchard", preset="dense-orchard", size=(4, 5), set={"share": 0.1, "hc.patience": 7}, seed=3)
     assert task.size == (4, 5)
     assert (task.values["spaced"]["share"], task.values["hc"]["patience"]) == (0.1, 7)
