@@ -1,27 +1,19 @@
-"""The one driver of every search: it spends the budget in short portions, and between two of them live the
-clock, the progress events and the cancel button. An interrupted run gives its best so far."""
+"""The one driver of every search: `generate` for one answer, `stream` for what happens on the way."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from levelsmith.core import SOLVED, Budget, Generator, Level, Progress, Result, Search, Size
+from levelsmith.core import Result, Size
 from levelsmith.errors import LevelsmithError
-from levelsmith.registry import games
+from levelsmith.search.run import Cancel, Event, follow_one
 from levelsmith.search.task import Task, plan
-
-PORTION_SECONDS = 0.05  # how long a search may go without looking up
-EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
-FIRST_PORTION = 64
-
-Cancel = Callable[[], bool]
-Event = Progress | Result
+from levelsmith.search.workers import follow_many
 
 
 def generate(
@@ -119,8 +111,6 @@ def stream(
 def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None) -> Iterator[Event]:
     """Runs tasks, in this process or spread over others; results come in the order of the tasks."""
     if workers > 1 and len(tasks) > 1:
-        from levelsmith.search.workers import follow_many
-
         yield from follow_many(tasks, workers, cancel)
         return
     for task in tasks:
@@ -130,93 +120,6 @@ def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None
             stopped = isinstance(event, Result) and event.stopped == "cancelled"
         if stopped:
             return
-
-
-def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
-    """One run: its progress, then its result."""
-    search = task.start()
-    search.advance(0)  # compiles what is not compiled yet, off the clock
-    budget = task.budget
-    history: list[tuple[int, float, float]] = []
-    portion = FIRST_PORTION
-    begun = told = time.perf_counter()
-    stopped = ""
-    while not stopped:
-        before, score = search.evaluations, search.score
-        started = time.perf_counter()
-        try:
-            search.advance(_within(portion, before, budget))
-            now = time.perf_counter()
-        except KeyboardInterrupt:
-            stopped, now = "cancelled", time.perf_counter()
-        spent = search.evaluations - before
-        portion = _next_portion(portion, spent, now - started)
-        if search.score > score:
-            history.append((search.evaluations, now - begun, search.score))
-        stopped = stopped or _why_stop(search, task, now - begun, spent, cancel)
-        if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
-            told = now
-            best = _level(task, search) if search.evaluations else None
-            yield Progress(task.run, search.evaluations, now - begun, search.score, best)
-    yield _result(task, search, stopped, time.perf_counter() - begun, history)
-
-
-def _within(portion: int, spent: int, budget: Budget) -> int:
-    return portion if budget.evaluations is None else min(portion, budget.evaluations - spent)
-
-
-def _next_portion(portion: int, spent: int, seconds: float) -> int:
-    """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
-    if spent == 0:
-        return portion
-    fitting = int(spent * PORTION_SECONDS / max(seconds, 1e-6))
-    return max(1, min(fitting, 2 * portion))
-
-
-def _why_stop(
-    search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
-) -> str:
-    budget = task.budget
-    if task.has_goal and search.score >= SOLVED:
-        return "solved"
-    if budget.score is not None and search.score >= budget.score:
-        return "score"
-    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
-        return "evaluations"
-    if search.exhausted or spent == 0:
-        return "exhausted"
-    if budget.seconds is not None and seconds >= budget.seconds:
-        return "seconds"
-    return "cancelled" if cancel is not None and cancel() else ""
-
-
-def _level(task: Task, search: Search | Generator) -> Level:
-    tiles = games.get(task.game).tiles
-    return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
-
-
-def _result(
-    task: Task,
-    search: Search | Generator,
-    stopped: str,
-    seconds: float,
-    history: list[tuple[int, float, float]],
-) -> Result:
-    if search.evaluations == 0:
-        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-    level = _level(task, search)
-    level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
-    return Result(
-        best=level,
-        levels=(level,),
-        score=search.score,
-        solved=task.has_goal and search.score >= SOLVED,
-        stopped=stopped,
-        evaluations=search.evaluations,
-        seconds=seconds,
-        history=tuple(history),
-        statistics=search.statistics(),
-    )
 
 
 def merged(results: Sequence[Result]) -> Result:

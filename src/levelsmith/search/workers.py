@@ -14,7 +14,7 @@ from typing import Any
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import ALL
-from levelsmith.search.driver import EVENT_SECONDS, follow_one
+from levelsmith.search.run import EVENT_SECONDS, follow_one
 from levelsmith.search.task import Task
 
 TRIES = 3  # a run whose worker died is given to another so many times

@@ -1,0 +1,107 @@
+"""One run of one search, advanced in short portions: between two of them live the clock, the progress and the
+cancel button. An interrupted run gives its best so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from levelsmith.core import SOLVED, Budget, Generator, Level, Progress, Result, Search
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+from levelsmith.search.task import Task
+
+PORTION_SECONDS = 0.05  # how long a search may go without looking up
+EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
+FIRST_PORTION = 64
+
+Cancel = Callable[[], bool]
+Event = Progress | Result
+
+
+def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
+    """One run: its progress, then its result."""
+    search = task.start()
+    search.advance(0)  # compiles what is not compiled yet, off the clock
+    budget = task.budget
+    history: list[tuple[int, float, float]] = []
+    portion = FIRST_PORTION
+    begun = told = time.perf_counter()
+    stopped = ""
+    while not stopped:
+        before, score = search.evaluations, search.score
+        started = time.perf_counter()
+        try:
+            search.advance(_within(portion, before, budget))
+            now = time.perf_counter()
+        except KeyboardInterrupt:
+            stopped, now = "cancelled", time.perf_counter()
+        spent = search.evaluations - before
+        portion = _next_portion(portion, spent, now - started)
+        if search.score > score:
+            history.append((search.evaluations, now - begun, search.score))
+        stopped = stopped or _why_stop(search, task, now - begun, spent, cancel)
+        if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
+            told = now
+            best = _level(task, search) if search.evaluations else None
+            yield Progress(task.run, search.evaluations, now - begun, search.score, best)
+    yield _result(task, search, stopped, time.perf_counter() - begun, history)
+
+
+def _within(portion: int, spent: int, budget: Budget) -> int:
+    return portion if budget.evaluations is None else min(portion, budget.evaluations - spent)
+
+
+def _next_portion(portion: int, spent: int, seconds: float) -> int:
+    """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
+    if spent == 0:
+        return portion
+    fitting = int(spent * PORTION_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 2 * portion))
+
+
+def _why_stop(
+    search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
+) -> str:
+    budget = task.budget
+    if task.has_goal and search.score >= SOLVED:
+        return "solved"
+    if budget.score is not None and search.score >= budget.score:
+        return "score"
+    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
+        return "evaluations"
+    if search.exhausted or spent == 0:
+        return "exhausted"
+    if budget.seconds is not None and seconds >= budget.seconds:
+        return "seconds"
+    return "cancelled" if cancel is not None and cancel() else ""
+
+
+def _level(task: Task, search: Search | Generator) -> Level:
+    tiles = games.get(task.game).tiles
+    return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
+
+
+def _result(
+    task: Task,
+    search: Search | Generator,
+    stopped: str,
+    seconds: float,
+    history: list[tuple[int, float, float]],
+) -> Result:
+    if search.evaluations == 0:
+        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
+    level = _level(task, search)
+    level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+    return Result(
+        best=level,
+        levels=(level,),
+        score=search.score,
+        solved=task.has_goal and search.score >= SOLVED,
+        stopped=stopped,
+        evaluations=search.evaluations,
+        seconds=seconds,
+        history=tuple(history),
+        statistics=search.statistics(),
+    )
