@@ -96,7 +96,12 @@ games: Registry[Game] = Registry(
     },
 )
 representations: Registry[Representation] = Registry(
-    "representation", {"wide": "levelsmith.representations.grid:WIDE"}
+    "representation",
+    {
+        "narrow": "levelsmith.representations.grid:NARROW",
+        "turtle": "levelsmith.representations.grid:TURTLE",
+        "wide": "levelsmith.representations.grid:WIDE",
+    },
 )
 searches: Registry[type[Search]] = Registry(
     "search",

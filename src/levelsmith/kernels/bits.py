@@ -125,6 +125,26 @@ def removed(bits, member):
     return _removed_from_array(bits, member)
 
 
+def cleared(bits):
+    """The empty set of the same kind; an array is changed in place."""
+    return tuple(ZERO for _ in bits) if isinstance(bits, tuple) else _cleared_array(bits)
+
+
+def _cleared_array(bits):
+    for i in range(len(bits)):
+        bits[i] = ZERO
+    return bits
+
+
+_by_size(
+    cleared,
+    lambda bits: (ZERO,),
+    lambda bits: (ZERO, ZERO),
+    lambda bits: (ZERO, ZERO, ZERO, ZERO),
+    _cleared_array,
+)
+
+
 @part
 def _bit_in(i, member):
     """The bit of a member in word i: zero in all words but its own."""
@@ -213,6 +233,53 @@ _by_size(
     lambda a, b: (a[0] & ~b[0],),
     lambda a, b: (a[0] & ~b[0], a[1] & ~b[1]),
     lambda a, b: (a[0] & ~b[0], a[1] & ~b[1], a[2] & ~b[2], a[3] & ~b[3]),
+)
+
+
+def same(a, b):
+    """Whether two sets have the same members (tuples only)."""
+    return all(x == y for x, y in zip(a, b, strict=True))
+
+
+def first_of(bits):
+    """The set of the lowest member alone; empty for an empty set (tuples only)."""
+    found = ZERO
+    kept = []
+    for word in bits:
+        kept.append(ZERO if found else word & (~word + ONE))
+        found |= word
+    return tuple(kept)
+
+
+_by_size(
+    same,
+    lambda a, b: a[0] == b[0],
+    lambda a, b: (a[0] ^ b[0]) | (a[1] ^ b[1]) == ZERO,
+    lambda a, b: (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) == ZERO,
+)
+_by_size(
+    first_of,
+    lambda bits: (bits[0] & (~bits[0] + ONE),),
+    lambda bits: (bits[0] & (~bits[0] + ONE), ZERO if bits[0] else bits[1] & (~bits[1] + ONE)),
+    lambda bits: (
+        bits[0] & (~bits[0] + ONE),
+        ZERO if bits[0] else bits[1] & (~bits[1] + ONE),
+        ZERO if bits[0] | bits[1] else bits[2] & (~bits[2] + ONE),
+        ZERO if bits[0] | bits[1] | bits[2] else bits[3] & (~bits[3] + ONE),
+    ),
+)
+
+
+def empty(bits):
+    """Whether a set has no members (tuples only)."""
+    return not any(bits)
+
+
+_by_size(
+    empty,
+    lambda bits: bits[0] == ZERO,
+    lambda bits: bits[0] | bits[1] == ZERO,
+    lambda bits: bits[0] | bits[1] | bits[2] | bits[3] == ZERO,
 )
 
 

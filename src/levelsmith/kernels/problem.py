@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import types
 from numba.extending import overload
@@ -60,6 +60,12 @@ def implement(named: Any, kind: type) -> Callable[[Implementation], Implementati
     return register
 
 
+class Held(NamedTuple):
+    """A value on its way out of a function: alone, numba would not let an array out without counting it."""
+
+    value: Any
+
+
 # Of a representation `rep` that offers steps. A state is used linearly: after `apply` the old one is dead.
 
 
@@ -70,7 +76,7 @@ def initial(rep, rng):
 
 @name
 def legal(rep, state):
-    """The actions open in a state, as a bit set of action slots."""
+    """The actions open in a state: `Held` with a bit set of action slots."""
 
 
 @name
@@ -101,7 +107,7 @@ def mutate(rep, state, rng):
 
 @name
 def board(rep, state):
-    """The board of a state, as the game's metrics take it."""
+    """The board of a state, as the game's metrics take it: `Held` with a bit set or an array of tiles."""
 
 
 @name
@@ -123,6 +129,7 @@ def metric(game, cells, k):
 
 
 __all__ = [
+    "Held",
     "apply",
     "board",
     "done",

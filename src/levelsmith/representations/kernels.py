@@ -1,27 +1,18 @@
-"""The compiled part of the grid representations; the board is a bit set of the cells of the second kind."""
+"""The compiled part of the grid representations: narrow, turtle and wide are one type with a field for it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.kernels.bits import (
-    U,
-    added,
-    count,
-    fetch,
-    from_members,
-    has,
-    minus,
-    nth,
-    removed,
-    store,
-    words_for,
-)
+from levelsmith.kernels.bits import U, added, cleared, from_members, has
+from levelsmith.kernels.boards import blank, fetch_board, store_board, tile_at, untouched, with_tile, words_of
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
+    Held,
     apply,
     board,
     done,
@@ -35,87 +26,190 @@ from levelsmith.kernels.problem import (
 )
 from levelsmith.kernels.random import below, unit
 
+NARROW, TURTLE, WIDE = range(3)
+UP, RIGHT, DOWN, LEFT = range(4)
+NO_LIMIT = 2**31 - 1
 
-class Wide(NamedTuple):
+
+class GridRep(NamedTuple):
+    """A grid as a search sees it. Arrays are room to work in; a path holds one state at a time."""
+
+    kind: int
     height: int
     width: int
+    kinds: int  # of tiles
     row: int  # words a packed state takes
-    every: tuple  # words: all cells
+    board: Any  # words or bytes: an empty board, and where array boards live
+    free: Any  # a bit set of the cells that may change
+    slots: Any  # a bit set of action slots, and where array sets live
+    order: NDArray[np.int32]  # [free cells] the order in which narrow comes by
+    origin: NDArray[np.uint64]  # [words] the packed start of this run
+    start: NDArray[np.uint64]  # [words] a packed start that was given
+    given: bool  # whether it was
     fill: float
     depth: int
+    pairs: bool  # turtle: an action is a step and a change at once
 
 
-class WideState(NamedTuple):
-    cells: tuple  # words: the board
-    open: tuple  # words: cells that may still change on this path
+class GridState(NamedTuple):
+    cells: Any  # the board
+    cursor: int  # turtle: the cell it is on; narrow: how many cells were passed
     depth: int
 
 
-def make_wide(size: Size, fill: float, depth: int) -> Wide:
-    total = size[0] * size[1]
-    return Wide(
-        size[0],
-        size[1],
-        2 * words_for(total) + 1,
-        from_members(range(total), total),
-        fill,
-        min(depth or total, total),
+def make(
+    kind: int,
+    size: Size,
+    kinds: int,
+    fill: float,
+    depth: int,
+    pairs: bool = False,
+    locked: NDArray[np.bool_] | None = None,
+) -> GridRep:
+    cells = size[0] * size[1]
+    free = np.arange(cells) if locked is None else np.flatnonzero(~locked)
+    words = words_of(cells, kinds)
+    return GridRep(
+        kind=kind,
+        height=size[0],
+        width=size[1],
+        kinds=kinds,
+        row=words + 2,
+        board=blank(cells, kinds),
+        free=from_members(free, cells),
+        slots=from_members((), max(cells * (kinds - 1), 4 * kinds)),
+        order=free.astype(np.int32),
+        origin=np.zeros(words, np.uint64),
+        start=np.zeros(words, np.uint64),
+        given=False,
+        fill=fill,
+        depth=depth,
+        pairs=pairs,
     )
 
 
 @part
-def _flipped(cells, cell):
-    return removed(cells, cell) if has(cells, cell) else added(cells, cell)
+def moved_on(rep, cells, cell, by):
+    """The tile that comes so many kinds after a cell's own."""
+    return (tile_at(cells, cell) + by) % rep.kinds
 
 
-@implement(initial, Wide)
-def wide_initial(rep, rng):
-    cells = minus(rep.every, rep.every)
-    for cell in range(rep.height * rep.width):
-        if unit(rng) >= rep.fill:
-            cells = added(cells, cell)
-    return WideState(cells, rep.every, 0)
+@part
+def random_state(rep, rng):
+    """Each free cell is the first tile with the chance `fill`, and any of the others else."""
+    cells = fetch_board(rep.board, rep.start)
+    if not rep.given:
+        for i in range(len(rep.order)):
+            tile = 0
+            if unit(rng) >= rep.fill:
+                tile = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
+            cells = with_tile(cells, np.int64(rep.order[i]), tile)
+    return GridState(cells, np.int64(0), np.int64(0))
 
 
-@implement(legal, Wide)
-def wide_legal(rep, state):
-    return state.open
+@implement(initial, GridRep)
+def grid_initial(rep, rng):
+    state = random_state(rep, rng)
+    store_board(state.cells, rep.origin)
+    cursor = np.int64(0)
+    if rep.kind == NARROW:
+        for i in range(len(rep.order) - 1, 0, -1):
+            j = below(rng, i + 1)
+            rep.order[i], rep.order[j] = rep.order[j], rep.order[i]
+    elif rep.kind == TURTLE:
+        cursor = below(rng, rep.height * rep.width)
+    return GridState(state.cells, cursor, np.int64(0))
 
 
-@implement(apply, Wide)
-def wide_apply(rep, state, action):
-    return WideState(_flipped(state.cells, action), removed(state.open, action), state.depth + 1)
+@part
+def beside(rep, cell, direction):
+    """The cell next to one, or -1 off the map."""
+    row, column = cell // rep.width, cell % rep.width
+    if direction == UP:
+        return cell - rep.width if row > 0 else np.int64(-1)
+    if direction == RIGHT:
+        return cell + 1 if column < rep.width - 1 else np.int64(-1)
+    if direction == DOWN:
+        return cell + rep.width if row < rep.height - 1 else np.int64(-1)
+    return cell - 1 if column > 0 else np.int64(-1)
 
 
-@implement(done, Wide)
-def wide_done(rep, state):
+@implement(legal, GridRep)
+def grid_legal(rep, state):
+    if rep.kind == WIDE:
+        return Held(untouched(state.cells, rep.origin, rep.free, rep.slots, rep.kinds))
+    slots = cleared(rep.slots)
+    if rep.kind == NARROW:  # keep the tile, or change it to one of the others
+        for j in range(rep.kinds):
+            slots = added(slots, j)
+        return Held(slots)
+    changes = rep.kinds if has(rep.free, state.cursor) else 1
+    for direction in range(4):
+        there = beside(rep, state.cursor, direction)
+        if there >= 0 and rep.pairs:  # a step, then keep or change the tile there
+            for j in range(rep.kinds if has(rep.free, there) else 1):
+                slots = added(slots, direction * rep.kinds + j)
+        elif there >= 0:
+            slots = added(slots, direction)
+    if not rep.pairs:
+        for j in range(1, changes):
+            slots = added(slots, 3 + j)
+    return Held(slots)
+
+
+@implement(apply, GridRep)
+def grid_apply(rep, state, action):
+    cells, cursor = state.cells, state.cursor
+    if rep.kind == WIDE:
+        cell = action // (rep.kinds - 1)
+        cells = with_tile(cells, cell, moved_on(rep, cells, cell, 1 + action % (rep.kinds - 1)))
+    elif rep.kind == NARROW:
+        if action > 0:
+            cell = np.int64(rep.order[cursor % len(rep.order)])
+            cells = with_tile(cells, cell, moved_on(rep, cells, cell, action))
+        cursor += 1
+    elif rep.pairs:
+        cursor = beside(rep, cursor, action // rep.kinds)
+        if action % rep.kinds > 0:
+            cells = with_tile(cells, cursor, moved_on(rep, cells, cursor, action % rep.kinds))
+    elif action < 4:
+        cursor = beside(rep, cursor, action)
+    else:
+        cells = with_tile(cells, cursor, moved_on(rep, cells, cursor, action - 3))
+    return GridState(cells, cursor, state.depth + 1)
+
+
+@implement(done, GridRep)
+def grid_done(rep, state):
     return state.depth >= rep.depth
 
 
-@implement(sample, Wide)
-def wide_sample(rep, rng):
-    return initial(rep, rng)
+@implement(sample, GridRep)
+def grid_sample(rep, rng):
+    return random_state(rep, rng)
 
 
-@implement(mutate, Wide)
-def wide_mutate(rep, state, rng):
-    cell = nth(rep.every, below(rng, count(rep.every)))
-    return WideState(_flipped(state.cells, cell), state.open, state.depth)
+@implement(mutate, GridRep)
+def grid_mutate(rep, state, rng):
+    cell = np.int64(rep.order[below(rng, len(rep.order))])
+    by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
+    cells = with_tile(state.cells, cell, moved_on(rep, state.cells, cell, by))
+    return GridState(cells, state.cursor, state.depth)
 
 
-@implement(board, Wide)
-def wide_board(rep, state):
-    return state.cells
+@implement(board, GridRep)
+def grid_board(rep, state):
+    return Held(state.cells)
 
 
-@implement(pack, Wide)
-def wide_pack(rep, state, row):
-    store(state.cells, row, 0)
-    store(state.open, row, len(rep.every))
-    row[2 * len(rep.every)] = U(state.depth)
+@implement(pack, GridRep)
+def grid_pack(rep, state, row):
+    store_board(state.cells, row)
+    row[rep.row - 2] = U(state.cursor)
+    row[rep.row - 1] = U(state.depth)
 
 
-@implement(unpack, Wide)
-def wide_unpack(rep, row):
-    cells = fetch(rep.every, row, 0)
-    return WideState(cells, fetch(rep.every, row, len(rep.every)), np.int64(row[2 * len(rep.every)]))
+@implement(unpack, GridRep)
+def grid_unpack(rep, row):
+    cells = fetch_board(rep.board, row)
+    return GridState(cells, np.int64(row[rep.row - 2]), np.int64(row[rep.row - 1]))

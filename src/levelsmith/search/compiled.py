@@ -53,7 +53,7 @@ class CompiledSearch:
 
     def best(self) -> Grid:
         representation = self.problem.representation
-        return self.problem.grid(board(representation, unpack(representation, self.run.rows[BEST])))
+        return self.problem.grid(board(representation, unpack(representation, self.run.rows[BEST])).value)
 
     def statistics(self) -> dict[str, Any]:
         return {"restarts": int(self.run.counts[RESTARTS])}

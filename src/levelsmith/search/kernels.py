@@ -16,6 +16,7 @@ from levelsmith.kernels.score import score
 BEST, CURRENT = range(2)  # rows of packed states
 EVALUATIONS, RESTARTS, STALE = range(3)  # places in `counts`
 PATIENCE = 0  # the place of hill climbing's one option
+LENGTH = 0  # the place of random play's one option
 
 
 class Run(NamedTuple):
@@ -31,7 +32,7 @@ class Run(NamedTuple):
 def judged(rep, game, objective, run, state):
     """The score of a state, counted as one evaluation."""
     run.counts[EVALUATIONS] += 1
-    return score(game, objective, board(rep, state))
+    return score(game, objective, board(rep, state).value)
 
 
 @part
@@ -49,8 +50,10 @@ def play(rep, game, objective, run, options, evaluations):
     """Random legal actions from a fresh start until the end; only the end is scored."""
     for _ in range(evaluations):
         state = initial(rep, run.rng)
-        while not done(rep, state):
-            actions = legal(rep, state)
+        for _ in range(int(options[LENGTH])):
+            if done(rep, state):
+                break
+            actions = legal(rep, state).value
             open_actions = count(actions)
             if open_actions == 0:
                 break

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from levelsmith.core import Parameters
+from levelsmith.core import Parameter, Parameters
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import play
 
@@ -11,5 +11,7 @@ class RandomPlay(CompiledSearch):
     kernel = play
     summary = "random actions to the end, the level of chance"
     needs = "steps"
-    parameters: ClassVar[Parameters] = ()
+    parameters: ClassVar[Parameters] = (
+        Parameter("length", 1000, "most actions before the end is scored", low=1),
+    )
     states = 1

@@ -1,23 +1,123 @@
-"""Binary maps: each cell is empty or wall."""
+"""Binary maps: each cell is empty or wall. The game of Bhaumik, Khalifa, Green and Togelius (FDG 2020)."""
 
-from levelsmith.core import Tile, Tiles
-from levelsmith.games.plain import PlainGame
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
 
+AUTOMATIC = -1
+# What the paper asks of 10x10 maps (section 4): 45 to 65 empty tiles, a path of 26 steps.
+EMPTY_SHARES = (0.45, 0.65)
+PATH_PER_SIDE = 1.3  # 26 for 10 + 10
+PATH_SHARE = 0.4  # small maps have no room for that much
 
-def _look() -> Look:
-    from levelsmith.games.binary.look import LOOK
 
-    return LOOK
+def longest_possible(size: Size) -> int:
+    """No map of the size has a longer shortest path: of any four cells in a square, it uses at most three."""
+    height, width = size
+    return 3 * (height // 2) * (width // 2) + (height % 2) * width + (width % 2) * (height - height % 2) - 1
 
 
-GAME = PlainGame(
-    name="binary",
-    summary="maps of empty and wall cells",
-    tiles=Tiles(Tile("empty", ".", tags=("passable", "empty")), Tile("wall", "#", tags=("solid",))),
-    counts={"empty": ("empty",), "walls": ("wall",)},
-    default_size=(10, 10),
-    smallest=(2, 2),
-    largest=(64, 64),
-    looks=_look,
-)
+def _empty_tiles(size: Size, values: Values) -> list[Term]:
+    """Equation 1 of the paper."""
+    cells = size[0] * size[1]
+    low, high = (
+        round(share * cells) if values[name] == AUTOMATIC else values[name]
+        for name, share in zip(("r1", "r2"), EMPTY_SHARES, strict=True)
+    )
+    if low > high:
+        raise LevelsmithError(f"expected r1 of at most r2, got r1 {low:g} and r2 {high:g}")
+    if low > cells:
+        raise LevelsmithError(
+            f"expected r1 of at most {cells}, the cells of {size[1]}x{size[0]}, got {low:g}"
+        )
+    return [Term("empty", "ramp", zero=0, low=low, high=high, end=cells)]
+
+
+def _path_length(size: Size, values: Values) -> list[Term]:
+    """Equation 2 of the paper."""
+    goal = values["goal"]
+    if goal == AUTOMATIC:
+        goal = min(round(PATH_PER_SIDE * (size[0] + size[1])), round(PATH_SHARE * size[0] * size[1]))
+    if goal > longest_possible(size):
+        raise LevelsmithError(
+            f"expected a goal of at most {longest_possible(size)}, which no path on {size[1]}x{size[0]} "
+            f"can exceed, got {goal:g}"
+        )
+    return [Term("path", "ramp", zero=0, low=goal)]
+
+
+def _connectivity(size: Size, values: Values) -> list[Term]:
+    """Equation 3 of the paper."""
+    return [Term("regions", "inverse", low=1)]
+
+
+class Binary:
+    name = "binary"
+    summary = "maps of empty and wall cells"
+    tiles = Tiles(Tile("empty", ".", tags=("passable", "empty")), Tile("wall", "#", tags=("solid",)))
+    metrics: Mapping[str, str] = {
+        "empty": "empty cells",
+        "path": "steps of the longest shortest path between any two empty cells",
+        "regions": "connected regions of empty cells",
+    }
+    objectives: Mapping[str, Objective] = {
+        "empty-tiles": Objective(
+            "empty-tiles",
+            "a number of empty cells from r1 to r2",
+            _empty_tiles,
+            (
+                Parameter("r1", AUTOMATIC, "fewest empty cells; -1 for 45 % of them", low=-1),
+                Parameter("r2", AUTOMATIC, "most empty cells; -1 for 65 % of them", low=-1),
+            ),
+        ),
+        "path-length": Objective(
+            "path-length",
+            "a longest shortest path of at least goal steps",
+            _path_length,
+            (Parameter("goal", AUTOMATIC, "steps; -1 for 1.3 times width + height", low=-1),),
+        ),
+        "connectivity": Objective("connectivity", "one connected region", _connectivity),
+    }
+    defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
+    default_size: Size = (10, 10)
+    smallest: Size = (2, 2)
+    largest: Size = (128, 128)
+
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        from levelsmith.kernels.bits import packed
+
+        batch, height, width = grids.shape
+        game = self.compiled((height, width))
+        out = np.zeros((batch, len(self.metrics)))
+        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, -1)), out)
+        return out
+
+    def check(self, level: Level) -> None:
+        """Every grid of empty and wall cells is a map."""
+
+    def compiled(self, size: Size) -> Any:
+        return self._kernels(size).make(size)
+
+    @staticmethod
+    def _kernels(size: Size) -> Any:
+        from levelsmith.games.binary import kernels, large_kernels
+        from levelsmith.kernels.bits import BY_VALUE, words_for
+
+        small = words_for(size[0] * size[1]) in BY_VALUE and size[1] <= kernels.WIDEST
+        return kernels if small else large_kernels
+
+    def look(self) -> Look:
+        from levelsmith.games.binary.look import LOOK
+
+        return LOOK
+
+
+GAME = Binary()

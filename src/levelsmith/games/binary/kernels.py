@@ -1,0 +1,165 @@
+"""The compiled metrics of binary maps on boards of bits: the bit of a cell is set where it is a wall.
+
+The longest shortest path is exact, over all pairs of cells, without a search from every cell. Two cells that
+lie within half the best length found so far of the same middle cannot be farther apart than that length, so
+only cells beyond are searched from (the bound of iFUB: Crescenzi et al., 2013), and a search from one of them
+excludes its surroundings too (Takes and Kosters, 2011).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from levelsmith.core import Size
+from levelsmith.kernels.bits import (
+    both,
+    count,
+    down,
+    either,
+    empty,
+    fetch,
+    first_of,
+    from_members,
+    minus,
+    same,
+    up,
+)
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import implement, metric
+
+EMPTY, PATH, REGIONS = range(3)  # the order of the metrics
+WIDEST = 63  # columns: a board is shifted by a row at once
+
+
+class Binary(NamedTuple):
+    """A map that fits a few words."""
+
+    width: int
+    every: tuple  # words: all cells
+    not_left: tuple  # words: every cell but those of the first column
+    not_right: tuple  # words: every cell but those of the last column
+
+
+def make(size: Size) -> Binary:
+    height, width = size
+    cells = np.arange(height * width)
+    return Binary(
+        width,
+        from_members(cells, cells.size),
+        from_members(cells[cells % width != 0], cells.size),
+        from_members(cells[cells % width != width - 1], cells.size),
+    )
+
+
+@part
+def grown(game, cells, within):
+    """The cells and their neighbours, as far as they lie within a set."""
+    sideways = either(up(both(cells, game.not_right), 1), down(both(cells, game.not_left), 1))
+    return both(
+        either(either(cells, sideways), either(up(cells, game.width), down(cells, game.width))), within
+    )
+
+
+@part
+def spread(game, start, within):
+    """All that can be reached from a set, what is farthest, and how far that is."""
+    seen = start
+    last = start
+    steps = 0
+    while True:
+        wider = grown(game, seen, within)
+        if same(wider, seen):
+            return seen, last, steps
+        last = minus(wider, seen)
+        seen = wider
+        steps += 1
+
+
+@part
+def around(game, start, within, steps):
+    """The cells at most so many steps from a set, and those at exactly that distance."""
+    seen = start
+    last = start
+    for _ in range(steps):
+        wider = grown(game, seen, within)
+        last = minus(wider, seen)
+        seen = wider
+    return seen, last
+
+
+@part
+def diameter(game, region, end, best):
+    """The longest shortest path in a connected region, if longer than `best`; `end` is a cell at its rim."""
+    _, far, length = spread(game, end, region)
+    best = max(best, length)
+    # A middle of the path between the two ends: half the way from both.
+    half = length // 2
+    _, from_end = around(game, end, region, half)
+    _, from_far = around(game, first_of(far), region, length - half)
+    middle = first_of(both(from_end, from_far))
+    safe = best // 2
+    inner, _ = around(game, middle, region, safe)
+    left = minus(region, inner)
+    while not empty(left):
+        cell = first_of(left)
+        _, _, reach = spread(game, cell, region)
+        if reach > best:
+            best = reach
+            inner, _ = around(game, inner, region, best // 2 - safe)
+            safe = best // 2
+            left = minus(left, inner)
+        excluded, _ = around(game, cell, region, best - reach)
+        left = minus(left, excluded)
+    return best
+
+
+@part
+def longest_path(game, open_cells):
+    best = 0
+    left = open_cells
+    while not empty(left):
+        region, rim, reach = spread(game, first_of(left), left)
+        left = minus(left, region)
+        best = max(best, reach)
+        if 2 * reach > best and count(region) - 1 > best:
+            best = diameter(game, region, first_of(rim), best)
+    return best
+
+
+@part
+def regions(game, open_cells):
+    found = 0
+    left = open_cells
+    while not empty(left):
+        region, _, _ = spread(game, first_of(left), left)
+        left = minus(left, region)
+        found += 1
+    return found
+
+
+@implement(metric, Binary)
+def binary_metric(game, cells, k):
+    open_cells = minus(game.every, cells)
+    if k == EMPTY:
+        return float(count(open_cells))
+    if k == PATH:
+        return float(longest_path(game, open_cells))
+    return float(regions(game, open_cells))
+
+
+@kernel
+def measure_rows(game, rows, out):
+    """All metrics of packed boards: rows `[B, words]`, out `[B, 3]`."""
+    for i in range(len(rows)):
+        cells = fetch(game.every, rows[i], 0)
+        for k in range(3):
+            out[i, k] = metric(game, cells, k)
+
+
+@kernel
+def measure_one(game, rows, k, out):
+    """One metric of packed boards: out `[B]`; for benchmarks and experiments."""
+    for i in range(len(rows)):
+        out[i] = metric(game, fetch(game.every, rows[i], 0), k)

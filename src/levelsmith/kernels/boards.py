@@ -1,0 +1,182 @@
+"""Boards of tiles: a bit set where a game has two kinds, an array of bytes where it has more.
+
+A bit set of up to 256 cells travels by value; the others are arrays, changed in place and handed back. Code
+that uses a board linearly serves all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from levelsmith.kernels.bits import (
+    BY_VALUE,
+    ONE,
+    ZERO,
+    U,
+    added,
+    fetch,
+    has,
+    minus,
+    removed,
+    store,
+    words_for,
+)
+from levelsmith.kernels.compile import OPTIONS
+
+BYTES_A_WORD = 8
+
+
+def blank(cells: int, kinds: int):
+    """A board of tile 0: a tuple of words, an array of words, or an array of bytes."""
+    if kinds > 2:
+        return np.zeros(cells, np.uint8)
+    words = words_for(cells)
+    return tuple(np.zeros(words, np.uint64)) if words in BY_VALUE else np.zeros(words, np.uint64)
+
+
+def words_of(cells: int, kinds: int) -> int:
+    """How many words a packed board takes."""
+    return words_for(cells) if kinds == 2 else -(-cells // BYTES_A_WORD)
+
+
+def _by_board(function, by_value, words, octets):
+    """Compiles `function` by the kind of board that its first argument is."""
+
+    def choose(*args):
+        first = args[0]
+        if isinstance(first, types.UniTuple):
+            return by_value
+        if isinstance(first, types.Array):
+            return octets if first.dtype == types.uint8 else words
+        return None
+
+    choose.__signature__ = inspect.signature(function)
+    overload(function, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+
+
+def _for(board, by_value, words, octets):
+    """The same choice outside compiled code."""
+    if isinstance(board, tuple):
+        return by_value
+    return octets if board.dtype == np.uint8 else words
+
+
+def tile_at(board, cell):
+    """The tile of a cell."""
+    return _for(board, _tile_of_bits, _tile_of_bits, _tile_of_bytes)(board, cell)
+
+
+def _tile_of_bits(board, cell):
+    return np.int64(1) if has(board, cell) else np.int64(0)
+
+
+def _tile_of_bytes(board, cell):
+    return np.int64(board[cell])
+
+
+_by_board(tile_at, _tile_of_bits, _tile_of_bits, _tile_of_bytes)
+
+
+def with_tile(board, cell, tile):
+    """The board with another tile in a cell."""
+    return _for(board, _tuple_with_tile, _words_with_tile, _bytes_with_tile)(board, cell, tile)
+
+
+def _tuple_with_tile(board, cell, tile):
+    return added(board, cell) if tile == 1 else removed(board, cell)
+
+
+# Without reference counting numba returns an array only from a function that got it: hence no calls here.
+def _words_with_tile(board, cell, tile):
+    if tile == 1:
+        board[cell >> 6] |= ONE << U(cell & 63)
+    else:
+        board[cell >> 6] &= ~(ONE << U(cell & 63))
+    return board
+
+
+def _bytes_with_tile(board, cell, tile):
+    board[cell] = np.uint8(tile)
+    return board
+
+
+_by_board(with_tile, _tuple_with_tile, _words_with_tile, _bytes_with_tile)
+
+
+def store_board(board, row):
+    """Writes a board into the first words of a row."""
+    _for(board, _store_bits, _store_bits, _store_bytes)(board, row)
+
+
+def _store_bits(board, row):
+    store(board, row, 0)
+
+
+def _store_bytes(board, row):
+    for i in range((len(board) + BYTES_A_WORD - 1) // BYTES_A_WORD):
+        row[i] = ZERO
+    for cell in range(len(board)):
+        row[cell >> 3] |= U(board[cell]) << U(8 * (cell & 7))
+
+
+_by_board(store_board, _store_bits, _store_bits, _store_bytes)
+
+
+def fetch_board(like, row):
+    """The board that `store_board` wrote; an array `like` is overwritten."""
+    return _for(like, _fetch_tuple, _fetch_words, _fetch_bytes)(like, row)
+
+
+def _fetch_tuple(like, row):
+    return fetch(like, row, 0)
+
+
+def _fetch_words(like, row):
+    for i in range(len(like)):
+        like[i] = row[i]
+    return like
+
+
+def _fetch_bytes(like, row):
+    for cell in range(len(like)):
+        like[cell] = np.uint8((row[cell >> 3] >> U(8 * (cell & 7))) & U(255))
+    return like
+
+
+_by_board(fetch_board, _fetch_tuple, _fetch_words, _fetch_bytes)
+
+
+def untouched(board, origin, free, slots, kinds):
+    """The cells that are free and still as in `origin` (a row), as a set of slots, `kinds` - 1 a cell."""
+    choice = _for(board, _untouched_tuple, _untouched_words, _untouched_bytes)
+    return choice(board, origin, free, slots, kinds)
+
+
+def _untouched_tuple(board, origin, free, slots, kinds):
+    first = fetch(board, origin, 0)
+    return minus(minus(free, minus(board, first)), minus(first, board))
+
+
+def _untouched_words(board, origin, free, slots, kinds):
+    for i in range(len(slots)):
+        slots[i] = free[i] & ~(board[i] ^ origin[i])
+    return slots
+
+
+def _untouched_bytes(board, origin, free, slots, kinds):
+    for i in range(len(slots)):
+        slots[i] = ZERO
+    for cell in range(len(board)):
+        as_before = U(board[cell]) == (origin[cell >> 3] >> U(8 * (cell & 7))) & U(255)
+        if as_before and has(free, cell):
+            for j in range(kinds - 1):
+                slot = cell * (kinds - 1) + j
+                slots[slot >> 6] |= ONE << U(slot & 63)
+    return slots
+
+
+_by_board(untouched, _untouched_tuple, _untouched_words, _untouched_bytes)
