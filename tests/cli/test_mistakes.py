@@ -13,7 +13,7 @@ MISTAKES = {
     "genrate orchard": "no command is called 'genrate'; did you mean 'generate'? (levelsmith --help)",
     "generate": "Missing argument 'GAME' (levelsmith generate --help)",
     "generate sokoban": "sokoban levels can be read, drawn and measured but not generated yet; "
-    "expected one of: orchard",
+    "expected one of: binary, orchard",
     "generate orchard --sise 5x5": "no option is called '--sise'; did you mean '--size'? "
     "(levelsmith generate --help)",
     "generate orchard --size 5": "expected a size such as 10x8 (width x height), got '5'",

@@ -32,15 +32,7 @@ def test_it_keeps_them_for_every_game_that_it_takes(name):
         check_representation(name, game)
 
 
-class Built(NamedTuple):
-    """The same as the wide representation's, so that a test can give it other bodies."""
-
-    height: int
-    width: int
-    row: int
-    every: tuple
-    fill: float
-    depth: int
+Built = NamedTuple("Built", [(name, kind) for name, kind in kernels.GridRep.__annotations__.items()])
 
 
 class Copied(Wide):
@@ -49,7 +41,7 @@ class Copied(Wide):
 
 
 OWN = {
-    name: getattr(problem, name).implementations[kernels.Wide]
+    name: getattr(problem, name).implementations[kernels.GridRep]
     for name in ("initial", "legal", "apply", "done", "sample", "mutate", "board", "pack", "unpack")
 }
 
@@ -73,40 +65,31 @@ def test_a_faithful_copy_passes(bodies):
     check_representation(Copied())
 
 
-def never_done(rep, state):
-    return False
-
-
-def still_open(rep, state, action):
-    return kernels.WideState(state.cells, state.open, state.depth)
-
-
 def unchanged(rep, state, rng):
     return state
 
 
 def forgetful(rep, state, row):
-    kernels.wide_pack(rep, state, row)
+    kernels.grid_pack(rep, state, row)
     row[0] = 0
 
 
 def forgets_depth(rep, row):
-    state = kernels.wide_unpack(rep, row)
-    return kernels.WideState(state.cells, rep.every, state.depth)
+    state = kernels.grid_unpack(rep, row)
+    return kernels.GridState(state.cells, state.cursor, np.int64(0))
 
 
 calls = iter(range(10**9))
 
 
 def whimsical(rep, rng):
-    state = kernels.wide_initial(rep, rng)
-    return state if next(calls) % 2 else kernels.wide_apply(rep, state, 0)
+    state = kernels.grid_initial(rep, rng)
+    return state if next(calls) % 2 else kernels.grid_apply(rep, state, 0)
 
 
 @pytest.mark.parametrize(
     ("replaced", "message"),
     [
-        ({"apply": still_open, "done": never_done}, "comes to an end"),
         ({"mutate": unchanged}, "mutate of wide changes the grid"),
         ({"pack": forgetful}, "unpacks the state"),
         ({"unpack": forgets_depth}, "unpacks the state"),
@@ -147,7 +130,7 @@ class Picky(Wide):
     ("representation", "message"),
     [
         (Upright(), "grids of uint8 and shape"),
-        (Foreign(), "grids of the tiles of orchard alone"),
+        (Foreign(), "grids of the tiles of binary alone"),
         (Boastful(), "offers some of"),
         (Idle(), "offers some of"),
         (Picky(), "serves some registered game"),

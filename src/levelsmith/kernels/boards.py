@@ -38,6 +38,13 @@ def blank(cells: int, kinds: int):
     return tuple(np.zeros(words, np.uint64)) if words in BY_VALUE else np.zeros(words, np.uint64)
 
 
+def tiles_of(board, cells: int):
+    """The tiles of all cells, as an array `[cells]` uint8."""
+    if not isinstance(board, tuple) and board.dtype == np.uint8:
+        return board[:cells].copy()
+    return np.unpackbits(np.array(board, "<u8").view(np.uint8), bitorder="little")[:cells]
+
+
 def words_of(cells: int, kinds: int) -> int:
     """How many words a packed board takes."""
     return words_for(cells) if kinds == 2 else -(-cells // BYTES_A_WORD)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.kernels.bits import U, added, cleared, from_members, has
+from levelsmith.kernels.bits import WORD, U, added, cleared, from_members, has
 from levelsmith.kernels.boards import blank, fetch_board, store_board, tile_at, untouched, with_tile, words_of
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
@@ -42,7 +42,8 @@ class GridRep(NamedTuple):
     board: Any  # words or bytes: an empty board, and where array boards live
     free: Any  # a bit set of the cells that may change
     slots: Any  # a bit set of action slots, and where array sets live
-    order: NDArray[np.int32]  # [free cells] the order in which narrow comes by
+    places: NDArray[np.int32]  # [free cells] in reading order
+    order: NDArray[np.int32]  # [free cells] the order in which narrow comes by on this run
     origin: NDArray[np.uint64]  # [words] the packed start of this run
     start: NDArray[np.uint64]  # [words] a packed start that was given
     given: bool  # whether it was
@@ -77,7 +78,8 @@ def make(
         row=words + 2,
         board=blank(cells, kinds),
         free=from_members(free, cells),
-        slots=from_members((), max(cells * (kinds - 1), 4 * kinds)),
+        slots=_no_slots(max(cells * (kinds - 1), 4 * kinds), by_value=kinds == 2),
+        places=free.astype(np.int32),
         order=free.astype(np.int32),
         origin=np.zeros(words, np.uint64),
         start=np.zeros(words, np.uint64),
@@ -86,6 +88,10 @@ def make(
         depth=depth,
         pairs=pairs,
     )
+
+
+def _no_slots(number: int, by_value: bool) -> Any:
+    return from_members((), number) if by_value else np.zeros(-(-number // WORD), np.uint64)
 
 
 @part
@@ -99,11 +105,11 @@ def random_state(rep, rng):
     """Each free cell is the first tile with the chance `fill`, and any of the others else."""
     cells = fetch_board(rep.board, rep.start)
     if not rep.given:
-        for i in range(len(rep.order)):
+        for i in range(len(rep.places)):
             tile = 0
             if unit(rng) >= rep.fill:
                 tile = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
-            cells = with_tile(cells, np.int64(rep.order[i]), tile)
+            cells = with_tile(cells, np.int64(rep.places[i]), tile)
     return GridState(cells, np.int64(0), np.int64(0))
 
 
@@ -113,6 +119,8 @@ def grid_initial(rep, rng):
     store_board(state.cells, rep.origin)
     cursor = np.int64(0)
     if rep.kind == NARROW:
+        for i in range(len(rep.order)):
+            rep.order[i] = rep.places[i]
         for i in range(len(rep.order) - 1, 0, -1):
             j = below(rng, i + 1)
             rep.order[i], rep.order[j] = rep.order[j], rep.order[i]
@@ -191,7 +199,7 @@ def grid_sample(rep, rng):
 
 @implement(mutate, GridRep)
 def grid_mutate(rep, state, rng):
-    cell = np.int64(rep.order[below(rng, len(rep.order))])
+    cell = np.int64(rep.places[below(rng, len(rep.places))])
     by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
     cells = with_tile(state.cells, cell, moved_on(rep, state.cells, cell, by))
     return GridState(cells, state.cursor, state.depth)

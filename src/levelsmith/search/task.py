@@ -147,7 +147,9 @@ def plan(
     ]
     values = _settled(owners, given, loose)
     task = Task(game, size, search, representation, names, combine, values, budget, seed)
-    representations.get(representation).build(the_game, size, values[representation])  # refuses early
+    for name in names:  # what cannot be is refused before the search starts
+        the_game.objectives[name].terms(size, values[name])
+    representations.get(representation).build(the_game, size, values[representation])
     return task
 
 
