@@ -14,9 +14,12 @@ import numpy as np
 
 from levelsmith.games.binary import kernels
 from levelsmith.kernels.bits import packed
+from levelsmith.registry import games
+from levelsmith.search.task import plan
 
 MAPS = 20_000
 SIZE = (10, 10)
+SEARCHED = 100_000
 
 
 def probe():
@@ -59,7 +62,29 @@ def plain(grid: np.ndarray) -> tuple[int, int]:
     return longest, regions
 
 
+def search_rates() -> Iterator[tuple[str, float, str]]:
+    """Evaluations of a whole search against those of scoring alone, on the maps that the search itself meets."""
+    for name in ("bfs", "dfs", "best", "astar", "hc"):
+        task = plan("binary", search=name, objective="path-length", set={"goal": 74, "fill": 0.5}, seed=1)
+        search = task.start()
+        search.advance(0)
+        started = time.perf_counter()
+        while search.evaluations < SEARCHED and not search.exhausted:
+            search.advance(SEARCHED - search.evaluations)
+        seconds = time.perf_counter() - started
+        yield f"{name}, path length on 10x10", search.evaluations / seconds, "evaluations/s"
+        if name == "hc":
+            continue
+        rows, out = search.front.nodes[:SEARCHED], np.zeros(SEARCHED)
+        kernels.measure_one(task.problem(games.get("binary")).game, rows[:2], kernels.PATH, out)
+        scoring = best_of(
+            3, lambda rows=rows, out=out: kernels.measure_one(kernels.make(SIZE), rows, kernels.PATH, out)
+        )
+        yield f"{name}, share of the rate of scoring the same maps", scoring / seconds, ""
+
+
 def measurements() -> Iterator[tuple[str, float, str]]:
+    yield from search_rates()
     other = probe()
     draw = np.random.default_rng(0)
     game = kernels.make(SIZE)

@@ -107,6 +107,10 @@ searches: Registry[type[Search]] = Registry(
     "search",
     {
         "random": "levelsmith.search.sampling:RandomPlay",
+        "bfs": "levelsmith.search.frontier:BreadthFirst",
+        "dfs": "levelsmith.search.frontier:DepthFirst",
+        "best": "levelsmith.search.frontier:BestFirst",
+        "astar": "levelsmith.search.frontier:AStar",
         "hc": "levelsmith.search.local:HillClimbing",
     },
 )

@@ -201,6 +201,20 @@ def nth(bits, k):
     return found
 
 
+@part
+def member_from(bits, start):
+    """The lowest member that is at least `start`, or -1."""
+    found = np.int64(-1)
+    for i in range(len(bits)):
+        if found < 0 and start < WORD * (i + 1):
+            word = bits[i]
+            if start > WORD * i:
+                word = (word >> U(start - WORD * i)) << U(start - WORD * i)
+            if word != ZERO:
+                found = np.int64(WORD * i) + lowest(word)
+    return found
+
+
 def both(a, b):
     """The members of both sets (tuples only)."""
     return tuple(x & y for x, y in zip(a, b, strict=True))

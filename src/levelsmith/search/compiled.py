@@ -28,12 +28,12 @@ class CompiledSearch:
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         self.problem = problem
-        self.options = np.array([float(values[p.name]) for p in self.parameters], np.float64)
+        self.options = np.array([float(values[p.name]) for p in self.parameters if p.name in values])
         self.run = Run(
             seeded(seed),
             np.zeros((self.states, problem.representation.row), np.uint64),
             np.full(self.states, -np.inf),
-            np.zeros(8, np.int64),
+            np.zeros(16, np.int64),
         )
         self.exhausted = False
 

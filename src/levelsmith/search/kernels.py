@@ -25,7 +25,7 @@ class Run(NamedTuple):
     rng: NDArray[np.uint64]  # [2]
     rows: NDArray[np.uint64]  # [states, row] packed states
     scores: NDArray[np.float64]  # [states]
-    counts: NDArray[np.int64]  # [8]
+    counts: NDArray[np.int64]  # [16]
 
 
 @part

@@ -72,7 +72,7 @@ def _why_stop(
     if budget.evaluations is not None and search.evaluations >= budget.evaluations:
         return "evaluations"
     if search.exhausted or spent == 0:
-        return "exhausted"
+        return str(getattr(search, "ended_by", "exhausted"))
     if budget.seconds is not None and seconds >= budget.seconds:
         return "seconds"
     return "cancelled" if cancel is not None and cancel() else ""

@@ -1,0 +1,108 @@
+"""Searches with a frontier of states and a set of those seen: breadth-first, depth-first, best-first, A*.
+
+Bhaumik et al. (FDG 2020, section 3.1); A* is that of the paper's earlier edition. A state is tested when it
+is met, and every test is an evaluation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.search import frontier_kernels as kernels
+from levelsmith.search.compiled import CompiledSearch
+from levelsmith.search.kernels import BEST
+
+FIRST_CAPACITY = 4096
+MEBIBYTE = 2**20
+MEMORY = Parameter("memory", 2048, "MiB that nodes may take before the search stops", low=1)
+TIES = Parameter("ties", "fifo", "which of equally good nodes comes first", choices=("fifo", "lifo"))
+
+
+class FrontierSearch(CompiledSearch):
+    """Grows its room as it goes, up to the memory it may take."""
+
+    needs = "steps"
+    mode: ClassVar[int]
+    states: ClassVar[int] = 1
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        super().__init__(problem, seed, {})
+        self.most_bytes = values["memory"] * MEBIBYTE
+        last_first = values.get("ties") == "lifo"
+        self.options = np.array([self.mode, values.get("weight", 0.0), last_first], np.float64)
+        self.front = kernels.make(problem.representation.row, FIRST_CAPACITY, self.mode)
+        self.ended_by = "exhausted"
+
+    def advance(self, evaluations: int) -> None:
+        problem = self.problem
+        if evaluations == 0:  # compiles what growing needs as well
+            kernels.enter_again(problem.representation, self.front, 0)
+        target = self.evaluations + evaluations
+        while not self.exhausted:
+            kernels.expand(
+                problem.representation,
+                problem.game,
+                problem.objective,
+                self.run,
+                self.front,
+                self.options,
+                target - self.evaluations,
+            )
+            self.exhausted = bool(self.run.counts[kernels.EMPTY])
+            if not self.run.counts[kernels.FULL]:
+                return
+            self._grow()
+
+    def _grow(self) -> None:
+        """Twice the room, or the end of the search where that would be too much."""
+        old = self.front
+        capacity = len(old.nodes)
+        if 2 * kernels.size_in_bytes(old) > self.most_bytes or 2 * capacity > np.iinfo(np.int32).max:
+            self.exhausted, self.ended_by = True, "memory"
+            return
+        new = kernels.make(old.nodes.shape[1], 2 * capacity, self.mode)
+        new.nodes[:capacity] = old.nodes
+        new.waiting[: len(old.waiting)] = old.waiting
+        new.keys[: len(old.keys)] = old.keys
+        kernels.enter_again(self.problem.representation, new, int(self.run.counts[kernels.NODES]))
+        self.front = new
+
+    def statistics(self) -> dict[str, Any]:
+        counts = self.run.counts
+        return {
+            "nodes": int(counts[kernels.NODES]),
+            "duplicates": int(counts[kernels.DUPLICATES]),
+            "depth_reached": int(counts[kernels.DEPTH]),
+            "depth_of_best": int(self.run.rows[BEST][-1]),
+        }
+
+
+class BreadthFirst(FrontierSearch):
+    mode = kernels.BREADTH
+    summary = "expands states in the order they were met"
+    parameters: ClassVar[Parameters] = (MEMORY,)
+
+
+class DepthFirst(FrontierSearch):
+    mode = kernels.DEPTH_FIRST
+    summary = "expands the state that was met last"
+    parameters: ClassVar[Parameters] = (MEMORY,)
+
+
+class BestFirst(FrontierSearch):
+    mode = kernels.BEST_FIRST
+    summary = "expands the state with the best score"
+    parameters: ClassVar[Parameters] = (MEMORY, TIES)
+
+
+class AStar(FrontierSearch):
+    mode = kernels.BEST_FIRST
+    summary = "expands the state with the least weight · depth + (1 - score)"
+    parameters: ClassVar[Parameters] = (
+        MEMORY,
+        TIES,
+        Parameter("weight", 0.01, "what a step costs against a score of 1", low=0.0),
+    )

@@ -1,0 +1,55 @@
+"""A slow twin of the frontier searches: a list of states, looked through each time, and a set of those seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from levelsmith.kernels.bits import to_members
+from levelsmith.kernels.problem import apply, board, done, initial, legal, pack, unpack
+from levelsmith.kernels.random import seeded
+from levelsmith.kernels.score import score
+
+
+def packed(rep, state):
+    row = np.zeros(rep.row, np.uint64)
+    pack(rep, state, row)
+    return row
+
+
+def search(problem, seed, mode, evaluations, weight=0.0, last_first=False):
+    """What happens in so many evaluations: scores in order, duplicates, the deepest state."""
+    rep = problem.representation
+    scores, duplicates, deepest = [], 0, 0
+    seen, waiting = set(), []
+
+    def meet(state):
+        nonlocal deepest
+        value = score(problem.game, problem.objective, board(rep, state).value)
+        depth = int(state.depth)
+        deepest = max(deepest, depth)
+        key = weight * depth + (1.0 - value) if mode == "best" else 0.0
+        waiting.append((key, -len(scores) if last_first else len(scores), packed(rep, state)))
+        scores.append(value)
+
+    root = initial(rep, seeded(seed))
+    seen.add(packed(rep, root)[:-1].tobytes())
+    meet(root)
+    while waiting and len(scores) < evaluations and max(scores) < 1:
+        place = {"bfs": 0, "dfs": len(waiting) - 1}.get(mode)
+        if place is None:
+            place = min(range(len(waiting)), key=lambda i: waiting[i][:2])
+        row = waiting.pop(place)[2]
+        state = unpack(rep, row)
+        if done(rep, state):
+            continue
+        for action in to_members(legal(rep, state).value):
+            child = apply(rep, unpack(rep, row), np.int64(action))
+            key = packed(rep, child)[:-1].tobytes()
+            if key in seen:
+                duplicates += 1
+                continue
+            if len(scores) >= evaluations or max(scores) >= 1:
+                break
+            seen.add(key)
+            meet(child)
+    return scores, duplicates, deepest

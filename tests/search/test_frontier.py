@@ -1,0 +1,91 @@
+"""Breadth-first, depth-first, best-first and A*: they do what their slow twin does, and keep to their memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.registry import games
+from levelsmith.search.task import plan
+from reference import frontier as twin
+
+TWINS = {
+    "bfs": {"mode": "bfs"},
+    "dfs": {"mode": "dfs"},
+    "best": {"mode": "best"},
+    "astar": {"mode": "best", "weight": 0.01},
+}
+
+
+@pytest.fixture(autouse=True)
+def _words_wrap_around():
+    with np.errstate(over="ignore"):
+        yield
+
+
+def ran(task):
+    """A finished search, advanced until the budget is spent or nothing is left."""
+    search = task.start()
+    while search.evaluations < task.budget.evaluations and search.score < 1 and not search.exhausted:
+        search.advance(task.budget.evaluations - search.evaluations)
+    return search
+
+
+@pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("size", [(4, 4), (9, 10), (18, 15)])
+def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(name, representation, size):
+    task = plan("binary", size=size, search=name, representation=representation, seed=2, evaluations=150)
+    search = ran(task)
+    scores, duplicates, deepest = twin.search(
+        task.problem(games.get("binary")), task.sequence, evaluations=150, **TWINS[name]
+    )
+    found = search.statistics()
+    assert search.evaluations == found["nodes"] == len(scores)
+    assert search.score == max(scores)
+    assert found["depth_reached"] == deepest
+    assert found["duplicates"] <= duplicates  # the twin looks on to the end of its last expansion
+
+
+def test_ties_may_go_to_the_newest():
+    task = plan("binary", search="best", set={"ties": "lifo"}, seed=5, evaluations=120)
+    search = ran(task)
+    scores, _, deepest = twin.search(
+        task.problem(games.get("binary")), task.sequence, "best", 120, last_first=True
+    )
+    assert (search.score, search.statistics()["depth_reached"]) == (max(scores), deepest)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_small_space_is_searched_to_its_end(name):
+    result = levelsmith.generate(
+        "binary", size=(3, 3), search=name, objective="path-length", set={"goal": 7, "fill": 0.0}, seed=0
+    )
+    assert result.stopped == "exhausted"
+    assert result.evaluations == 2**9  # every map once, and none has a path of 7
+    assert result.score == 6 / 7
+    assert result.statistics["depth_reached"] == 9
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_memory_is_a_limit_and_a_reason(name):
+    hopeless = {"objective": "path-length", "set": {"goal": 74, "memory": 1}}
+    result = levelsmith.generate("binary", search=name, seed=0, evaluations=10**6, **hopeless)
+    assert result.stopped == "memory"
+    assert 4096 <= result.statistics["nodes"] < 2**20 / 32
+    assert result.best.size == (10, 10)
+
+
+def test_a_node_takes_at_most_64_bytes_on_10x10():
+    from levelsmith.search.frontier_kernels import BEST_FIRST, BREADTH, make, size_in_bytes
+
+    row = plan("binary", search="bfs").problem(games.get("binary")).representation.row
+    for mode in (BREADTH, BEST_FIRST):
+        assert size_in_bytes(make(row, 2**16, mode)) / 2**16 <= 64
+
+
+def test_the_depth_of_the_best_state_is_told():
+    result = levelsmith.generate("binary", search="best", objective="connectivity", seed=1)
+    assert result.solved
+    assert 1 <= result.statistics["depth_of_best"] <= result.statistics["depth_reached"]
