@@ -63,7 +63,7 @@ def plain(grid: np.ndarray) -> tuple[int, int]:
 
 
 def search_rates() -> Iterator[tuple[str, float, str]]:
-    """Evaluations of a whole search against those of scoring alone, on the maps that the search itself meets."""
+    """The rate of a whole search against that of scoring alone, on the maps that the search itself meets."""
     for name in ("bfs", "dfs", "best", "astar", "hc"):
         task = plan("binary", search=name, objective="path-length", set={"goal": 74, "fill": 0.5}, seed=1)
         search = task.start()

@@ -101,6 +101,15 @@ def test_a_preset_fills_in_what_is_not_given(run):
     assert json.loads(out)["provenance"]["size"] == "6x6"
 
 
+def test_parameters_are_options_too(run):
+    status, out, _ = run("generate", "binary", "--goal", 30, "--patience=700", "--seed", 0, "--json")
+    item = json.loads(out)
+    assert status == 0
+    assert item["metrics"]["path"] >= 30
+    assert item["provenance"]["parameters"]["path-length"] == {"goal": 30}
+    assert item["provenance"]["parameters"]["hc"] == {"patience": 700}
+
+
 def test_numbers_may_have_thousands(run):
     _, out, _ = run("generate", "orchard", "--seed", 0, "--evaluations", "1.5k", "--until", 2, "--json",
                     "--set", "share=0.5", "--set", "patience=1", "--size", "15x15")  # fmt: skip

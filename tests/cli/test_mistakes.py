@@ -16,6 +16,11 @@ MISTAKES = {
     "expected one of: binary, orchard",
     "generate orchard --sise 5x5": "no option is called '--sise'; did you mean '--size'? "
     "(levelsmith generate --help)",
+    "generate binary --gaol 20": "no option is called '--gaol'; did you mean '--goal'? "
+    "(levelsmith generate --help)",
+    "generate binary --goal": "expected a value after '--goal', got none",
+    "generate binary --goal 75": "expected a goal of at most 74, which no path on 10x10 can exceed, got 75",
+    "generate orchard 7": "no option is called '7' (levelsmith generate --help)",
     "generate orchard --size 5": "expected a size such as 10x8 (width x height), got '5'",
     "generate orchard --size 99x99": "expected a size from 2x2 to 16x16 for orchard, got 99x99",
     "generate orchard --size 0x3": "expected a size from 2x2 to 16x16 for orchard, got 0x3",

@@ -1,4 +1,4 @@
-"""A slow twin of the frontier searches: a list of states, looked through each time, and a set of those seen."""
+"""A slow twin of the frontier searches: a list of states that wait, and a set of those seen."""
 
 from __future__ import annotations
 

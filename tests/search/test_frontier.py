@@ -1,4 +1,4 @@
-"""Breadth-first, depth-first, best-first and A*: they do what their slow twin does, and keep to their memory."""
+"""Breadth-first, depth-first, best-first and A* do what their slow twin does, and keep to their memory."""
 
 from __future__ import annotations
 

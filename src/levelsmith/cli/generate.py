@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import Name, assigned, json_option, run_options, theme_option
+from levelsmith.cli.options import Name, assigned, json_option, parameters_among, run_options, theme_option
 
 if TYPE_CHECKING:
     from levelsmith.core import Result
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("game", type=Name("games"))
 @run_options
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @json_option
 @theme_option
+@click.pass_context
 def generate(
+    context: click.Context,
+    /,
     game: str,
     assignments: tuple[str, ...],
     output: str | None,
@@ -33,22 +36,25 @@ def generate(
 ) -> int:
     """Make levels of GAME by search.
 
+    Parameters of the search, the representation and the objectives are options too: --goal 60 is the same as
+    --set goal=60.
+
     \b
     levelsmith generate orchard --size 12x8 --seed 7
     levelsmith generate orchard --count 20 --seed 7 -o pack.json
+    levelsmith generate binary --size 20x15 --objective path-length --goal 60
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import save, writable
     from levelsmith.search.driver import interruptible, stream
 
+    values = {**parameters_among(context, game), **assigned(assignments)}
     if output is not None:
         writable(output, write_as)
     results: list[Result] = []
     with interruptible() as interrupted:
-        events = stream(
-            game, objective=list(objective) or None, set=assigned(assignments), cancel=interrupted, **choices
-        )
+        events = stream(game, objective=list(objective) or None, set=values, cancel=interrupted, **choices)
         tell_compilations()
         with Watcher(choices["count"], theme) as watcher:
             for event in events:

@@ -10,8 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from levelsmith import presets
-from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.registry import ALL
+from levelsmith.errors import LevelsmithError, nearest, quoted
+from levelsmith.registry import ALL, Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -136,6 +136,36 @@ def assigned(assignments: tuple[str, ...]) -> dict[str, str]:
             raise LevelsmithError(f"expected --set NAME=VALUE, got {quoted(assignment)}")
         values[name.strip()] = value.strip()
     return values
+
+
+def parameters_among(context: click.Context, game: str) -> dict[str, str]:
+    """Options that no command declares, where they are parameters of the game's or of any part of a run."""
+    if not context.args:
+        return {}
+    known = {p.name for kind in ("searches", "representations", "generators") for p in _parameters(ALL[kind])}
+    known |= {
+        p.name for objective in ALL["games"].get(game).objectives.values() for p in objective.parameters
+    }
+    values = {}
+    left = list(context.args)
+    while left:
+        option, equals, value = left.pop(0).partition("=")
+        name = option.removeprefix("--")
+        if name not in known or not option.startswith("--"):
+            declared = [o for p in context.command.params for o in p.opts if o.startswith("--")]
+            meant = nearest(option, [*declared, *(f"--{name}" for name in known)])
+            hint = f"; did you mean {quoted(meant)}?" if meant else ""
+            raise LevelsmithError(
+                f"no option is called {quoted(option)}{hint} ({context.command_path} --help)"
+            )
+        if not equals and not left:
+            raise LevelsmithError(f"expected a value after {quoted(option)}, got none")
+        values[name] = value if equals else left.pop(0)
+    return values
+
+
+def _parameters(registry: Registry[Any]) -> list[Any]:
+    return [parameter for name in registry for parameter in registry.get(name).parameters]
 
 
 def read(

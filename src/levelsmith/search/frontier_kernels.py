@@ -120,49 +120,61 @@ def met(rep, front, run, state, value, options):
     counts[DEPTH] = max(counts[DEPTH], state.depth)
 
 
+@part
+def begin(rep, game, objective, run, front, options):
+    """Meets the root; whether it was kept (it always is)."""
+    state = initial(rep, run.rng)
+    pack(rep, state, front.nodes[ROOT])
+    front.table[slot_of(rep, front, ROOT)] = ROOT
+    run.counts[OPEN_NODE] = NONE
+    value = judged(rep, game, objective, run, state)
+    met(rep, front, run, state, value, options)
+    return kept(rep, run, state, value)
+
+
 @kernel
 def expand(rep, game, objective, run, front, options, evaluations):
     """Expands nodes in the order of the mode; a state is tested when it is met, and counted then."""
     counts = run.counts
     counts[FULL] = 0
-    spent = 0
-    while spent < evaluations:
-        if counts[NODES] >= len(front.nodes):
-            counts[FULL] = 1
-            return
-        if counts[EVALUATIONS] == 0:
-            state = initial(rep, run.rng)
-            pack(rep, state, front.nodes[ROOT])
-            front.table[slot_of(rep, front, ROOT)] = ROOT
-            counts[OPEN_NODE] = NONE
-        else:
+    if evaluations > 0 and counts[EVALUATIONS] == 0:
+        begin(rep, game, objective, run, front, options)
+        return
+    last = counts[EVALUATIONS] + evaluations
+    while counts[EVALUATIONS] < last:
+        if counts[OPEN_NODE] == NONE:
+            counts[OPEN_NODE] = pop(front, counts, options)
+            counts[SLOT] = 0
             if counts[OPEN_NODE] == NONE:
-                counts[OPEN_NODE] = pop(front, counts, options)
-                counts[SLOT] = 0
-                if counts[OPEN_NODE] == NONE:
-                    counts[EMPTY] = 1
-                    return
-            state = unpack(rep, front.nodes[counts[OPEN_NODE]])
-            action = np.int64(NONE)
-            if not done(rep, state):
-                action = member_from(legal(rep, state).value, counts[SLOT])
-            if action == NONE:
-                counts[OPEN_NODE] = NONE
-                continue
-            counts[SLOT] = action + 1
-            state = apply(rep, state, action)
+                counts[EMPTY] = 1
+                return
+        state = unpack(rep, front.nodes[counts[OPEN_NODE]])
+        if done(rep, state):
+            counts[OPEN_NODE] = NONE
+            continue
+        actions = legal(rep, state).value
+        action = member_from(actions, counts[SLOT])
+        while action != NONE and counts[EVALUATIONS] < last:
             node = counts[NODES]
+            if node >= len(front.nodes):
+                counts[FULL] = 1
+                return
+            counts[SLOT] = action + 1
+            # A state is used up by `apply`, so each child starts from the packed parent.
+            state = apply(rep, unpack(rep, front.nodes[counts[OPEN_NODE]]), action)
             pack(rep, state, front.nodes[node])
             place = slot_of(rep, front, node)
             if front.table[place] >= 0:
                 counts[DUPLICATES] += 1
-                continue
-            front.table[place] = node
-        value = judged(rep, game, objective, run, state)
-        spent += 1
-        met(rep, front, run, state, value, options)
-        if kept(rep, run, state, value):
-            return
+            else:
+                front.table[place] = node
+                value = judged(rep, game, objective, run, state)
+                met(rep, front, run, state, value, options)
+                if kept(rep, run, state, value):
+                    return
+            action = member_from(actions, counts[SLOT])
+        if action == NONE:
+            counts[OPEN_NODE] = NONE
 
 
 @kernel
