@@ -112,6 +112,7 @@ searches: Registry[type[Search]] = Registry(
         "best": "levelsmith.search.frontier:BestFirst",
         "astar": "levelsmith.search.frontier:AStar",
         "hc": "levelsmith.search.local:HillClimbing",
+        "sa": "levelsmith.search.local:SimulatedAnnealing",
     },
 )
 formats: Registry[Format] = Registry(

@@ -1,11 +1,17 @@
-"""Hill climbing keeps what is no worse, restarts when stuck, and beats chance."""
+"""Hill climbing keeps what is no worse and restarts when stuck; annealing does what its slow twin does."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.kernels.problem import board, mutate, pack, sample, unpack
+from levelsmith.kernels.random import seeded, unit
+from levelsmith.kernels.score import score
+from levelsmith.registry import games
 from levelsmith.search.kernels import CURRENT, EVALUATIONS, RESTARTS, STALE
 from levelsmith.search.task import plan
 
@@ -64,3 +70,35 @@ def test_it_beats_chance(size):
     chosen = {"size": size, "evaluations": 2000, "set": {"share": 0.5}, "seed": 1}
     climbed = levelsmith.generate("orchard", search="hc", **chosen)
     assert climbed.score > levelsmith.generate("orchard", search="random", **chosen).score + 0.05
+
+
+def annealed(problem, seed, evaluations, start, cooling, floor):
+    """A slow twin of simulated annealing: the scores it meets, in order."""
+    rep, words = problem.representation, seeded(seed)
+    scores, current, row = [], None, np.zeros(problem.representation.row, np.uint64)
+    for i in range(evaluations):
+        state = sample(rep, words) if i == 0 else mutate(rep, unpack(rep, row), words)
+        value = score(problem.game, problem.objective, board(rep, state).value)
+        scores.append(value)
+        temperature = max(floor, start * cooling**i)
+        if i == 0 or value >= current or unit(words) < math.exp((value - current) / temperature):
+            current = value
+            pack(rep, state, row)
+    return scores
+
+
+@pytest.mark.parametrize("values", [{}, {"start": 10.0, "cooling": 0.99}, {"start": 1e-9, "floor": 1e-9}])
+def test_annealing_is_its_slow_twin(values):
+    task = plan("binary", search="sa", objective="path-length", set={**values, "goal": 74}, seed=4)
+    run = task.start()
+    while run.evaluations < 300:
+        run.advance(300 - run.evaluations)
+    with np.errstate(over="ignore"):
+        scores = annealed(task.problem(games.get("binary")), task.sequence, 300, **task.values["sa"])
+    assert run.score == max(scores)
+
+
+def test_annealing_solves_what_the_papers_ask_for():
+    for objective in ("empty-tiles", "path-length", "connectivity"):
+        result = levelsmith.generate("binary", search="sa", objective=objective, seed=0, count=10)
+        assert result.solved, objective

@@ -1,7 +1,8 @@
-"""The compiled searches that keep one state: random play and hill climbing."""
+"""The compiled searches that keep one state: random play, hill climbing and simulated annealing."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,14 @@ from numpy.typing import NDArray
 from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, board, done, initial, legal, mutate, pack, sample, unpack
-from levelsmith.kernels.random import below
+from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 
 BEST, CURRENT = range(2)  # rows of packed states
 EVALUATIONS, RESTARTS, STALE = range(3)  # places in `counts`
 PATIENCE = 0  # the place of hill climbing's one option
 LENGTH = 0  # the place of random play's one option
+START, COOLING, FLOOR = range(3)  # the places of annealing's options
 
 
 class Run(NamedTuple):
@@ -78,6 +80,25 @@ def climb(rep, game, objective, run, options, evaluations):
         if not fresh:
             run.counts[STALE] = 0 if value > run.scores[CURRENT] else run.counts[STALE] + 1
         if fresh or value >= run.scores[CURRENT]:
+            run.scores[CURRENT] = value
+            pack(rep, state, run.rows[CURRENT])
+        if kept(rep, run, state, value):
+            return
+
+
+@kernel
+def anneal(rep, game, objective, run, options, evaluations):
+    """Mutates, keeps what is no worse, and what is worse by d with the chance exp(-d / T)."""
+    for _ in range(evaluations):
+        first = run.counts[EVALUATIONS] == 0
+        temperature = max(options[FLOOR], options[START] * options[COOLING] ** run.counts[EVALUATIONS])
+        if first:
+            state = sample(rep, run.rng)
+        else:
+            state = mutate(rep, unpack(rep, run.rows[CURRENT]), run.rng)
+        value = judged(rep, game, objective, run, state)
+        loss = run.scores[CURRENT] - value
+        if first or loss <= 0 or unit(run.rng) < math.exp(-loss / temperature):
             run.scores[CURRENT] = value
             pack(rep, state, run.rows[CURRENT])
         if kept(rep, run, state, value):
