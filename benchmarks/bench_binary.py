@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
+from timing import best_of
 
 from levelsmith.games.binary import kernels
 from levelsmith.kernels.bits import packed
@@ -31,15 +32,6 @@ def probe():
     with contextlib.redirect_stdout(io.StringIO()):  # it measures itself when it is imported
         import binary_metrics
     return binary_metrics
-
-
-def best_of(times: int, act) -> float:
-    taken = []
-    for _ in range(times):
-        started = time.perf_counter()
-        act()
-        taken.append(time.perf_counter() - started)
-    return min(taken)
 
 
 def plain(grid: np.ndarray) -> tuple[int, int]:

@@ -13,6 +13,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from timing import best_of
+
 from levelsmith.registry import games
 from levelsmith.search.task import plan
 from reference import orchard as plain_orchard
@@ -20,15 +22,6 @@ from reference import orchard as plain_orchard
 COMMAND = [sys.executable, "-m", "levelsmith"]
 # A search that never ends early: the goal is out of reach within the budget.
 HARD = {"size": (10, 10), "set": {"share": 0.5, "patience": 10}, "seed": 0}
-
-
-def best_of(times: int, act) -> float:
-    taken = []
-    for _ in range(times):
-        started = time.perf_counter()
-        act()
-        taken.append(time.perf_counter() - started)
-    return min(taken)
 
 
 def plain_metrics(grid: np.ndarray) -> tuple[int, int]:
