@@ -312,6 +312,15 @@ class Objective:
     goal: bool = True  # a score of 1 means solved
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Canvas:
+    """The cells that a level is made on: what they hold at the start, and which of them must stay so."""
+
+    size: Size
+    start: Grid | None = None  # [H, W]; None for a random one
+    locked: NDArray[np.bool_] | None = None  # [H, W]
+
+
 # ------------------------------------------------------------------------------------------------- contracts
 
 
@@ -351,8 +360,8 @@ class Representation(Protocol):
     parameters: Parameters
     offers: frozenset[str]  # of "steps", "variation"
 
-    def build(self, game: Game, size: Size, values: Values) -> Any:
-        """The NamedTuple whose type carries the compiled functions that `offers` promises."""
+    def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
+        """The NamedTuple whose type carries the compiled functions that a search needs, one of `offers`."""
 
     def grid(self, built: Any, board: Any) -> Grid:
         """A board of the compiled part as a grid `[H, W]`."""

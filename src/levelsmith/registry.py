@@ -111,8 +111,11 @@ searches: Registry[type[Search]] = Registry(
         "dfs": "levelsmith.search.frontier:DepthFirst",
         "best": "levelsmith.search.frontier:BestFirst",
         "astar": "levelsmith.search.frontier:AStar",
+        "mcts": "levelsmith.search.tree:MonteCarloTreeSearch",
         "hc": "levelsmith.search.local:HillClimbing",
         "sa": "levelsmith.search.local:SimulatedAnnealing",
+        "es": "levelsmith.search.evolution:EvolutionStrategy",
+        "ga": "levelsmith.search.evolution:GeneticAlgorithm",
     },
 )
 formats: Registry[Format] = Registry(

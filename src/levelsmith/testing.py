@@ -17,10 +17,35 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from levelsmith.core import Game, Generator, Grid, Level, Problem, Representation, Search, Size, Term, settle
+from levelsmith.core import (
+    Canvas,
+    Game,
+    Generator,
+    Grid,
+    Level,
+    Problem,
+    Representation,
+    Search,
+    Size,
+    Term,
+    settle,
+)
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import to_members
-from levelsmith.kernels.problem import apply, board, done, initial, legal, mutate, pack, sample, unpack
+from levelsmith.kernels.problem import (
+    apply,
+    board,
+    cross,
+    done,
+    initial,
+    legal,
+    mutate,
+    neighbour,
+    neighbours,
+    pack,
+    sample,
+    unpack,
+)
 from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import WEIGHT, make, shaped
 from levelsmith.levels.format import MAIN, Format, Source
@@ -64,12 +89,10 @@ def check_representation(representation: Representation | str, game: Game | str 
     _must(frozenset() < rep.offers <= OFFERS, f"{rep.name} offers some of {sorted(OFFERS)}")
     served = _found(games, game) if game is not None else _first_served(rep)
     for size, seed in product((served.smallest, served.default_size), range(SEEDS)):
-        built = rep.build(served, size, _defaults(rep))
-        with np.errstate(over="ignore"):  # random words wrap around
-            if "steps" in rep.offers:
-                _check_steps(rep, built, served, size, seed)
-            if "variation" in rep.offers:
-                _check_variation(rep, built, served, size, seed)
+        for needs in sorted(rep.offers):
+            built = rep.build(served, Canvas(size), _defaults(rep), needs)
+            with np.errstate(over="ignore"):  # random words wrap around
+                (_check_steps if needs == "steps" else _check_variation)(rep, built, served, size, seed)
 
 
 def check_search(search: type[Search] | str, game: str = "orchard", representation: str = "") -> None:
@@ -87,7 +110,7 @@ def check_search(search: type[Search] | str, game: str = "orchard", representati
     rep = representations.get(representation or able[0])
     objective = served.objectives[served.defaults["objective"]]
     terms = list(objective.terms(size, _defaults(objective)))
-    problem = _problem(served, rep, size, terms)
+    problem = _problem(served, rep, size, terms, kind.needs)
 
     def start(seed: int) -> Search:
         return kind(problem, np.random.SeedSequence(seed), _defaults(kind))
@@ -237,7 +260,7 @@ def _check_compiled(game: Game) -> None:
     rep = representations.get(game.defaults["representation"])
     for size, metric in product((game.smallest, game.default_size, game.largest), game.metrics):
         try:
-            problem = _problem(game, rep, size, [Term(metric, "linear", zero=0.0, low=1.0)])
+            problem = _problem(game, rep, size, [Term(metric, "linear", zero=0.0, low=1.0)], kind.needs)
         except LevelsmithError:
             continue  # a representation may be too small for the game's largest levels
         for seed in range(SEEDS):
@@ -252,8 +275,9 @@ def _metrics(game: Game, grid: Grid) -> dict[str, float]:
     return dict(zip(game.metrics, map(float, game.measure(grid[None])[0]), strict=True))
 
 
-def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term]) -> Problem:
-    built, objective = rep.build(game, size, _defaults(rep)), make(terms, list(game.metrics))
+def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term], needs: str) -> Problem:
+    built = rep.build(game, Canvas(size), _defaults(rep), needs)
+    objective = make(terms, list(game.metrics))
     return Problem(built, game.compiled(size), objective, lambda cells: rep.grid(built, cells))
 
 
@@ -269,7 +293,7 @@ def _worth(game: Game, terms: Sequence[Term], grid: Grid) -> float:
 def _first_served(rep: Representation) -> Game:
     for game in map(games.get, games):
         try:
-            rep.build(game, game.default_size, _defaults(rep))
+            rep.build(game, Canvas(game.default_size), _defaults(rep), min(rep.offers))
         except LevelsmithError:
             continue
         if game.compiled(game.default_size) is not None:
@@ -312,14 +336,24 @@ def _check_steps(rep: Representation, built: Any, game: Game, size: Size, seed: 
 
 def _check_variation(rep: Representation, built: Any, game: Game, size: Size, seed: int) -> None:
     words = seeded(np.random.SeedSequence(seed))
-    state = sample(built, words)
-    grids = set()
-    for _ in range(30):
-        grid = _grid_of(rep, built, state)
-        _check_grid(rep.name, grid, game, size)
-        grids.add(grid.tobytes())
-        state = mutate(built, unpack(built, _packed(rep, built, state)), words)
-    _must(len(grids) > 1, f"mutate of {rep.name} changes the grid, at least sometimes")
+    rows = [_packed(rep, built, initial(built, words)), _packed(rep, built, sample(built, words))]
+    changes: dict[str, Callable[[int], Any]] = {
+        "mutate": lambda i: mutate(built, unpack(built, rows[-1].copy()), 0.1 * (i % 2), words),
+        "neighbour": lambda i: neighbour(built, unpack(built, rows[-1].copy()), i % neighbours(built)),
+    }
+    for name, change in changes.items():
+        grids = set()
+        for i in range(30):
+            grid = _grid_of(rep, built, unpack(built, rows[-1].copy()))
+            _check_grid(rep.name, grid, game, size)
+            grids.add(grid.tobytes())
+            rows.append(_packed(rep, built, change(i)))
+        _must(len(grids) > 1, f"{name} of {rep.name} changes the grid, at least sometimes")
+    for _ in range(5):
+        row = _packed(rep, built, cross(built, rows[-1].copy(), rows[-1].copy(), words))
+        _must(np.array_equal(row, rows[-1]), f"a child of two equal candidates of {rep.name} is as they are")
+        rows.append(_packed(rep, built, cross(built, rows[0].copy(), rows[-1].copy(), words)))
+        _check_grid(rep.name, _grid_of(rep, built, unpack(built, rows[-1].copy())), game, size)
 
 
 def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Search | Generator]:

@@ -8,6 +8,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from levelsmith.core import Canvas
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import problem
 from levelsmith.registry import games, representations
@@ -26,7 +27,7 @@ def test_it_keeps_them_for_every_game_that_it_takes(name):
     rep = representations.get(name)
     for game in map(games.get, games):
         try:
-            rep.build(game, game.default_size, {p.name: p.default for p in rep.parameters})
+            rep.build(game, Canvas(game.default_size), {p.name: p.default for p in rep.parameters}, "steps")
         except LevelsmithError:
             continue
         check_representation(name, game)
@@ -36,13 +37,16 @@ Built = NamedTuple("Built", [(name, kind) for name, kind in kernels.GridRep.__an
 
 
 class Copied(Wide):
-    def build(self, game, size, values):
-        return Built(*super().build(game, size, values))
+    def build(self, game, canvas, values, needs):
+        return Built(*super().build(game, canvas, values, needs))
 
 
 OWN = {
     name: getattr(problem, name).implementations[kernels.GridRep]
-    for name in ("initial", "legal", "apply", "done", "sample", "mutate", "board", "pack", "unpack")
+    for name in (
+        *("initial", "legal", "apply", "done", "sample", "mutate", "cross", "neighbour", "neighbours"),
+        *("board", "pack", "unpack"),
+    )
 }
 
 
@@ -65,7 +69,7 @@ def test_a_faithful_copy_passes(bodies):
     check_representation(Copied())
 
 
-def unchanged(rep, state, rng):
+def unchanged(rep, state, rate, rng):
     return state
 
 
@@ -122,7 +126,7 @@ class Idle(Wide):
 
 
 class Picky(Wide):
-    def build(self, game, size, values):
+    def build(self, game, canvas, values, needs):
         raise LevelsmithError("not this one")
 
 

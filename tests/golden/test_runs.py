@@ -16,6 +16,19 @@ WANTED = [
     for search in ("random", "hc")
     for size in ((4, 5), (8, 8), (11, 12), (16, 16))
     for seed, skip in ((0, 0), (1, 3))
+] + [
+    {
+        "game": "binary",
+        "search": search,
+        "representation": representation,
+        "size": size,
+        "seed": 0,
+        "skip": 2,
+        "evaluations": 300,
+    }
+    for search in ("bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga")
+    for representation in ("narrow", "turtle", "wide")
+    for size in ((10, 10), (17, 16))
 ]
 
 

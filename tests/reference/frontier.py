@@ -42,14 +42,16 @@ def search(problem, seed, mode, evaluations, weight=0.0, last_first=False):
         state = unpack(rep, row)
         if done(rep, state):
             continue
-        for action in to_members(legal(rep, state).value):
-            child = apply(rep, unpack(rep, row), np.int64(action))
-            key = packed(rep, child)[:-1].tobytes()
-            if key in seen:
-                duplicates += 1
-                continue
+        before = len(waiting)
+        actions = to_members(legal(rep, state).value)
+        rows = [packed(rep, apply(rep, unpack(rep, row), np.int64(action))) for action in actions]
+        unmet = [child for child in rows if child[:-1].tobytes() not in seen]
+        duplicates += len(rows) - len(unmet)
+        for child in unmet:
             if len(scores) >= evaluations or max(scores) >= 1:
                 break
-            seen.add(key)
-            meet(child)
+            seen.add(child[:-1].tobytes())
+            meet(unpack(rep, child))
+        if mode == "dfs":  # the first child is expanded first
+            waiting[before:] = reversed(waiting[before:])
     return scores, duplicates, deepest

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.kernels.problem import board, mutate, pack, sample, unpack
+from levelsmith.kernels.problem import board, initial, mutate, pack, unpack
 from levelsmith.kernels.random import seeded, unit
 from levelsmith.kernels.score import score
 from levelsmith.registry import games
@@ -72,12 +72,12 @@ def test_it_beats_chance(size):
     assert climbed.score > levelsmith.generate("orchard", search="random", **chosen).score + 0.05
 
 
-def annealed(problem, seed, evaluations, start, cooling, floor):
+def annealed(problem, seed, evaluations, start, cooling, floor, rate):
     """A slow twin of simulated annealing: the scores it meets, in order."""
     rep, words = problem.representation, seeded(seed)
     scores, current, row = [], None, np.zeros(problem.representation.row, np.uint64)
     for i in range(evaluations):
-        state = sample(rep, words) if i == 0 else mutate(rep, unpack(rep, row), words)
+        state = initial(rep, words) if i == 0 else mutate(rep, unpack(rep, row), rate, words)
         value = score(problem.game, problem.objective, board(rep, state).value)
         scores.append(value)
         temperature = max(floor, start * cooling**i)

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import Name, assigned, json_option, parameters_among, run_options, theme_option
+from levelsmith.cli.options import (
+    Name,
+    assigned,
+    json_option,
+    parameters_among,
+    read_start,
+    run_options,
+    theme_option,
+)
 
 if TYPE_CHECKING:
     from levelsmith.core import Result
@@ -32,6 +40,7 @@ def generate(
     as_json: bool,
     theme: str,
     objective: tuple[str, ...],
+    start: str | None,
     **choices: Any,
 ) -> int:
     """Make levels of GAME by search.
@@ -43,6 +52,7 @@ def generate(
     levelsmith generate orchard --size 12x8 --seed 7
     levelsmith generate orchard --count 20 --seed 7 -o pack.json
     levelsmith generate binary --size 20x15 --objective path-length --goal 60
+    levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
@@ -52,6 +62,8 @@ def generate(
     values = {**parameters_among(context, game), **assigned(assignments)}
     if output is not None:
         writable(output, write_as)
+    if start is not None:
+        choices["start"] = read_start(start, game)
     results: list[Result] = []
     with interruptible() as interrupted:
         events = stream(game, objective=list(objective) or None, set=values, cancel=interrupted, **choices)
@@ -72,7 +84,7 @@ def generate(
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
-    _print_ends(results, stopped_early)
+    _print_ends(results, stopped_early, start)
     return INTERRUPTED if stopped_early else 0
 
 
@@ -93,7 +105,7 @@ def _print_levels(results: list[Result], theme: str) -> None:
         out.print(render(result.best, theme=theme))
 
 
-def _print_ends(results: list[Result], stopped_early: bool) -> None:
+def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -> None:
     from levelsmith.cli.output import repeat_command
 
     for result in results:
@@ -105,6 +117,6 @@ def _print_ends(results: list[Result], stopped_early: bool) -> None:
             err=True,
         )
         if result.stopped in ("seconds", "cancelled"):
-            click.echo(f"repeat it exactly: {repeat_command(result.best)}", err=True)
+            click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)

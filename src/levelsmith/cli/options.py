@@ -99,6 +99,15 @@ def run_options(command: F) -> F:
             click.option("--until", type=float, metavar="SCORE", help="Stop a run at this score."),
             click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels."),
             click.option(
+                "--start", metavar="FILE", help="Start from this level; pack.json#3 is the third of a pack."
+            ),
+            click.option(
+                "--lock",
+                multiple=True,
+                metavar="CELLS",
+                help="Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
+            ),
+            click.option(
                 "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
             ),
             click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
@@ -166,6 +175,14 @@ def parameters_among(context: click.Context, game: str) -> dict[str, str]:
 
 def _parameters(registry: Registry[Any]) -> list[Any]:
     return [parameter for name in registry for parameter in registry.get(name).parameters]
+
+
+def read_start(path: str, game: str) -> Any:
+    """The one level that `--start` names."""
+    levels = read(path, game, None, None, None)
+    if len(levels) > 1:
+        raise LevelsmithError(f"{path} holds {len(levels)} levels; name one to start from, such as {path}#1")
+    return levels[0]
 
 
 def read(

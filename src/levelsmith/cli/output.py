@@ -56,7 +56,7 @@ def tell_compilations() -> None:
     compile.notice = notice
 
 
-def repeat_command(level: Level) -> str:
+def repeat_command(level: Level, start: str | None = None) -> str:
     """The command that makes this level again to the byte, wherever the seconds went."""
     origin = level.provenance
     words = ["levelsmith", "generate", level.game, "--size", origin["size"], "--search", origin["search"]]
@@ -68,6 +68,8 @@ def repeat_command(level: Level) -> str:
         for name, value in values.items():
             words += ["--set", f"{owner}.{name}={value}"]
     words += ["--evaluations", str(origin["evaluations"]), "--seed", str(origin["seed"])]
+    if start is not None:
+        words += ["--start", start, *(word for spec in origin["lock"] for word in ("--lock", spec))]
     if origin["run"]:
         words += ["--skip", str(origin["run"])]
     return shlex.join(words)

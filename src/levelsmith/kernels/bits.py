@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from levelsmith.kernels.compile import OPTIONS, part
+from levelsmith.kernels.compile import PART, part
 
 WORD = 64
 BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower and compile for long
@@ -22,7 +22,6 @@ BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower 
 U = np.uint64
 ONE = U(1)
 ZERO = U(0)
-_JIT = {"_nrt": OPTIONS["_nrt"]}
 
 
 def words_for(members: int) -> int:
@@ -69,12 +68,12 @@ def nth_of_word(word, k):
     return lowest(word)
 
 
-@overload(popcount, target="generic", jit_options=_JIT)
+@overload(popcount, target="generic", jit_options=PART)
 def _popcount(word):
     return lambda word: np.int64(_count_ones(word))
 
 
-@overload(lowest, target="generic", jit_options=_JIT)
+@overload(lowest, target="generic", jit_options=PART)
 def _lowest(word):
     return lambda word: np.int64(_count_trailing_zeros(word))
 
@@ -93,7 +92,7 @@ def _by_size(function, one, two, four, array=None):
         return array if isinstance(first, types.Array) else None
 
     choose.__signature__ = inspect.signature(function)
-    overload(function, target="generic", jit_options=_JIT)(choose)
+    overload(function, target="generic", jit_options=PART)(choose)
 
 
 @part

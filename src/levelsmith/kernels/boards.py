@@ -25,7 +25,7 @@ from levelsmith.kernels.bits import (
     store,
     words_for,
 )
-from levelsmith.kernels.compile import OPTIONS
+from levelsmith.kernels.compile import PART
 
 BYTES_A_WORD = 8
 
@@ -36,6 +36,14 @@ def blank(cells: int, kinds: int):
         return np.zeros(cells, np.uint8)
     words = words_for(cells)
     return tuple(np.zeros(words, np.uint64)) if words in BY_VALUE else np.zeros(words, np.uint64)
+
+
+def board_of(tiles, kinds: int):
+    """The board of an array of tiles `[cells]`."""
+    board = blank(len(tiles), kinds)
+    for cell in np.flatnonzero(tiles):
+        board = with_tile(board, cell, tiles[cell])
+    return board
 
 
 def tiles_of(board, cells: int):
@@ -62,7 +70,7 @@ def _by_board(function, by_value, words, octets):
         return None
 
     choose.__signature__ = inspect.signature(function)
-    overload(function, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+    overload(function, target="generic", jit_options=PART)(choose)
 
 
 def _for(board, by_value, words, octets):
@@ -131,6 +139,22 @@ def _store_bytes(board, row):
 
 
 _by_board(store_board, _store_bits, _store_bits, _store_bytes)
+
+
+def tile_in_row(like, row, cell):
+    """The tile of a cell of the board that `store_board` wrote."""
+    return _for(like, _bit_in_row, _bit_in_row, _byte_in_row)(like, row, cell)
+
+
+def _bit_in_row(like, row, cell):
+    return np.int64((row[cell >> 6] >> U(cell & 63)) & ONE)
+
+
+def _byte_in_row(like, row, cell):
+    return np.int64((row[cell >> 3] >> U(8 * (cell & 7))) & U(255))
+
+
+_by_board(tile_in_row, _bit_in_row, _bit_in_row, _byte_in_row)
 
 
 def fetch_board(like, row):

@@ -31,6 +31,8 @@ from numba.extending import overload
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_DAYS = 30  # folders of older sources are removed after that long without use
 OPTIONS = {"nogil": True, "_nrt": False}  # _nrt=False: kernels never allocate, so nothing is counted
+PART = {"_nrt": False, "forceinline": True}  # a call would copy every array of its arguments
+
 
 Notice = Callable[[str, float | None], None]
 
@@ -60,7 +62,7 @@ def part(function: Any) -> Any:
 
     add_source(function)
     choose.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    overload(function, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+    overload(function, target="generic", jit_options=PART)(choose)
     return function
 
 

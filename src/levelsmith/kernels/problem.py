@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numba import types
 from numba.extending import overload
 
-from levelsmith.kernels.compile import OPTIONS, add_source, part
+from levelsmith.kernels.compile import PART, add_source, part
 
 Implementation = Callable[..., Any]
 
@@ -39,7 +39,7 @@ def name(declared: Implementation) -> Any:
         return None
 
     choose.__signature__ = signature  # type: ignore[attr-defined]
-    overload(call, target="generic", jit_options={"_nrt": OPTIONS["_nrt"]})(choose)
+    overload(call, target="generic", jit_options=PART)(choose)
     call.implementations = implementations  # type: ignore[attr-defined]
     return call
 
@@ -66,12 +66,30 @@ class Held(NamedTuple):
     value: Any
 
 
-# Of a representation `rep` that offers steps. A state is used linearly: after `apply` the old one is dead.
+# Of every representation `rep`. A state is used linearly: once another is made of it, the old one is dead.
 
 
 @name
 def initial(rep, rng):
-    """A state to start from."""
+    """Draws where this run starts; the first thing that every search does."""
+
+
+@name
+def board(rep, state):
+    """The board of a state, as the game's metrics take it: `Held` with a bit set or an array of tiles."""
+
+
+@name
+def pack(rep, state, row):
+    """Writes a state into `row`, an array of words."""
+
+
+@name
+def unpack(rep, row):
+    """The state that `pack` wrote."""
+
+
+# Of a representation that offers steps. A state has the field `depth`, and the last word of its row is that.
 
 
 @name
@@ -94,30 +112,27 @@ def done(rep, state):
 
 @name
 def sample(rep, rng):
-    """A random candidate."""
+    """A random candidate of this run."""
 
 
 @name
-def mutate(rep, state, rng):
-    """A candidate that differs a little."""
-
-
-# Of every representation.
+def mutate(rep, state, rate, rng):
+    """A candidate that differs a little: each place with the chance `rate`, or at 0 exactly one."""
 
 
 @name
-def board(rep, state):
-    """The board of a state, as the game's metrics take it: `Held` with a bit set or an array of tiles."""
+def cross(rep, mother, father, rng):
+    """A child of two candidates, given as rows."""
 
 
 @name
-def pack(rep, state, row):
-    """Writes a state into `row`, an array of words."""
+def neighbours(rep):
+    """In how many ways a candidate differs in exactly one place."""
 
 
 @name
-def unpack(rep, row):
-    """The state that `pack` wrote."""
+def neighbour(rep, state, k):
+    """The k-th of those."""
 
 
 # Of a game.
@@ -132,6 +147,7 @@ __all__ = [
     "Held",
     "apply",
     "board",
+    "cross",
     "done",
     "implement",
     "initial",
@@ -139,6 +155,8 @@ __all__ = [
     "metric",
     "mutate",
     "name",
+    "neighbour",
+    "neighbours",
     "pack",
     "part",
     "sample",

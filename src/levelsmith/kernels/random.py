@@ -6,6 +6,8 @@ seeds give unrelated streams.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,3 +47,11 @@ def below(rng, n):
 def unit(rng):
     """A number from 0 up to, but not including, 1."""
     return np.float64(word(rng) >> U(11)) * _TO_UNIT
+
+
+@part
+def passed_over(rng, rate):
+    """How many places are passed over before the next one that changes, where each has the chance `rate`."""
+    if rate >= 1.0:
+        return np.int64(0)
+    return np.int64(min(math.log(1.0 - unit(rng)) / math.log1p(-rate), 2.0**40))

@@ -1,12 +1,17 @@
-"""A level as the grid itself, cell by cell; what may change next tells the three representations apart."""
+"""A level as the grid itself, cell by cell; what may change next tells the three representations apart.
+
+Optimisers get genomes of the same three: wide is the map itself, narrow a keep or change for each cell in the
+order of the run, turtle a sequence of moves.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from levelsmith.core import Game, Grid, Parameter, Parameters, Size, Values
+from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
+from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tiles_of
-from levelsmith.representations import kernels
+from levelsmith.representations import kernels, turtle_kernels
 
 FILL = Parameter("fill", 0.5, "share of cells that start as the game's first tile", low=0.0, high=1.0)
 
@@ -22,10 +27,12 @@ class GridRepresentation:
         """The most actions on a path."""
         raise NotImplementedError
 
-    def build(self, game: Game, size: Size, values: Values) -> Any:
-        depth = self.depth(size[0] * size[1], values)
+    def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
+        if canvas.locked is not None and canvas.locked.all():
+            raise LevelsmithError("expected at least one cell that may change, but every cell is locked")
+        depth = self.depth(canvas.size[0] * canvas.size[1], values)
         pairs = values.get("actions") == "pairs"
-        return kernels.make(self.kind, size, len(game.tiles), values["fill"], depth, pairs)
+        return kernels.make(self.kind, canvas, len(game.tiles), values["fill"], depth, pairs)
 
     def grid(self, built: Any, board: Any) -> Grid:
         cells: Grid = tiles_of(board, built.height * built.width)
@@ -50,10 +57,17 @@ class Turtle(GridRepresentation):
         FILL,
         Parameter("actions", "single", "step or change, or both at once", choices=("single", "pairs")),
         Parameter("depth", 0, "most actions on a path; 0 for no limit", low=0),
+        Parameter("moves", 0, "moves of a genome; 0 for as many as there are cells", low=0, high=100_000),
     )
 
     def depth(self, cells: int, values: Values) -> int:
         return int(values["depth"]) or kernels.NO_LIMIT
+
+    def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
+        walker = super().build(game, canvas, values, needs)
+        if needs == "steps":
+            return walker
+        return turtle_kernels.make(walker, values["moves"] or canvas.size[0] * canvas.size[1])
 
 
 class Wide(GridRepresentation):

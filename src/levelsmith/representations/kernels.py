@@ -7,27 +7,40 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
+from levelsmith.core import Canvas
 from levelsmith.kernels.bits import WORD, U, added, cleared, from_members, has
-from levelsmith.kernels.boards import blank, fetch_board, store_board, tile_at, untouched, with_tile, words_of
+from levelsmith.kernels.boards import (
+    blank,
+    board_of,
+    fetch_board,
+    store_board,
+    tile_at,
+    tile_in_row,
+    untouched,
+    with_tile,
+    words_of,
+)
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
     Held,
     apply,
     board,
+    cross,
     done,
     implement,
     initial,
     legal,
     mutate,
+    neighbour,
+    neighbours,
     pack,
     sample,
     unpack,
 )
-from levelsmith.kernels.random import below, unit
+from levelsmith.kernels.random import below, passed_over, unit
 
 NARROW, TURTLE, WIDE = range(3)
-UP, RIGHT, DOWN, LEFT = range(4)
+UP, DOWN, LEFT, RIGHT = range(4)
 NO_LIMIT = 2**31 - 1
 
 
@@ -60,20 +73,23 @@ class GridState(NamedTuple):
 
 def make(
     kind: int,
-    size: Size,
+    canvas: Canvas,
     kinds: int,
     fill: float,
     depth: int,
     pairs: bool = False,
-    locked: NDArray[np.bool_] | None = None,
 ) -> GridRep:
-    cells = size[0] * size[1]
-    free = np.arange(cells) if locked is None else np.flatnonzero(~locked)
+    height, width = canvas.size
+    cells = height * width
+    free = np.arange(cells) if canvas.locked is None else np.flatnonzero(~canvas.locked)
     words = words_of(cells, kinds)
+    start = np.zeros(words, np.uint64)
+    if canvas.start is not None:
+        store_board(board_of(canvas.start.ravel(), kinds), start)
     return GridRep(
         kind=kind,
-        height=size[0],
-        width=size[1],
+        height=height,
+        width=width,
         kinds=kinds,
         row=words + 2,
         board=blank(cells, kinds),
@@ -82,8 +98,8 @@ def make(
         places=free.astype(np.int32),
         order=free.astype(np.int32),
         origin=np.zeros(words, np.uint64),
-        start=np.zeros(words, np.uint64),
-        given=False,
+        start=start,
+        given=canvas.start is not None,
         fill=fill,
         depth=depth,
         pairs=pairs,
@@ -97,12 +113,13 @@ def _no_slots(number: int, by_value: bool) -> Any:
 @part
 def moved_on(rep, cells, cell, by):
     """The tile that comes so many kinds after a cell's own."""
-    return (tile_at(cells, cell) + by) % rep.kinds
+    tile = tile_at(cells, cell) + by
+    return tile - rep.kinds if tile >= rep.kinds else tile
 
 
 @part
 def random_state(rep, rng):
-    """Each free cell is the first tile with the chance `fill`, and any of the others else."""
+    """The start that was given; else each cell is the first tile with the chance `fill`, or another one."""
     cells = fetch_board(rep.board, rep.start)
     if not rep.given:
         for i in range(len(rep.places)):
@@ -147,7 +164,7 @@ def grid_legal(rep, state):
     if rep.kind == WIDE:
         return Held(untouched(state.cells, rep.origin, rep.free, rep.slots, rep.kinds))
     slots = cleared(rep.slots)
-    if rep.kind == NARROW:  # keep the tile, or change it to one of the others
+    if rep.kind == NARROW:  # change the tile to one of the others, or keep it
         for j in range(rep.kinds):
             slots = added(slots, j)
         return Held(slots)
@@ -168,13 +185,15 @@ def grid_legal(rep, state):
 @implement(apply, GridRep)
 def grid_apply(rep, state, action):
     cells, cursor = state.cells, state.cursor
-    if rep.kind == WIDE:
+    if rep.kind == WIDE and rep.kinds == 2:
+        cells = with_tile(cells, action, 1 - tile_at(cells, action))
+    elif rep.kind == WIDE:
         cell = action // (rep.kinds - 1)
         cells = with_tile(cells, cell, moved_on(rep, cells, cell, 1 + action % (rep.kinds - 1)))
     elif rep.kind == NARROW:
-        if action > 0:
+        if action < rep.kinds - 1:
             cell = np.int64(rep.order[cursor % len(rep.order)])
-            cells = with_tile(cells, cell, moved_on(rep, cells, cell, action))
+            cells = with_tile(cells, cell, moved_on(rep, cells, cell, 1 + action))
         cursor += 1
     elif rep.pairs:
         cursor = beside(rep, cursor, action // rep.kinds)
@@ -194,14 +213,50 @@ def grid_done(rep, state):
 
 @implement(sample, GridRep)
 def grid_sample(rep, rng):
-    return random_state(rep, rng)
+    if rep.given or rep.kind != NARROW:
+        return random_state(rep, rng)
+    cells = fetch_board(rep.board, rep.origin)  # to keep a cell is as likely as each way to change it
+    for i in range(len(rep.order)):
+        cell = np.int64(rep.order[i])
+        cells = with_tile(cells, cell, moved_on(rep, cells, cell, below(rng, rep.kinds)))
+    return GridState(cells, np.int64(0), np.int64(0))
+
+
+@implement(neighbours, GridRep)
+def grid_neighbours(rep):
+    return len(rep.places) * (rep.kinds - 1)
+
+
+@implement(neighbour, GridRep)
+def grid_neighbour(rep, state, k):
+    cell = np.int64(rep.places[k // (rep.kinds - 1)])
+    cells = with_tile(state.cells, cell, moved_on(rep, state.cells, cell, 1 + k % (rep.kinds - 1)))
+    return GridState(cells, state.cursor, state.depth)
 
 
 @implement(mutate, GridRep)
-def grid_mutate(rep, state, rng):
-    cell = np.int64(rep.places[below(rng, len(rep.places))])
-    by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
-    cells = with_tile(state.cells, cell, moved_on(rep, state.cells, cell, by))
+def grid_mutate(rep, state, rate, rng):
+    if rate <= 0:
+        return neighbour(rep, state, below(rng, neighbours(rep)))
+    cells = state.cells
+    i = passed_over(rng, rate)
+    while i < len(rep.places):
+        cell = np.int64(rep.places[i])
+        by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
+        cells = with_tile(cells, cell, moved_on(rep, cells, cell, by))
+        i += 1 + passed_over(rng, rate)
+    return GridState(cells, state.cursor, state.depth)
+
+
+@implement(cross, GridRep)
+def grid_cross(rep, mother, father, rng):
+    """One point: up to it the cells are the mother's, behind it the father's."""
+    state = unpack(rep, mother)
+    cells = state.cells
+    places = rep.order if rep.kind == NARROW else rep.places
+    for i in range(below(rng, len(places)), len(places)):
+        cell = np.int64(places[i])
+        cells = with_tile(cells, cell, tile_in_row(cells, father, cell))
     return GridState(cells, state.cursor, state.depth)
 
 

@@ -7,35 +7,39 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Grid, Parameters, Problem, Values
+from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.search.kernels import BEST, EVALUATIONS, RESTARTS, Run
+from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, Run
 
 
 class CompiledSearch:
-    """Hands the run to a kernel `(rep, game, objective, run, options, evaluations)`.
+    """Hands the run to a kernel `(rep, game, objective, run, *room, options, evaluations)`.
 
-    The kernel spends at most that many evaluations and returns right after an improvement, so that the
-    history has each one at its exact evaluation.
+    `room` is what a search keeps besides a few states. The kernel spends at most that many evaluations and
+    returns right after an improvement, so that the history has each one at its exact evaluation.
     """
 
     kernel: ClassVar[Callable[..., None]]
     summary: ClassVar[str]
     needs: ClassVar[str]
     parameters: ClassVar[Parameters]
-    states: ClassVar[int] = 2
+    states: int = 2
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         self.problem = problem
-        self.options = np.array([float(values[p.name]) for p in self.parameters if p.name in values])
+        self.room: tuple[Any, ...] = ()
+        self.options = np.array([_number(p, values[p.name]) for p in self.parameters if p.name in values])
         self.run = Run(
             seeded(seed),
             np.zeros((self.states, problem.representation.row), np.uint64),
             np.full(self.states, -np.inf),
-            np.zeros(16, np.int64),
+            np.zeros(COUNTS, np.int64),
         )
-        self.exhausted = False
+
+    @property
+    def exhausted(self) -> bool:
+        return bool(self.run.counts[OVER])
 
     @property
     def evaluations(self) -> int:
@@ -46,9 +50,18 @@ class CompiledSearch:
         return float(self.run.scores[BEST])
 
     def advance(self, evaluations: int) -> None:
+        self.call(type(self).kernel, evaluations)
+
+    def call(self, kernel: Callable[..., None], evaluations: int) -> None:
         problem = self.problem
-        type(self).kernel(
-            problem.representation, problem.game, problem.objective, self.run, self.options, evaluations
+        kernel(
+            problem.representation,
+            problem.game,
+            problem.objective,
+            self.run,
+            *self.room,
+            self.options,
+            evaluations,
         )
 
     def best(self) -> Grid:
@@ -56,4 +69,9 @@ class CompiledSearch:
         return self.problem.grid(board(representation, unpack(representation, self.run.rows[BEST])).value)
 
     def statistics(self) -> dict[str, Any]:
-        return {"restarts": int(self.run.counts[RESTARTS])}
+        return {}
+
+
+def _number(parameter: Parameter, value: Any) -> float:
+    """A parameter as a kernel takes it: of choices, which one."""
+    return float(parameter.choices.index(value) if parameter.choices else value)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from levelsmith.core import Result, Size
+from levelsmith.core import Level, Result, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.run import Cancel, Event, follow_one
 from levelsmith.search.task import Task, plan
@@ -30,6 +30,8 @@ def generate(
     seconds: float | None = None,
     until: float | None = None,
     seed: int | None = None,
+    start: Level | None = None,
+    lock: str | Sequence[str] = (),
     count: int = 1,
     skip: int = 0,
     workers: int = 1,
@@ -50,6 +52,8 @@ def generate(
         seconds: a time limit of a run.
         until: a score at which to stop early.
         seed: any whole number from 0; by default a fresh one, recorded in the provenance.
+        start: a level to start from instead of a random one.
+        lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
         count: how many runs, each giving one level.
         skip: leaves out that many runs of the seed before the first.
         workers: processes to spread the runs over.

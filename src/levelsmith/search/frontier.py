@@ -11,13 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.kernels.bits import WORD
 from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels import BEST
+from levelsmith.search.kernels import BEST, OVER
 
 FIRST_CAPACITY = 4096
 MEBIBYTE = 2**20
 MEMORY = Parameter("memory", 2048, "MiB that nodes may take before the search stops", low=1)
+ORDER = Parameter("order", "given", "the order of a state's actions", choices=("given", "random"))
 TIES = Parameter("ties", "fifo", "which of equally good nodes comes first", choices=("fifo", "lifo"))
 
 
@@ -26,32 +28,38 @@ class FrontierSearch(CompiledSearch):
 
     needs = "steps"
     mode: ClassVar[int]
-    states: ClassVar[int] = 1
+    states = 1
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, {})
         self.most_bytes = values["memory"] * MEBIBYTE
-        last_first = values.get("ties") == "lifo"
-        self.options = np.array([self.mode, values.get("weight", 0.0), last_first], np.float64)
-        self.front = kernels.make(problem.representation.row, FIRST_CAPACITY, self.mode)
+        self.options = np.array(
+            [
+                self.mode,
+                values.get("weight", 0.0),
+                values.get("ties") == "lifo",
+                values["order"] == "random",
+            ],
+            np.float64,
+        )
+        self.room = (self._room(FIRST_CAPACITY),)
         self.ended_by = "exhausted"
 
+    def _room(self, capacity: int) -> kernels.Frontier:
+        rep = self.problem.representation
+        return kernels.make(rep.row, WORD * len(rep.slots), capacity, self.mode)
+
+    @property
+    def front(self) -> kernels.Frontier:
+        front: kernels.Frontier = self.room[0]
+        return front
+
     def advance(self, evaluations: int) -> None:
-        problem = self.problem
         if evaluations == 0:  # compiles what growing needs as well
-            kernels.enter_again(problem.representation, self.front, 0)
+            kernels.enter_again(self.problem.representation, self.front, 0)
         target = self.evaluations + evaluations
         while not self.exhausted:
-            kernels.expand(
-                problem.representation,
-                problem.game,
-                problem.objective,
-                self.run,
-                self.front,
-                self.options,
-                target - self.evaluations,
-            )
-            self.exhausted = bool(self.run.counts[kernels.EMPTY])
+            self.call(kernels.expand, target - self.evaluations)
             if not self.run.counts[kernels.FULL]:
                 return
             self._grow()
@@ -61,14 +69,14 @@ class FrontierSearch(CompiledSearch):
         old = self.front
         capacity = len(old.nodes)
         if 2 * kernels.size_in_bytes(old) > self.most_bytes or 2 * capacity > np.iinfo(np.int32).max:
-            self.exhausted, self.ended_by = True, "memory"
+            self.run.counts[OVER], self.ended_by = 1, "memory"
             return
-        new = kernels.make(old.nodes.shape[1], 2 * capacity, self.mode)
+        new = self._room(2 * capacity)._replace(children=old.children, hashes=old.hashes, actions=old.actions)
         new.nodes[:capacity] = old.nodes
         new.waiting[: len(old.waiting)] = old.waiting
         new.keys[: len(old.keys)] = old.keys
         kernels.enter_again(self.problem.representation, new, int(self.run.counts[kernels.NODES]))
-        self.front = new
+        self.room = (new,)
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
@@ -83,19 +91,19 @@ class FrontierSearch(CompiledSearch):
 class BreadthFirst(FrontierSearch):
     mode = kernels.BREADTH
     summary = "expands states in the order they were met"
-    parameters: ClassVar[Parameters] = (MEMORY,)
+    parameters: ClassVar[Parameters] = (MEMORY, ORDER)
 
 
 class DepthFirst(FrontierSearch):
     mode = kernels.DEPTH_FIRST
     summary = "expands the state that was met last"
-    parameters: ClassVar[Parameters] = (MEMORY,)
+    parameters: ClassVar[Parameters] = (MEMORY, ORDER)
 
 
 class BestFirst(FrontierSearch):
     mode = kernels.BEST_FIRST
     summary = "expands the state with the best score"
-    parameters: ClassVar[Parameters] = (MEMORY, TIES)
+    parameters: ClassVar[Parameters] = (MEMORY, ORDER, TIES)
 
 
 class AStar(FrontierSearch):
@@ -103,6 +111,7 @@ class AStar(FrontierSearch):
     summary = "expands the state with the least weight · depth + (1 - score)"
     parameters: ClassVar[Parameters] = (
         MEMORY,
+        ORDER,
         TIES,
         Parameter("weight", 0.01, "what a step costs against a score of 1", low=0.0),
     )

@@ -10,44 +10,58 @@ from numpy.typing import NDArray
 from levelsmith.kernels.bits import U, member_from
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, done, initial, legal, pack, unpack
-from levelsmith.search.kernels import EVALUATIONS, judged, kept
+from levelsmith.kernels.random import below
+from levelsmith.search.kernels import EVALUATIONS, FIRST_FREE, OVER, judged, kept
 
-FIRST_FREE = 3  # places in `counts` after those that every search has
-NODES, WAITING, OPEN_NODE, SLOT, DUPLICATES, DEPTH, FULL, EMPTY = range(FIRST_FREE, FIRST_FREE + 8)
+NODES, WAITING, WAITED, OPEN_NODE, CHILDREN, NEXT, DUPLICATES, DEPTH, FULL = range(FIRST_FREE, FIRST_FREE + 9)
 BREADTH, DEPTH_FIRST, BEST_FIRST = range(3)
-MODE, WEIGHT, LAST_FIRST = range(3)  # places in `options`
+MODE, WEIGHT, LAST_FIRST, SHUFFLED = range(4)  # places in `options`
 NONE = -1
 ROOT = 0
+FREE = U(0)
+LOW = U(0xFFFFFFFF)
 
 
 class Frontier(NamedTuple):
     """The states met so far, and which of them wait to be expanded."""
 
     nodes: NDArray[np.uint64]  # [capacity, row] packed states in the order they were met
-    table: NDArray[np.int32]  # [a power of two] a hash table of node numbers, -1 where free
+    table: NDArray[np.uint64]  # [a power of two] a hash table: half a hash, then the node's number + 1
     waiting: NDArray[np.int32]  # [capacity] a stack or a heap of node numbers; breadth-first needs none
     keys: NDArray[np.float64]  # [capacity] the smaller, the sooner; of best-first alone
+    children: NDArray[
+        np.uint64
+    ]  # [slots, row] the open node's packed children that were not met when it opened
+    hashes: NDArray[np.uint64]  # [slots] of them
+    actions: NDArray[np.int32]  # [slots] that lead to them
 
 
 @part
-def slot_of(rep, front, node):
-    """Where a node is in the table, or the free place where it belongs; its depth does not count."""
+def hash_of(rep, row):
+    """Of a packed state; its depth, the last word, does not count."""
     hashed = U(0x9E3779B97F4A7C15)
     for i in range(rep.row - 1):
-        hashed = (hashed ^ front.nodes[node, i]) * U(0xBF58476D1CE4E5B9)
-        hashed ^= hashed >> U(29)
-    size = len(front.table)
-    place = np.int64(hashed & U(size - 1))
-    while front.table[place] >= 0:
-        other = front.table[place]
-        same = True
-        for i in range(rep.row - 1):
-            if front.nodes[node, i] != front.nodes[other, i]:
-                same = False
-                break
-        if same:
-            return place
-        place = (place + 1) & (size - 1)
+        hashed = (hashed ^ row[i]) * U(0xBF58476D1CE4E5B9)
+        hashed ^= hashed >> U(32)
+    return hashed
+
+
+@part
+def slot_of(rep, front, row, hashed):
+    """Where a state is in the table, or the free place where it belongs."""
+    last = np.int64(len(front.table) - 1)
+    place = np.int64(hashed & U(last))
+    half = hashed & ~LOW
+    while front.table[place] != FREE:
+        entry = front.table[place]
+        if (entry & ~LOW) == half:
+            other = front.nodes[np.int64(entry & LOW) - 1]
+            same = True
+            for i in range(rep.row - 1):
+                same = same and row[i] == other[i]
+            if same:
+                return place
+        place = (place + 1) & last
     return place
 
 
@@ -108,6 +122,13 @@ def pop(front, counts, options):
 
 
 @part
+def reverse(waiting, start, end):
+    """Turns a stretch of the stack around, so that of a node's children the first is expanded first."""
+    for i in range((end - start) // 2):
+        waiting[start + i], waiting[end - 1 - i] = waiting[end - 1 - i], waiting[start + i]
+
+
+@part
 def met(rep, front, run, state, value, options):
     """Enters the state that was packed as the newest node."""
     counts = run.counts
@@ -124,12 +145,67 @@ def met(rep, front, run, state, value, options):
 def begin(rep, game, objective, run, front, options):
     """Meets the root; whether it was kept (it always is)."""
     state = initial(rep, run.rng)
-    pack(rep, state, front.nodes[ROOT])
-    front.table[slot_of(rep, front, ROOT)] = ROOT
+    root = front.nodes[ROOT]
+    pack(rep, state, root)
+    hashed = hash_of(rep, root)
+    front.table[slot_of(rep, front, root, hashed)] = (hashed & ~LOW) | U(ROOT + 1)
     run.counts[OPEN_NODE] = NONE
     value = judged(rep, game, objective, run, state)
     met(rep, front, run, state, value, options)
     return kept(rep, run, state, value)
+
+
+@part
+def ordered_actions(rep, run, front, state, options):
+    """Lists the actions open in a state, by slot or shuffled; how many there are."""
+    actions = legal(rep, state).value
+    found = np.int64(0)
+    action = member_from(actions, 0)
+    while action != NONE:
+        front.actions[found] = action
+        found += 1
+        action = member_from(actions, action + 1)
+    if options[SHUFFLED] > 0:
+        for i in range(found - 1, 0, -1):
+            j = below(run.rng, i + 1)
+            front.actions[i], front.actions[j] = front.actions[j], front.actions[i]
+    return found
+
+
+@part
+def open_next(rep, run, front, options):
+    """Takes the next node and makes those of its children that were not met yet; False when no node waits.
+
+    All children are looked up in one short loop, so that the memory they lie in is fetched at the same time.
+    """
+    counts = run.counts
+    node = pop(front, counts, options)
+    counts[OPEN_NODE] = node
+    counts[WAITED] = counts[WAITING]
+    counts[NEXT] = counts[CHILDREN] = 0
+    if node == NONE:
+        return False
+    parent = front.nodes[node]
+    state = unpack(rep, parent)
+    if done(rep, state):
+        return True
+    made = ordered_actions(rep, run, front, state, options)
+    for i in range(made):
+        # A state is used up by `apply`, so each child starts from the packed parent.
+        row = front.children[i]
+        pack(rep, apply(rep, unpack(rep, parent), np.int64(front.actions[i])), row)
+        front.hashes[i] = hash_of(rep, row)
+    unmet = 0
+    for i in range(made):
+        place = slot_of(rep, front, front.children[i], front.hashes[i])
+        if front.table[place] == FREE:
+            front.hashes[unmet] = front.hashes[i]
+            for j in range(rep.row):
+                front.children[unmet, j] = front.children[i, j]
+            unmet += 1
+    counts[CHILDREN] = unmet
+    counts[DUPLICATES] += made - unmet
+    return True
 
 
 @kernel
@@ -142,58 +218,53 @@ def expand(rep, game, objective, run, front, options, evaluations):
         return
     last = counts[EVALUATIONS] + evaluations
     while counts[EVALUATIONS] < last:
-        if counts[OPEN_NODE] == NONE:
-            counts[OPEN_NODE] = pop(front, counts, options)
-            counts[SLOT] = 0
-            if counts[OPEN_NODE] == NONE:
-                counts[EMPTY] = 1
-                return
-        state = unpack(rep, front.nodes[counts[OPEN_NODE]])
-        if done(rep, state):
-            counts[OPEN_NODE] = NONE
-            continue
-        actions = legal(rep, state).value
-        action = member_from(actions, counts[SLOT])
-        while action != NONE and counts[EVALUATIONS] < last:
+        if counts[OPEN_NODE] == NONE and not open_next(rep, run, front, options):
+            counts[OVER] = 1
+            return
+        while counts[NEXT] < counts[CHILDREN] and counts[EVALUATIONS] < last:
             node = counts[NODES]
             if node >= len(front.nodes):
                 counts[FULL] = 1
                 return
-            counts[SLOT] = action + 1
-            # A state is used up by `apply`, so each child starts from the packed parent.
-            state = apply(rep, unpack(rep, front.nodes[counts[OPEN_NODE]]), action)
-            pack(rep, state, front.nodes[node])
-            place = slot_of(rep, front, node)
-            if front.table[place] >= 0:
+            row, hashed = front.children[counts[NEXT]], front.hashes[counts[NEXT]]
+            counts[NEXT] += 1
+            place = slot_of(rep, front, row, hashed)
+            if front.table[place] != FREE:  # a sibling was the same
                 counts[DUPLICATES] += 1
-            else:
-                front.table[place] = node
-                value = judged(rep, game, objective, run, state)
-                met(rep, front, run, state, value, options)
-                if kept(rep, run, state, value):
-                    return
-            action = member_from(actions, counts[SLOT])
-        if action == NONE:
+                continue
+            front.table[place] = (hashed & ~LOW) | U(node + 1)
+            for j in range(rep.row):
+                front.nodes[node, j] = row[j]
+            state = unpack(rep, row)
+            value = judged(rep, game, objective, run, state)
+            met(rep, front, run, state, value, options)
+            if kept(rep, run, state, value):
+                return
+        if counts[NEXT] >= counts[CHILDREN]:
             counts[OPEN_NODE] = NONE
+            if options[MODE] == DEPTH_FIRST:
+                reverse(front.waiting, counts[WAITED], counts[WAITING])
 
 
 @kernel
 def enter_again(rep, front, nodes):
     """Fills a larger, empty table with the nodes there are."""
     for node in range(nodes):
-        front.table[slot_of(rep, front, node)] = node
+        row = front.nodes[node]
+        hashed = hash_of(rep, row)
+        front.table[slot_of(rep, front, row, hashed)] = (hashed & ~LOW) | U(node + 1)
 
 
-def make(row: int, capacity: int, mode: int) -> Frontier:
-    """Room for so many nodes; the table is at most half full."""
-    slots = 1
-    while slots < 2 * capacity:
-        slots *= 2
+def make(row: int, slots: int, capacity: int, mode: int) -> Frontier:
+    """Room for so many nodes, a power of two; the table is at most half full."""
     return Frontier(
         np.zeros((capacity, row), np.uint64),
-        np.full(slots, NONE, np.int32),
+        np.zeros(2 * capacity, np.uint64),
         np.zeros(1 if mode == BREADTH else capacity, np.int32),
         np.zeros(capacity if mode == BEST_FIRST else 1, np.float64),
+        np.zeros((slots, row), np.uint64),
+        np.zeros(slots, np.uint64),
+        np.zeros(slots, np.int32),
     )
 
 

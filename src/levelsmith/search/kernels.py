@@ -10,15 +10,31 @@ from numpy.typing import NDArray
 
 from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, board, done, initial, legal, mutate, pack, sample, unpack
+from levelsmith.kernels.problem import (
+    apply,
+    board,
+    done,
+    initial,
+    legal,
+    mutate,
+    neighbour,
+    neighbours,
+    pack,
+    sample,
+    unpack,
+)
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 
-BEST, CURRENT = range(2)  # rows of packed states
-EVALUATIONS, RESTARTS, STALE = range(3)  # places in `counts`
-PATIENCE = 0  # the place of hill climbing's one option
+BEST, CURRENT, TOP = range(3)  # rows of packed states
+EVALUATIONS, OVER, RESTARTS, STALE, SWEEP, TIES = range(6)  # places in `counts`; OVER: nothing is left to do
+FIRST_FREE = 6  # the places that a search of another file may name
 LENGTH = 0  # the place of random play's one option
-START, COOLING, FLOOR = range(3)  # the places of annealing's options
+PATIENCE, RATE, PLATEAUS = range(3)  # the places of hill climbing's options
+START, COOLING, FLOOR, CHANGES = range(4)  # the places of annealing's options
+
+
+COUNTS = 20
 
 
 class Run(NamedTuple):
@@ -27,7 +43,7 @@ class Run(NamedTuple):
     rng: NDArray[np.uint64]  # [2]
     rows: NDArray[np.uint64]  # [states, row] packed states
     scores: NDArray[np.float64]  # [states]
-    counts: NDArray[np.int64]  # [16]
+    counts: NDArray[np.int64]  # [COUNTS]
 
 
 @part
@@ -64,26 +80,95 @@ def play(rep, game, objective, run, options, evaluations):
             return
 
 
+@part
+def started(rep, run):
+    """The start of the run, or later a random candidate to start again from."""
+    if run.counts[EVALUATIONS] == 0:
+        return initial(rep, run.rng)
+    run.counts[RESTARTS] += 1
+    run.counts[STALE] = 0
+    return sample(rep, run.rng)
+
+
+@part
+def settled(rep, run, state, value):
+    """Goes on from a state."""
+    run.scores[CURRENT] = value
+    pack(rep, state, run.rows[CURRENT])
+
+
 @kernel
 def climb(rep, game, objective, run, options, evaluations):
-    """Mutates, keeps what is no worse, and starts afresh after `patience` tries without a gain."""
+    """Mutates, keeps what is better (or as good), and starts afresh after `patience` tries without a gain."""
+    counts = run.counts
     for _ in range(evaluations):
-        fresh = run.counts[EVALUATIONS] == 0 or run.counts[STALE] >= options[PATIENCE]
+        fresh = counts[EVALUATIONS] == 0 or 0 < options[PATIENCE] <= counts[STALE]
         if fresh:
-            if run.counts[EVALUATIONS] > 0:
-                run.counts[RESTARTS] += 1
-            run.counts[STALE] = 0
-            state = sample(rep, run.rng)
+            state = started(rep, run)
         else:
-            state = mutate(rep, unpack(rep, run.rows[CURRENT]), run.rng)
+            state = mutate(rep, unpack(rep, run.rows[CURRENT]), options[RATE], run.rng)
         value = judged(rep, game, objective, run, state)
+        better = value > run.scores[CURRENT]
         if not fresh:
-            run.counts[STALE] = 0 if value > run.scores[CURRENT] else run.counts[STALE] + 1
-        if fresh or value >= run.scores[CURRENT]:
-            run.scores[CURRENT] = value
-            pack(rep, state, run.rows[CURRENT])
+            counts[STALE] = 0 if better else counts[STALE] + 1
+        if fresh or better or (options[PLATEAUS] > 0 and value == run.scores[CURRENT]):
+            settled(rep, run, state, value)
         if kept(rep, run, state, value):
             return
+
+
+@kernel
+def ascend(rep, game, objective, run, options, evaluations):
+    """Looks at every neighbour before it takes the best, one of them at random where several are.
+
+    Where none is better (or as good) it starts afresh, or without `patience` has nothing left to do.
+    """
+    counts, scores = run.counts, run.scores
+    for _ in range(evaluations):
+        if counts[OVER] > 0:
+            return
+        fresh = counts[EVALUATIONS] == 0 or 0 < options[PATIENCE] <= counts[STALE]
+        if fresh:
+            state = started(rep, run)
+        else:
+            state = neighbour(rep, unpack(rep, run.rows[CURRENT]), counts[SWEEP])
+        value = judged(rep, game, objective, run, state)
+        if fresh:
+            settled(rep, run, state, value)
+            counts[SWEEP] = 0
+            scores[TOP] = -np.inf
+        else:
+            counts[SWEEP] += 1
+            if value > scores[TOP]:
+                counts[TIES] = 0
+            if value >= scores[TOP]:
+                counts[TIES] += 1
+            if value >= scores[TOP] and below(run.rng, counts[TIES]) == 0:
+                scores[TOP] = value
+                pack(rep, state, run.rows[TOP])
+        improved = kept(rep, run, state, value)
+        if counts[SWEEP] == neighbours(rep):
+            turned(rep, run, options)
+        if improved:
+            return
+
+
+@part
+def turned(rep, run, options):
+    """The end of a sweep over all neighbours: takes the best of them, or notices that none will do."""
+    counts, scores = run.counts, run.scores
+    if scores[TOP] > scores[CURRENT]:
+        counts[STALE] = 0
+    elif scores[TOP] == scores[CURRENT] and options[PLATEAUS] > 0:
+        counts[STALE] += counts[SWEEP]
+    elif options[PATIENCE] > 0:
+        counts[STALE] = np.int64(options[PATIENCE])
+    else:
+        counts[OVER] = 1
+    if scores[TOP] > scores[CURRENT] or (scores[TOP] == scores[CURRENT] and options[PLATEAUS] > 0):
+        settled(rep, run, unpack(rep, run.rows[TOP]), scores[TOP])
+    counts[SWEEP] = 0
+    scores[TOP] = -np.inf
 
 
 @kernel
@@ -93,13 +178,12 @@ def anneal(rep, game, objective, run, options, evaluations):
         first = run.counts[EVALUATIONS] == 0
         temperature = max(options[FLOOR], options[START] * options[COOLING] ** run.counts[EVALUATIONS])
         if first:
-            state = sample(rep, run.rng)
+            state = initial(rep, run.rng)
         else:
-            state = mutate(rep, unpack(rep, run.rows[CURRENT]), run.rng)
+            state = mutate(rep, unpack(rep, run.rows[CURRENT]), options[CHANGES], run.rng)
         value = judged(rep, game, objective, run, state)
         loss = run.scores[CURRENT] - value
         if first or loss <= 0 or unit(run.rng) < math.exp(-loss / temperature):
-            run.scores[CURRENT] = value
-            pack(rep, state, run.rows[CURRENT])
+            settled(rep, run, state, value)
         if kept(rep, run, state, value):
             return

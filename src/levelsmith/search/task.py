@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.core import Budget, Game, Generator, Problem, Search, Size, Values, settle
+from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.registry import games, generators, representations, searches
+from levelsmith.search.canvas import canvas
 
 COMBINE = ("mean", "product")
 
@@ -32,6 +33,8 @@ class Task:
     budget: Budget
     seed: int
     run: int = 0
+    start_level: Level | None = None
+    lock: tuple[str, ...] = ()
 
     @property
     def sequence(self) -> np.random.SeedSequence:
@@ -42,6 +45,10 @@ class Task:
     def has_goal(self) -> bool:
         game = games.get(self.game)
         return bool(self.objectives) and all(game.objectives[name].goal for name in self.objectives)
+
+    @property
+    def canvas(self) -> Canvas:
+        return canvas(self.size, self.start_level, self.lock)
 
     def start(self) -> Search | Generator:
         """The search, ready to be advanced."""
@@ -59,7 +66,9 @@ class Task:
                 f"{self.search} builds levels of {self.game} itself: it has no search problem"
             )
         representation = representations.get(self.representation)
-        built = representation.build(game, self.size, self.values[self.representation])
+        built = representation.build(
+            game, self.canvas, self.values[self.representation], searches.get(self.search).needs
+        )
         terms = [
             term
             for name in self.objectives
@@ -85,6 +94,7 @@ class Task:
             "parameters": {owner: dict(values) for owner, values in self.values.items()},
             "seed": self.seed,
             "run": self.run,
+            **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
         }
 
 
@@ -102,6 +112,8 @@ def plan(
     seconds: float | None = None,
     until: float | None = None,
     seed: int | None = None,
+    start: Level | None = None,
+    lock: str | Sequence[str] = (),
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
     the_game = games.get(game)
@@ -113,8 +125,7 @@ def plan(
             f"{game} levels can be read, drawn and measured but not generated yet; "
             f"expected one of: {listed(able)}"
         )
-    size = parse_size(size or wanted.get("size", the_game.default_size))
-    _check_size(the_game, size)
+    size = _size(the_game, size, start, wanted)
     search = search or wanted.get("search") or the_game.defaults.get("search") or _own_generator(game)
     given = {**(chosen.values if chosen else {}), **(set or {})}  # later ones win, under whichever name
     loose = frozenset(chosen.values if chosen else ())
@@ -129,6 +140,8 @@ def plan(
         maker = generators.get(search)
         if maker.game != game:
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
+        if start is not None or lock:
+            raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
         values = _settled([(search, maker.parameters)], given, loose)
         return Task(game, size, search, None, (), "mean", values, budget, seed)
     if search not in searches:
@@ -146,10 +159,13 @@ def plan(
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
     values = _settled(owners, given, loose)
-    task = Task(game, size, search, representation, names, combine, values, budget, seed)
+    lock = (lock,) if isinstance(lock, str) else tuple(lock)
+    task = Task(
+        game, size, search, representation, names, combine, values, budget, seed, start_level=start, lock=lock
+    )
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
-    representations.get(representation).build(the_game, size, values[representation])
+    task.problem(the_game)
     return task
 
 
@@ -167,13 +183,23 @@ def parse_size(value: Any) -> Size:
     return int(height), int(width)
 
 
-def _check_size(game: Game, size: Size) -> None:
+def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
+    """The size that was asked for, that of the start, the preset's or the game's; it must fit the game."""
+    if start is not None and start.game != game.name:
+        raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
+    own = start.size if start is not None else wanted.get("size", game.default_size)
+    size = parse_size(asked or own)
+    if start is not None and size != start.size:
+        raise LevelsmithError(
+            f"the start is {start.size[1]}x{start.size[0]}, but a size of {size[1]}x{size[0]} was asked for"
+        )
     small, large = game.smallest, game.largest
     if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):
         raise LevelsmithError(
             f"expected a size from {small[1]}x{small[0]} to {large[1]}x{large[0]} for {game.name}, "
             f"got {size[1]}x{size[0]}"
         )
+    return size
 
 
 def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:

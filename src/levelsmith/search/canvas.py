@@ -1,0 +1,50 @@
+"""Where a search starts: a level that was given, and the cells of it that must stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Canvas, Level, Size
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+
+BORDER = "border"
+_RECTANGLE = re.compile(r"(\d{1,6}),(\d{1,6})(?:,(\d{1,6})x(\d{1,6}))?")
+
+
+def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
+    """The canvas of a run; mistakes in `lock` are named."""
+    if start is None:
+        if lock:
+            raise LevelsmithError(
+                f"--lock keeps cells of a start, and none was given; add --start FILE to --lock {lock[0]}"
+            )
+        return Canvas(size)
+    locked = np.zeros(size, np.bool_)
+    for spec in lock:
+        locked |= _cells(spec, start)
+    if locked.all():
+        raise LevelsmithError(f"expected at least one cell that may change, but {listed(lock)} lock them all")
+    return Canvas(size, start.grid, locked)
+
+
+def _cells(spec: str, start: Level) -> NDArray[np.bool_]:
+    """The cells that one word names: a kind of tile, the border, or a rectangle `X,Y` or `X,Y,WxH`."""
+    height, width = start.size
+    chosen = np.zeros(start.size, np.bool_)
+    if spec == BORDER:
+        chosen[[0, -1], :] = chosen[:, [0, -1]] = True
+        return chosen
+    if spec in start.tiles.names:
+        return np.asarray(start.grid == start.tiles.index_of(spec))
+    found = _RECTANGLE.fullmatch(spec)
+    if found is None:
+        raise unknown("way to lock cells", spec, [*start.tiles.names, BORDER, "X,Y", "X,Y,WxH"])
+    x, y, w, h = (int(text) if text else 1 for text in found.groups())
+    if w < 1 or h < 1 or x + w > width or y + h > height:
+        raise LevelsmithError(f"expected cells within {width}x{height} to lock, got {quoted(spec)}")
+    chosen[y : y + h, x : x + w] = True
+    return chosen

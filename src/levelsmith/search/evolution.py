@@ -1,0 +1,68 @@
+"""Evolution: a population whose best are changed, and in the genetic algorithm crossed, again and again.
+
+Bhaumik et al. (FDG 2020), sections 3.2.3 and 3.2.4.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.errors import LevelsmithError
+from levelsmith.search.compiled import CompiledSearch
+from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve
+
+MOST = 50_000  # candidates
+RATE = Parameter("rate", 0.05, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
+
+
+class Population(CompiledSearch):
+    needs = "variation"
+
+    def __init__(
+        self, problem: Problem, seed: np.random.SeedSequence, values: Values, rows: int, sorted: int
+    ):
+        self.states = FIRST + rows
+        super().__init__(problem, seed, values)
+        order = np.arange(FIRST, FIRST + 2 * sorted, dtype=np.int32)  # the second half is room to sort in
+        self.room = (order,)
+
+    def statistics(self) -> dict[str, Any]:
+        return {"generations": int(self.run.counts[GENERATION])}
+
+
+class EvolutionStrategy(Population):
+    kernel = evolve
+    summary = "mu parents, lambda children by mutation, the best of both live on"
+    parameters: ClassVar[Parameters] = (
+        Parameter("mu", 10, "parents", low=1, high=MOST),
+        Parameter("lambda", 20, "children of a generation", low=1, high=MOST),
+        RATE,
+        Parameter("ties", "random", "who lives on among equals", choices=("parents", "children", "random")),
+    )
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        everyone = values["mu"] + values["lambda"]
+        super().__init__(problem, seed, values, rows=everyone, sorted=everyone)
+
+
+class GeneticAlgorithm(Population):
+    kernel = breed
+    summary = "parents by rank, crossover at one point, mutation, an elite that lives on"
+    parameters: ClassVar[Parameters] = (
+        Parameter("population", 200, "candidates of a generation", low=2, high=MOST),
+        Parameter("crossover", 0.8, "share of children with two parents", low=0.0, high=1.0),
+        Parameter("mutation", 1.0, "share of children that are mutated", low=0.0, high=1.0),
+        RATE,
+        Parameter("elite", 1, "candidates that live on unchanged", low=0, high=MOST),
+    )
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        population = values["population"]
+        if values["elite"] >= population:
+            raise LevelsmithError(
+                f"expected an elite smaller than the population of {population}, got {values['elite']}"
+            )
+        super().__init__(problem, seed, values, rows=2 * population, sorted=population)
