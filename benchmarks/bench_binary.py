@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import time
 from collections import deque
@@ -16,11 +17,13 @@ from timing import best_of
 from levelsmith.games.binary import kernels
 from levelsmith.kernels.bits import packed
 from levelsmith.registry import games
+from levelsmith.search.kernels import CURRENT
 from levelsmith.search.task import plan
 
 MAPS = 20_000
 SIZE = (10, 10)
 SEARCHED = 100_000
+FRONTIER = ("bfs", "dfs", "best", "astar")
 
 
 def probe():
@@ -54,29 +57,97 @@ def plain(grid: np.ndarray) -> tuple[int, int]:
     return longest, regions
 
 
+def spent(search, evaluations: int) -> float:
+    """Seconds for so many more evaluations."""
+    target = search.evaluations + evaluations
+    started = time.perf_counter()
+    while search.evaluations < target and not search.exhausted:
+        search.advance(target - search.evaluations)
+    return time.perf_counter() - started
+
+
+def maps_met(name: str, task) -> np.ndarray:
+    """Packed maps like those that the search scores: its nodes, or single changes of its candidates."""
+    search = task.start()
+    if name in FRONTIER:
+        spent(search, SEARCHED)
+        return search.front.nodes[:SEARCHED]
+    draw = np.random.default_rng(0)
+    rows = np.zeros((SEARCHED // 50, 2), np.uint64)
+    for row in rows:
+        spent(search, 50)
+        if name in ("es", "ga"):
+            row[:] = search.run.rows[draw.integers(1, len(search.run.rows))][:2]
+        else:
+            cell = int(draw.integers(SIZE[0] * SIZE[1]))
+            row[:] = search.run.rows[CURRENT][:2]
+            row[cell // 64] ^= np.uint64(1 << cell % 64)
+    return rows[len(rows) // 10 :]
+
+
 def search_rates() -> Iterator[tuple[str, float, str]]:
-    """The rate of a whole search against that of scoring alone, on the maps that the search itself meets."""
-    for name in ("bfs", "dfs", "best", "astar", "hc"):
-        task = plan("binary", search=name, objective="path-length", set={"goal": 74, "fill": 0.5}, seed=1)
+    """The rate of a whole search, and against that of scoring alone."""
+    chance = scoring_seconds(packed(np.random.default_rng(0).random((MAPS, SIZE[0] * SIZE[1])) < 0.5))
+    for name in (*FRONTIER, "mcts", "hc", "sa", "es", "ga"):
+        set_all = {"path-length.goal": 74, "wide.fill": 0.5}  # a goal that none of them reaches
+        task = plan("binary", search=name, objective="path-length", set=set_all, seed=1)
         search = task.start()
         search.advance(0)
-        started = time.perf_counter()
-        while search.evaluations < SEARCHED and not search.exhausted:
-            search.advance(SEARCHED - search.evaluations)
-        seconds = time.perf_counter() - started
-        yield f"{name}, path length on 10x10", search.evaluations / seconds, "evaluations/s"
-        if name == "hc":
+        seconds = spent(search, SEARCHED) / SEARCHED
+        yield f"{name}, path length on 10x10", 1 / seconds, "evaluations/s"
+        if name == "mcts":
             continue
-        rows, out = search.front.nodes[:SEARCHED], np.zeros(SEARCHED)
-        kernels.measure_one(task.problem(games.get("binary")).game, rows[:2], kernels.PATH, out)
-        scoring = best_of(
-            3, lambda rows=rows, out=out: kernels.measure_one(kernels.make(SIZE), rows, kernels.PATH, out)
-        )
-        yield f"{name}, share of the rate of scoring the same maps", scoring / seconds, ""
+        met = scoring_seconds(maps_met(name, task))
+        yield f"{name}, share of the rate of scoring the maps it meets", met / seconds, ""
+        yield f"{name}, share of the rate of scoring random maps, 50 % empty", chance / seconds, ""
+
+
+def scoring_seconds(rows: np.ndarray) -> float:
+    """Seconds to score one of these packed maps by its path."""
+    game, out = kernels.make(SIZE), np.zeros(len(rows))
+    kernels.measure_one(game, rows[:2], kernels.PATH, out)
+    return best_of(3, lambda: kernels.measure_one(game, rows, kernels.PATH, out)) / len(rows)
+
+
+def longer_by_20() -> Iterator[tuple[str, float, str]]:
+    """14x14 maps with one region and a path 20 longer than that of the start map."""
+    for name in ("ga", "es", "sa", "hc"):
+        taken = []
+        for seed in range(30):
+            ask = {"size": (14, 14), "seed": seed}
+            first = plan("binary", search="bfs", **ask).start()
+            first.advance(1)
+            goal = int(games.get("binary").measure(first.best()[None])[0, kernels.PATH]) + 20
+            both = ["connectivity", "path-length"]
+            search = plan("binary", search=name, objective=both, set={"goal": goal}, **ask).start()
+            search.advance(0)
+            started = time.perf_counter()
+            while search.score < 1:
+                search.advance(10_000)
+            taken.append(time.perf_counter() - started)
+        yield f"{name}, 14x14, one region, path + 20: median of 30", sorted(taken)[15] * 1000, "ms"
+
+
+def bfs_memory() -> Iterator[tuple[str, float, str]]:
+    program = (
+        "import resource, sys, levelsmith\n"
+        "n = int(sys.argv[1])\n"
+        "levelsmith.generate('binary', search='bfs', seed=0, evaluations=n, set={'goal': 74})\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    peaks = {  # the first run compiles what is not kept yet
+        n: int(subprocess.run([sys.executable, "-c", program, str(n)], capture_output=True).stdout) / 1024
+        for n in (1, 1, 50_000, 5_000_000)
+    }
+    for n in (50_000, 5_000_000):
+        yield f"bfs, peak memory of the process at {n:,} evaluations", peaks[n], "MiB"
+    yield "bfs, bytes a node at 5,000,000", (peaks[5_000_000] - peaks[1]) * 2**20 / 5_000_000, "bytes"
 
 
 def measurements() -> Iterator[tuple[str, float, str]]:
     yield from search_rates()
+    yield from longer_by_20()
+    yield from bfs_memory()
     other = probe()
     draw = np.random.default_rng(0)
     game = kernels.make(SIZE)

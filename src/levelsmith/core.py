@@ -288,6 +288,7 @@ class Term:
     `ramp` is 0 up to `zero`, rises to 1 at `low`, is 1 up to `high`, falls to 0 at `end`.
     An infinite `zero` or `end` leaves that side at 1.
     `inverse` is `low` / metric, and 0 below `low`. `linear` is (metric - zero) / (low - zero), unlimited.
+    `part` is no row of its own: metric / `low` is added to the metric of the next one.
     """
 
     metric: str
@@ -298,7 +299,7 @@ class Term:
     end: float = float("inf")
     weight: float = 1.0
 
-    SHAPES = ("ramp", "inverse", "linear")
+    SHAPES = ("ramp", "inverse", "linear", "part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +311,7 @@ class Objective:
     terms: Callable[[Size, Values], Sequence[Term]]
     parameters: Parameters = ()
     goal: bool = True  # a score of 1 means solved
+    combine: str = "mean"  # how its terms make one score, where nothing else is asked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,6 +377,7 @@ class Problem:
     game: Any
     objective: Any
     grid: Callable[[Any], Grid]
+    proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
 
 
 class Search(Protocol):
@@ -395,6 +398,9 @@ class Search(Protocol):
 
     def best(self) -> Grid:
         """The best grid so far `[H, W]`."""
+
+    def proof(self) -> str | None:
+        """Its solution, where the search knows one."""
 
     def statistics(self) -> dict[str, Any]: ...
 

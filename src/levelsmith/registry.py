@@ -101,6 +101,7 @@ representations: Registry[Representation] = Registry(
         "narrow": "levelsmith.representations.grid:NARROW",
         "turtle": "levelsmith.representations.grid:TURTLE",
         "wide": "levelsmith.representations.grid:WIDE",
+        "play": "levelsmith.games.sokoban.play:PLAY",
     },
 )
 searches: Registry[type[Search]] = Registry(
@@ -130,8 +131,11 @@ formats: Registry[Format] = Registry(
         "ldtk": "levelsmith.levels.ldtk:FORMAT",
         "npz": "levelsmith.levels.npz:FORMAT",
         "csv": "levelsmith.levels.csv:FORMAT",
+        "xsb": "levelsmith.games.sokoban.formats:XSB",
+        "sok": "levelsmith.games.sokoban.formats:SOK",
         "png": "levelsmith.levels.picture:PNG",
         "svg": "levelsmith.levels.picture:SVG",
+        "gif": "levelsmith.levels.gif:FORMAT",
     },
 )
 generators: Registry[type[Generator]] = Registry("generator", {})

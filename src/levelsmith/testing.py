@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
 from typing import Any, TypeVar
@@ -50,6 +51,7 @@ from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import WEIGHT, make, shaped
 from levelsmith.levels.format import MAIN, Format, Source
 from levelsmith.levels.look import THEMES
+from levelsmith.levels.text import parse
 from levelsmith.registry import Registry, formats, games, generators, representations, searches
 
 OFFERS = frozenset({"steps", "variation"})
@@ -394,12 +396,17 @@ def _spend(name: str, run: Search | Generator, portions: Sequence[int]) -> Searc
 
 def _groups(chosen: Format, levels: Sequence[Level] | None) -> list[list[Level]]:
     """Levels in the portions that a file of the format holds."""
-    groups = [list(levels)] if levels else [_random_levels(games.get(name)) for name in games]
+    groups = [list(levels)] if levels else [*(_random_levels(games.get(name)) for name in games), [_solved()]]
     return groups if chosen.many else [[level] for group in groups for level in group]
 
 
 def _random_levels(game: Game) -> list[Level]:
     return [Level(game.name, game.tiles, grid) for grid in _random_grids(game, game.default_size, 3)]
+
+
+def _solved() -> Level:
+    """A level with a solution, for formats that hold nothing else."""
+    return replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R")
 
 
 def _check_written(chosen: Format, group: list[Level], written: Mapping[str, bytes]) -> None:

@@ -107,7 +107,50 @@ def test_parameters_are_options_too(run):
     assert status == 0
     assert item["metrics"]["path"] >= 30
     assert item["provenance"]["parameters"]["path-length"] == {"goal": 30}
-    assert item["provenance"]["parameters"]["hc"] == {"patience": 700}
+    assert item["provenance"]["parameters"]["hc"]["patience"] == 700
+
+
+@pytest.fixture
+def cave(tmp_path):
+    """A file with a room of 10x10 in it."""
+    save(parse("\n".join(["#" * 10, *["#........#"] * 8, "#" * 10]), "binary"), tmp_path / "cave.txt")
+    return load(tmp_path / "cave.txt")[0]
+
+
+def test_a_run_starts_from_a_file_and_keeps_what_is_locked(run, cave):
+    locks = ["--lock", "border", "--lock", "3,3,4x2"]
+    status, out, _ = run("generate", "binary", "--start", "cave.txt", *locks, "--seed", 1, "--json")
+    item = json.loads(out)
+    made = parse(item["text"], "binary").grid
+    kept = (cave.grid == 1).copy()
+    kept[3:5, 3:7] = True
+    assert (status, item["solved"]) == (0, True)
+    assert (made[kept] == cave.grid[kept]).all()
+    assert (made != cave.grid).any()
+    assert (item["provenance"]["start"], item["provenance"]["lock"]) == (cave.text, ["border", "3,3,4x2"])
+
+
+def test_one_level_of_a_pack_is_a_start(run, cave, tmp_path):
+    save([parse("..\n..", "binary"), parse("#.\n.#", "binary")], tmp_path / "pack.json")
+    _, out, _ = run("generate", "binary", "--start", "pack.json#2", "--lock", "wall", "--seed", 1, "--json")
+    item = json.loads(out)
+    assert item["provenance"]["start"] == "#.\n.#"
+    assert item["text"][0] == item["text"][-1] == "#"
+
+
+def test_info_tells_where_a_level_started(run, cave):
+    run("generate", "binary", "--start", "cave.txt", "--lock", "border", "--seed", 1, "-o", "made.json")
+    out = run("info", "made.json")[1]
+    assert "  lock           border\n" in out
+    assert "  start          ########## #" in out
+
+
+def test_the_command_that_repeats_a_run_has_its_start_and_its_locks(run, cave):
+    words = ["generate", "binary", "--start", "cave.txt", "--lock", "border", "--lock", "2,2", "--seed", 3]
+    _, first, err = run(*words, "--goal", 60, "--seconds", 0.2)
+    command = re.search("repeat it exactly: levelsmith (.*)", err)[1].split()
+    assert command[command.index("--start") :] == ["--start", "cave.txt", "--lock", "border", "--lock", "2,2"]
+    assert run(*command)[1] == first
 
 
 def test_numbers_may_have_thousands(run):

@@ -33,8 +33,8 @@ MISTAKES = {
     "generate orchard --set patience": "expected --set NAME=VALUE, got 'patience'",
     "generate orchard --set patiense=3": "no parameter is called 'patiense'; did you mean 'patience'? "
     "(of hc, wide, spaced)",
-    "generate orchard --set patience=0": "expected a whole number of at least 1 for patience, got 0",
-    "generate orchard --set patience=lots": "expected a whole number of at least 1 for patience, got 'lots'",
+    "generate orchard --set patience=-1": "expected a whole number of at least 0 for patience, got -1",
+    "generate orchard --set patience=lots": "expected a whole number of at least 0 for patience, got 'lots'",
     "generate orchard --set share=nan": "expected a number from 0 to 0.5 for share, got 'nan'",
     "generate orchard --set wide.fill=2": "expected a number from 0 to 1 for fill, got 2.0",
     "generate orchard --seed -1": "expected a seed of at least 0, got -1",
@@ -46,6 +46,22 @@ MISTAKES = {
     "generate orchard --count 0": "expected a count and workers of at least 1 and a skip of at least 0, got 0, ",
     "generate orchard --preset dense": "no preset is called 'dense'; did you mean 'dense-orchard'? "
     "(or a path that ends in .toml)",
+    "generate binary --preset dense-orchard": "the preset 'dense-orchard' is for orchard, but binary was asked for",
+    "generate binary --search ga --elite 200": "expected an elite smaller than the population of 200, got 200",
+    "generate binary --search mcts --selection ucb2": "no choice of selection is called 'ucb2'; did you mean 'ucb1'?",
+    "generate binary --lock border": "--lock keeps cells of a start, and none was given; "
+    "add --start FILE to --lock border",
+    "generate binary --start nothing.txt": "no file is called 'nothing.txt'; expected an existing file, "
+    "or - for standard input",
+    "generate binary --start pack.json": "pack.json holds 2 levels; name one to start from, such as pack.json#1",
+    "generate orchard --start cave.json": "cave.json: this is a level of binary, but orchard was asked for",
+    "generate binary --start cave.json --size 4x3": "the start is 3x2, but a size of 4x3 was asked for",
+    "generate binary --start cave.json --lock walls": "no way to lock cells is called 'walls'; did you mean 'wall'?",
+    "generate binary --start cave.json --lock 1;1": "no way to lock cells is called '1;1'; expected one of: "
+    "empty, wall, border, X,Y, X,Y,WxH",
+    "generate binary --start cave.json --lock 3,0": "expected cells within 3x2 to lock, got '3,0'",
+    "generate binary --start cave.json --lock wall --lock empty": "expected at least one cell that may change, "
+    "but wall, empty lock them all",
     "generate orchard -o a.jsn": "no format is called '.jsn'; did you mean '.json",
     "generate orchard -o taken/a.json": "cannot write 'taken/a.json': 'taken' is no folder you may write to",
     "show nothing.json": "no file is called 'nothing.json'; expected an existing file, or - for standard input",
@@ -82,6 +98,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, capsys):
     if line != "measure .":
         save([parse("#.", "binary")] * 2, folder / "pack.json")
+        save(parse("#.#\n...", "binary"), folder / "cave.json")
         (folder / "bare.txt").write_text("#.\n")
         (folder / "half.json").write_bytes((folder / "pack.json").read_bytes()[:40])
         (folder / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n")

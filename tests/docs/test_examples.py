@@ -20,7 +20,8 @@ import pytest
 import levelsmith
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
 from levelsmith.levels.json import dumps
-from levelsmith.registry import formats, games
+from levelsmith.registry import formats, games, representations, searches
+from levelsmith.search.task import plan
 
 NOT_RUN = ("make ", "git ", "pip ")
 WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure")
@@ -92,6 +93,9 @@ def finished(request, tmp_path_factory):
     chosen = [
         item.callspec.params["path"] for item in request.session.items if "finished" in item.fixturenames
     ]
+    if DOCS / "searches.md" in chosen:  # compiling them all may take longer than its commands may
+        for search in searches:
+            levelsmith.measure(levelsmith.generate("binary", search=search, evaluations=1).best)
     folders = {path: tmp_path_factory.mktemp(path.stem) for path in chosen}
     for folder in folders.values():
         clone(folder)
@@ -223,6 +227,48 @@ def test_the_tables_of_tiles_are_true(game, heading):
     assert rows(text, "tile") == expected
     for metric in games.get(game).metrics:
         assert f"`{metric}`" in text
+
+
+HEADINGS = {
+    "random": "## Random play",
+    "bfs": "## Breadth-first search",
+    "dfs": "## Depth-first search",
+    "best": "## Best-first search",
+    "astar": "## A* search",
+    "mcts": "## Monte Carlo tree search",
+    "hc": "## Hill climbing",
+    "sa": "## Simulated annealing",
+    "es": "## Evolution strategy",
+    "ga": "## Genetic algorithm",
+    "narrow": "### Narrow",
+    "turtle": "### Turtle",
+    "wide": "### Wide",
+}
+
+
+def test_the_tables_of_parameters_are_true():
+    def shown(value: object) -> str:
+        return f"{value:.4g}" if isinstance(value, float) else str(value).lower()
+
+    text = (DOCS / "searches.md").read_text(encoding="utf-8")
+    assert set(searches) <= set(HEADINGS)
+    for part, heading in HEADINGS.items():
+        table = rows(text.split(f"\n{heading}\n")[1].split("\n##")[0], "parameter")
+        parameters = (searches if part in searches else representations).get(part).parameters
+        assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
+
+
+def test_the_table_of_searches_is_true():
+    text = (DOCS / "searches.md").read_text(encoding="utf-8")
+    listed = {row[0].split("`")[1]: row[2] for row in rows(text, "search")}
+    assert listed == {each: searches.get(each).needs for each in searches}
+
+
+def test_the_preset_of_your_own_can_be_used(tmp_path):
+    file = tmp_path / "caves.toml"
+    file.write_text(next(blocks(DOCS / "searches.md", "toml")).body, encoding="utf-8")
+    task = plan("binary", preset=str(file))
+    assert (task.size, task.search, task.values["es"]["mu"]) == ((12, 20), "es", 20)
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", DOCS / "formats.md"], ids=name)

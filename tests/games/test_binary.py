@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import networkx
 import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith import LevelsmithError, measure, parse
+from levelsmith import Level, LevelsmithError, measure, parse
 from levelsmith.games.binary import longest_possible
 from levelsmith.kernels.score import make, score
+from levelsmith.levels.measure import details
 from levelsmith.registry import games
 from reference import binary as twin
 
@@ -147,3 +149,23 @@ def test_objectives_combine_and_all_must_hold():
     found = measure(result.best)
     assert found["regions"] == 1
     assert found["path"] >= 21
+
+
+@pytest.mark.parametrize("size", [(2, 2), (5, 9), (10, 10), (20, 15)])
+def test_the_ends_of_the_path_are_as_far_apart_as_it_is_long(size):
+    draw = np.random.default_rng(7)
+    for fill in (0.2, 0.5, 0.8):
+        level = Level("binary", BINARY.tiles, (draw.random(size) < fill).astype(np.uint8))
+        ends, path = details(level)["path_ends"], levelsmith.measure(level)["path"]
+        if ends is None:
+            assert not (level.grid == 0).any()
+            continue
+        graph = networkx.grid_2d_graph(*size)
+        graph.remove_nodes_from([cell for cell in list(graph) if level.grid[cell]])
+        (x, y), (other_x, other_y) = ends
+        assert networkx.shortest_path_length(graph, (y, x), (other_y, other_x)) == path
+
+
+def test_a_solid_map_has_no_ends():
+    solid = levelsmith.parse("##\n##", game="binary")
+    assert details(solid) == {"path_ends": None}

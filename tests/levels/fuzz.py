@@ -5,12 +5,14 @@ Only LevelsmithError may come out, soon, and without a heap of memory.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import sys
 import time
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
@@ -40,8 +42,13 @@ def originals(name: str) -> list[bytes]:
     if "scale" in values:
         values["scale"] = 4
     levels = [parse(text, game) for game, text in LEVELS.items()]
-    sets = [[level] for level in levels] + ([[levels[0], levels[0]]] if chosen.many else [])
-    return [chosen.write(members, "level", values)[MAIN] for members in sets]
+    levels.append(replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R"))
+    sets = [[level] for level in levels] + [[level] * 2 for level in levels if chosen.many]
+    files = []
+    for members in sets:
+        with contextlib.suppress(LevelsmithError):  # what it does not hold
+            files.append(chosen.write(members, "level", values)[MAIN])
+    return files
 
 
 def mutated(seeds: list[bytes], rng: random.Random) -> bytes:

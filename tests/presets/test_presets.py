@@ -7,6 +7,7 @@ import pytest
 import levelsmith
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games, representations, searches
 from levelsmith.search.task import plan
 
 
@@ -20,6 +21,66 @@ def test_a_preset_that_ships_can_be_planned_for_each_of_its_games(name):
             owner, _, parameter = key.rpartition(".")
             if owner in task.values:
                 assert task.values[owner][parameter] == value
+
+
+PAPERS = ["fdg20", "arxiv19"]
+
+
+def settings(name):
+    return [(*key.rsplit(".", 1), value) for key, value in presets.load(name).values.items()]
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_preset_of_a_paper_is_for_maps_as_large_and_runs_as_long_as_there(name):
+    assert name in presets.names()
+    assert presets.load(name).games == {"binary": {"size": "10x10", "evaluations": 50_000}}
+    task = plan("binary", preset=name, seed=1)
+    assert (task.size, task.budget.evaluations) == ((10, 10), 50_000)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_setting_of_a_paper_is_a_value_of_a_parameter_that_exists(name):
+    objectives = games.get("binary").objectives
+    for owner, parameter, value in settings(name):
+        part = next(known for known in (searches, representations, objectives) if owner in known)
+        holder = part[owner] if part is objectives else part.get(owner)
+        (found,) = [p for p in holder.parameters if p.name == parameter]
+        assert (found.check(value), type(found.check(value))) == (value, type(value)), f"{owner}.{parameter}"
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_setting_of_a_paper_lands_in_the_provenance(name):
+    kinds = {
+        "search": searches,
+        "representation": representations,
+        "objective": games.get("binary").objectives,
+    }
+    for owner, parameter, value in settings(name):
+        (kind,) = [kind for kind, known in kinds.items() if owner in known]
+        told = plan("binary", preset=name, **{kind: owner}, seed=1).provenance()
+        assert told["parameters"][owner][parameter] == value
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("fdg20", {"bfs", "dfs", "best", "mcts", "hc", "sa", "es", "ga"}),
+        ("arxiv19", {"bfs", "dfs", "astar", "mcts", "hc", "sa", "es", "ga"}),
+    ],
+)
+def test_a_preset_of_a_paper_has_settings_for_each_of_its_searches(name, asked):
+    assert {owner for owner, _, _ in settings(name) if owner in searches} == asked
+
+
+def test_a_paper_can_be_repeated_in_one_line():
+    result = levelsmith.generate("binary", preset="fdg20", search="hc", seed=1)
+    assert result.stopped in ("solved", "exhausted")
+    assert result.best.provenance["parameters"]["hc"] == {
+        "patience": 0,
+        "rate": 0.0,
+        "plateaus": False,
+        "steepest": True,
+    }
 
 
 def test_the_dense_orchard_can_be_grown():

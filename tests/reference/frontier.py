@@ -5,20 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from levelsmith.kernels.bits import to_members
-from levelsmith.kernels.problem import apply, board, done, initial, legal, pack, unpack
+from levelsmith.kernels.problem import apply, board, done, initial, legal, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import score
+from reference.states import packed, shuffle
 
 
-def packed(rep, state):
-    row = np.zeros(rep.row, np.uint64)
-    pack(rep, state, row)
-    return row
-
-
-def search(problem, seed, mode, evaluations, weight=0.0, last_first=False):
+def search(problem, seed, mode, evaluations, weight=0.0, last_first=False, shuffled=False):
     """What happens in so many evaluations: scores in order, duplicates, the deepest state."""
-    rep = problem.representation
+    rep, words = problem.representation, seeded(seed)
     scores, duplicates, deepest = [], 0, 0
     seen, waiting = set(), []
 
@@ -31,7 +26,7 @@ def search(problem, seed, mode, evaluations, weight=0.0, last_first=False):
         waiting.append((key, -len(scores) if last_first else len(scores), packed(rep, state)))
         scores.append(value)
 
-    root = initial(rep, seeded(seed))
+    root = initial(rep, words)
     seen.add(packed(rep, root)[:-1].tobytes())
     meet(root)
     while waiting and len(scores) < evaluations and max(scores) < 1:
@@ -44,6 +39,8 @@ def search(problem, seed, mode, evaluations, weight=0.0, last_first=False):
             continue
         before = len(waiting)
         actions = to_members(legal(rep, state).value)
+        if shuffled:
+            shuffle(actions, words)
         rows = [packed(rep, apply(rep, unpack(rep, row), np.int64(action))) for action in actions]
         unmet = [child for child in rows if child[:-1].tobytes() not in seen]
         duplicates += len(rows) - len(unmet)

@@ -1,4 +1,4 @@
-"""A search in plain Python whose every step a test can watch."""
+"""A search in plain Python whose every step a test can watch, and a way to watch those that are compiled."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from levelsmith.registry import searches
+from levelsmith.search.kernels import BEST
 
 
 class Counting:
@@ -55,3 +56,26 @@ class Counting:
 def counting(entered):
     """The class, registered as the search `counting`; a test sets its options."""
     return entered(searches, "counting", type("CountingHere", (Counting,), {"portions": []}))
+
+
+@pytest.fixture
+def met():
+    """What a compiled search meets in so many evaluations, in order: scores, and grids as bytes."""
+
+    def watch(search, evaluations):
+        states = []
+        while search.evaluations < evaluations and not search.exhausted:
+            search.run.scores[BEST] = -np.inf  # so that whatever comes next is the best
+            search.advance(1)
+            if search.evaluations > len(states):
+                states.append((search.score, search.best().tobytes()))
+        return states
+
+    return watch
+
+
+@pytest.fixture
+def _words_wrap_around():
+    """For plain functions that draw random words; compiled ones wrap around by themselves."""
+    with np.errstate(over="ignore"):
+        yield

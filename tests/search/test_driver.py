@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import time
 
@@ -84,6 +85,36 @@ def test_two_processes_with_different_hash_seeds_make_the_same_bytes(python):
     first, second = python(MADE, PYTHONHASHSEED="0"), python(MADE, PYTHONHASHSEED="1")
     assert first == second
     assert len(json.loads(first)["levels"]) == 6
+
+
+NINE = ["bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga"]
+
+
+def told(search, evaluations=200, **how):
+    result = levelsmith.generate(
+        "binary", search=search, set={"goal": 74}, seed=11, evaluations=evaluations, **how
+    )
+    return [[level.text for level in result.levels], result.score, result.evaluations]
+
+
+def elsewhere(python, asked, **environment):
+    """The value of an expression in another process, where nothing is compiled."""
+    program = f"import json, levelsmith\n{inspect.getsource(told)}\nprint(json.dumps({asked}))"
+    return json.loads(python(program, NUMBA_DISABLE_JIT="1", **environment))
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_every_search_makes_the_same_in_plain_python_and_with_any_hash_seed(seed, python):
+    compiled = [told(search) for search in NINE]
+    assert elsewhere(python, f"[told(search) for search in {NINE}]", PYTHONHASHSEED=seed) == compiled
+    assert len({texts[0] for texts, _, _ in compiled}) > 5
+
+
+@pytest.mark.parametrize("search", ["mcts", "ga"])
+def test_two_workers_make_what_one_makes_of_a_tree_and_of_a_population(search, python):
+    one, two = elsewhere(python, f"[told({search!r}, 90, count=4, workers=n) for n in (1, 2)]")
+    assert one == two
+    assert len(set(one[0])) == 4
 
 
 def test_run_i_of_many_is_the_run_that_skips_i():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import levelsmith
@@ -18,10 +17,7 @@ TWINS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _words_wrap_around():
-    with np.errstate(over="ignore"):
-        yield
+pytestmark = pytest.mark.usefixtures("_words_wrap_around")
 
 
 def ran(task):
@@ -55,6 +51,26 @@ def test_ties_may_go_to_the_newest():
         task.problem(games.get("binary")), task.sequence, "best", 120, last_first=True
     )
     assert (search.score, search.statistics()["depth_reached"]) == (max(scores), deepest)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_random_order_is_that_of_its_slow_twin(name, met):
+    task = plan("binary", search=name, set={"order": "random", "goal": 74}, seed=2, evaluations=150)
+    problem = task.problem(games.get("binary"))
+    scores, _, _ = twin.search(problem, task.sequence, evaluations=150, shuffled=True, **TWINS[name])
+    assert [score for score, _ in met(task.start(), 150)] == scores
+
+
+def test_a_random_order_is_another_than_the_given_one_and_the_same_for_the_same_seed(met):
+    def first(order, seed):
+        task = plan("binary", search="dfs", set={"order": order, "fill": 1.0, "goal": 74}, seed=seed)
+        return [grid for _, grid in met(task.start(), 101)]  # the empty map and its children
+
+    given, shuffled = first("given", 0), first("random", 0)
+    assert shuffled == first("random", 0)
+    assert shuffled != given == first("given", 1)
+    assert shuffled != first("random", 1)
+    assert sorted(shuffled) == sorted(given)
 
 
 @pytest.mark.parametrize("name", TWINS)

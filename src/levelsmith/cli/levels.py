@@ -16,18 +16,33 @@ from levelsmith.cli.options import Name, assigned, file_options, json_option, re
     "--style", type=click.Choice(["auto", "cells", "half", "plain"]), default="auto", help="How to draw it."
 )
 @theme_option
+@click.option("--solution", is_flag=True, help="Play the solution that comes with the level.")
+@click.option("--speed", type=float, metavar="MOVES", help="Moves a second of the solution (8).")
 @json_option
-def show(file: str, style: str, theme: str, as_json: bool, **reading: Any) -> None:
+def show(
+    file: str,
+    style: str,
+    theme: str,
+    solution: bool,
+    speed: float | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
     """Draw the levels of FILE in the terminal; pack.json#3 is the third of a pack.
 
     \b
     levelsmith show pack.json#3
     levelsmith show level.txt --game sokoban
+    levelsmith show pack.json#3 --solution --speed 4
     """
     from levelsmith.cli.output import print_json
-    from levelsmith.cli.terminal import console, render
+    from levelsmith.cli.terminal import SPEED, console, play, render
+    from levelsmith.errors import LevelsmithError
     from levelsmith.levels.json import as_object
 
+    if speed is not None and not solution:
+        raise LevelsmithError("expected --solution beside --speed, which says how fast it plays")
+    speed = SPEED.default if speed is None else SPEED.check(speed)
     out = console()
     for i, level in enumerate(read(file, **reading)):
         if as_json:
@@ -35,7 +50,10 @@ def show(file: str, style: str, theme: str, as_json: bool, **reading: Any) -> No
             continue
         if i:
             out.print()
-        out.print(render(level, style=style, theme=theme))
+        if solution:
+            play(level, style=style, theme=theme, speed=speed)
+        else:
+            out.print(render(level, style=style, theme=theme))
 
 
 @click.command()
@@ -116,6 +134,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
 def measure(file: str, as_json: bool, **reading: Any) -> None:
     """Print the metrics of each level of FILE, a file or a folder of files."""
     from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.levels.measure import details
     from levelsmith.levels.measure import measure as measured
 
     levels = read(file, **reading)
@@ -123,7 +142,15 @@ def measure(file: str, as_json: bool, **reading: Any) -> None:
     metrics = measured(levels)
     if as_json:
         for level, found in zip(levels, metrics, strict=True):
-            print_json({"game": level.game, "title": level.title, "text": level.text, "metrics": found})
+            print_json(
+                {
+                    "game": level.game,
+                    "title": level.title,
+                    "text": level.text,
+                    "metrics": found,
+                    **details(level),
+                }
+            )
         return
     _print_table(levels, metrics)
 

@@ -108,6 +108,15 @@ def run_options(command: F) -> F:
                 help="Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
             ),
             click.option(
+                "--keep-above",
+                type=float,
+                metavar="SCORE",
+                help="Also keep every level with this score, no two alike.",
+            ),
+            click.option(
+                "--keep-most", type=NUMBER, default=100, show_default=True, help="Of those, at most so many."
+            ),
+            click.option(
                 "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
             ),
             click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),

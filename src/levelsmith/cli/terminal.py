@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.live import Live
 from rich.measure import Measurement
 from rich.style import Style
 from rich.text import Text
 
-from levelsmith.core import Level
+from levelsmith.core import Level, Parameter
 from levelsmith.errors import unknown
+from levelsmith.levels.film import frames, highlights, moves, place
 from levelsmith.levels.look import THEMES, Look
 from levelsmith.registry import games
 
@@ -20,6 +23,8 @@ STYLES = ("auto", "cells", "half", "plain")
 CELL = 2  # columns to a cell, which makes it about square
 LINES = "-=_~#"  # symbols that are drawn twice, because then they join
 DIM = Style(dim=True)
+SPEED = Parameter("speed", 8.0, "moves a second", 0.1, 1000)
+MOST_SHOWN = 8  # frames of a solution where there is no terminal to play it on
 
 
 def console(stderr: bool = False) -> Console:
@@ -132,3 +137,47 @@ class LevelView:
             )
         if len(rows) % 2:
             yield Text.assemble(*(("▀", Style(color=paint[upper])) for upper in rows[-1]))
+
+
+# --------------------------------------------------------------------------------------- solutions, played
+
+
+def play(level: Level, *, style: str = "auto", theme: str = "dark", speed: float = 8.0) -> None:
+    """Plays a level's solution, live on a terminal; elsewhere as text that can be loaded as it stands."""
+    speed = SPEED.check(speed)
+    out, played = console(), moves(level)  # a solution that fails does so before anything is drawn
+    if out.is_interactive and sys.stdout.isatty():
+        _play_live(out, level, played, style, theme, 1 / speed)
+    else:
+        _print_highlights(out, level, played, style, theme)
+
+
+def _play_live(out: Console, level: Level, played: str, style: str, theme: str, delay: float) -> None:
+    coloured = out.color_system in ("256", "truecolor") and not out.no_color
+    if style == "auto" and coloured and level.size[0] + 4 > out.height:
+        style = "half"  # what is too high for cells may fit then
+    due, reached, grid = time.monotonic(), 0, level.grid
+    with Live(console=out, auto_refresh=False, vertical_overflow="crop") as live:
+        try:
+            for reached, grid in enumerate(frames(level)):
+                board = render(replace(level, grid=grid), style=style, theme=theme)
+                hint = Text("Ctrl-C stops", DIM) if reached < len(played) else Text("the end", DIM)
+                live.update(Group(board, Text(place(played, reached)), hint), refresh=True)
+                if reached < len(played):
+                    due = max(due + delay, time.monotonic())  # after a slow frame the rest does not hurry
+                    time.sleep(max(0.0, due - time.monotonic()))
+        except KeyboardInterrupt:
+            board = render(replace(level, grid=grid), style=style, theme=theme)
+            live.update(Group(board, Text(f"stopped after {place(played, reached)}")), refresh=True)
+            raise
+
+
+def _print_highlights(out: Console, level: Level, played: str, style: str, theme: str) -> None:
+    shown = highlights(played, MOST_SHOWN)
+    out.print(f"; solution: {level.solution}")
+    for number, grid in enumerate(frames(level)):
+        if number in shown:
+            frame = replace(level, grid=grid, title=place(played, number), author="")
+            if number:
+                out.print()
+            out.print(render(frame if number else level, style=style, theme=theme))

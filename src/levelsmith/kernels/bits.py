@@ -189,15 +189,13 @@ _by_size(
 @part
 def nth(bits, k):
     """The k-th member in order, counting from 0."""
-    found = np.int64(-1)
     for i in range(len(bits)):
-        inside = popcount(bits[i])
-        if found < 0:
+        if bits[i] != ZERO:
+            inside = popcount(bits[i])
             if k < inside:
-                found = np.int64(WORD * i) + nth_of_word(bits[i], k)
-            else:
-                k -= inside
-    return found
+                return np.int64(WORD * i) + nth_of_word(bits[i], k)
+            k -= inside
+    return np.int64(-1)
 
 
 @part

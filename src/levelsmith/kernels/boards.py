@@ -25,7 +25,7 @@ from levelsmith.kernels.bits import (
     store,
     words_for,
 )
-from levelsmith.kernels.compile import PART
+from levelsmith.kernels.compile import PART, part
 
 BYTES_A_WORD = 8
 
@@ -155,6 +155,31 @@ def _byte_in_row(like, row, cell):
 
 
 _by_board(tile_in_row, _bit_in_row, _bit_in_row, _byte_in_row)
+
+
+def splice(like, first, second, cell, out):
+    """Writes into `out` a packed board: the cells of `first` before a cell, and of `second` from it on."""
+    _for(like, _splice_bits, _splice_bits, _splice_bytes)(like, first, second, cell, out)
+
+
+@part
+def _splice_words(first, second, bit, out):
+    at = bit >> 6
+    for i in range(len(out)):
+        out[i] = first[i] if i < at else second[i]
+    before = (ONE << U(bit & 63)) - ONE
+    out[at] = (first[at] & before) | (second[at] & ~before)
+
+
+def _splice_bits(like, first, second, cell, out):
+    _splice_words(first, second, cell, out)
+
+
+def _splice_bytes(like, first, second, cell, out):
+    _splice_words(first, second, 8 * cell, out)
+
+
+_by_board(splice, _splice_bits, _splice_bits, _splice_bytes)
 
 
 def fetch_board(like, row):

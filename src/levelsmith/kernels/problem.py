@@ -107,6 +107,11 @@ def done(rep, state):
     """Whether no further action may follow."""
 
 
+@name
+def reopened(rep, state):
+    """A state to go on from that keeps what a finished one has built."""
+
+
 # Of a representation that offers variation. Candidates are states too.
 
 
@@ -159,6 +164,7 @@ __all__ = [
     "neighbours",
     "pack",
     "part",
+    "reopened",
     "sample",
     "unpack",
 ]

@@ -50,8 +50,12 @@ def unit(rng):
 
 
 @part
-def passed_over(rng, rate):
-    """How many places are passed over before the next one that changes, where each has the chance `rate`."""
-    if rate >= 1.0:
-        return np.int64(0)
-    return np.int64(min(math.log(1.0 - unit(rng)) / math.log1p(-rate), 2.0**40))
+def pace_of(rate):
+    """What `passed_over` needs to know of the chance of each place; computed once, for it takes a while."""
+    return 0.0 if rate >= 1.0 else 1.0 / math.log1p(-rate)
+
+
+@part
+def passed_over(rng, pace):
+    """How many places are passed over before the next one that is chosen, where each has the same chance."""
+    return np.int64(min(math.log(1.0 - unit(rng)) * pace, 2.0**40))

@@ -15,7 +15,7 @@ from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import metric
 
 METRIC, SHAPE, BOTTOM, LOW, HIGH, END, WEIGHT = range(7)
-RAMP, INVERSE, LINEAR = range(3)
+RAMP, INVERSE, LINEAR, PART = range(4)
 
 
 class Score(NamedTuple):
@@ -27,8 +27,9 @@ class Score(NamedTuple):
 
 def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -> Score:
     """Terms over named metrics as rows; weights are scaled to sum to 1."""
-    total = sum(term.weight for term in terms)
-    if not terms or not total > 0 or min(term.weight for term in terms) < 0:
+    weights = [term.weight for term in terms if term.shape != "part"]
+    total = sum(weights)
+    if not weights or not total > 0 or min(weights) < 0 or terms[-1].shape == "part":
         raise LevelsmithError("expected an objective with weights of at least 0 that do not sum to 0")
     rows = []
     for term in terms:
@@ -64,8 +65,15 @@ def score(game, objective, cells):
     mean = 0.0
     product = 1.0
     met = 0
+    parts = 0.0
     for i in range(len(rows)):
-        value = shaped(rows[i], metric(game, cells, np.int64(rows[i, METRIC])))
+        measured = metric(game, cells, np.int64(rows[i, METRIC]))
+        if rows[i, SHAPE] == PART:
+            parts += measured / rows[i, LOW]
+            met += 1
+            continue
+        value = shaped(rows[i], measured + parts)
+        parts = 0.0
         if objective.product:
             product *= max(0.0, value) ** rows[i, WEIGHT]
         mean += rows[i, WEIGHT] * value

@@ -160,7 +160,13 @@ def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
 def _guess(data: bytes) -> Format:
     """The format of a stream without a name: JSON and pictures say so themselves, all else is text."""
     head = data.lstrip()[:64]
-    for signature, name in ((b"\x89PNG", "png"), (b"PK\x03\x04", "npz"), (b"<svg", "svg"), (b"{", "json")):
+    for signature, name in (
+        (b"\x89PNG", "png"),
+        (b"GIF8", "gif"),
+        (b"PK\x03\x04", "npz"),
+        (b"<svg", "svg"),
+        (b"{", "json"),
+    ):
         if head.startswith(signature):
             return formats.get(name)
     return formats.get("text")
@@ -182,7 +188,7 @@ def _load_folder(folder: Path, game: str | None, format: str | None, limits: Lim
     """Every level file right in a folder, in natural order (Level 2 before Level 10)."""
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}
-    wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg"}
+    wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg", ".gif"}
     files = [
         file
         for file in folder.iterdir()

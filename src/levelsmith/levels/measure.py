@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -29,6 +29,17 @@ def measure(levels: Level | Iterable[Level]) -> Metrics | list[Metrics]:
     return _measured(list(levels))
 
 
+def details(level: Level) -> dict[str, Any]:
+    """What a game tells about a level besides numbers, such as where the ends of its longest path are."""
+    game = games.get(level.game)
+    tell = getattr(game, "details", None)
+    if tell is None:
+        return {}
+    game.check(level)
+    told: dict[str, Any] = tell(level)
+    return told
+
+
 def _measured(levels: list[Level]) -> list[Metrics]:
     """Levels of the same game and size are measured in one batch."""
     found: list[Metrics] = [{} for _ in levels]
@@ -39,7 +50,12 @@ def _measured(levels: list[Level]) -> list[Metrics]:
         game = games.get(name)
         for i in members:
             game.check(levels[i])
-        for i, row in zip(members, game.measure(np.stack([levels[i].grid for i in members])), strict=True):
+        alone = getattr(game, "measure_level", None)  # for a game where a level's solution matters
+        if alone is not None:
+            rows = [alone(levels[i]) for i in members]
+        else:
+            rows = game.measure(np.stack([levels[i].grid for i in members]))
+        for i, row in zip(members, rows, strict=True):
             found[i] = {
                 metric: int(value) if float(value).is_integer() else float(value)
                 for metric, value in zip(game.metrics, row, strict=True)

@@ -13,6 +13,7 @@ from levelsmith.kernels.boards import (
     blank,
     board_of,
     fetch_board,
+    splice,
     store_board,
     tile_at,
     tile_in_row,
@@ -34,14 +35,17 @@ from levelsmith.kernels.problem import (
     neighbour,
     neighbours,
     pack,
+    reopened,
     sample,
     unpack,
 )
-from levelsmith.kernels.random import below, passed_over, unit
+from levelsmith.kernels.random import below, pace_of, passed_over, unit
 
 NARROW, TURTLE, WIDE = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)
 NO_LIMIT = 2**31 - 1
+ONE_KIND = 40
+SHAKE = 0.05  # the share of cells that differ in a sample where a start was given
 
 
 class GridRep(NamedTuple):
@@ -52,12 +56,14 @@ class GridRep(NamedTuple):
     width: int
     kinds: int  # of tiles
     row: int  # words a packed state takes
+    shift: int  # 2 ** shift slots a kind of action: here all are of one kind
     board: Any  # words or bytes: an empty board, and where array boards live
     free: Any  # a bit set of the cells that may change
     slots: Any  # a bit set of action slots, and where array sets live
     places: NDArray[np.int32]  # [free cells] in reading order
     order: NDArray[np.int32]  # [free cells] the order in which narrow comes by on this run
     origin: NDArray[np.uint64]  # [words] the packed start of this run
+    child: NDArray[np.uint64]  # [words] room for a packed child of two boards
     start: NDArray[np.uint64]  # [words] a packed start that was given
     given: bool  # whether it was
     fill: float
@@ -92,12 +98,14 @@ def make(
         width=width,
         kinds=kinds,
         row=words + 2,
+        shift=ONE_KIND,
         board=blank(cells, kinds),
         free=from_members(free, cells),
         slots=_no_slots(max(cells * (kinds - 1), 4 * kinds), by_value=kinds == 2),
         places=free.astype(np.int32),
         order=free.astype(np.int32),
         origin=np.zeros(words, np.uint64),
+        child=np.zeros(words, np.uint64),
         start=start,
         given=canvas.start is not None,
         fill=fill,
@@ -211,9 +219,16 @@ def grid_done(rep, state):
     return state.depth >= rep.depth
 
 
+@implement(reopened, GridRep)
+def grid_reopened(rep, state):
+    return GridState(state.cells, state.cursor if rep.kind == TURTLE else np.int64(0), np.int64(0))
+
+
 @implement(sample, GridRep)
 def grid_sample(rep, rng):
-    if rep.given or rep.kind != NARROW:
+    if rep.given:
+        return mutate(rep, random_state(rep, rng), SHAKE, rng)
+    if rep.kind != NARROW:
         return random_state(rep, rng)
     cells = fetch_board(rep.board, rep.origin)  # to keep a cell is as likely as each way to change it
     for i in range(len(rep.order)):
@@ -239,25 +254,28 @@ def grid_mutate(rep, state, rate, rng):
     if rate <= 0:
         return neighbour(rep, state, below(rng, neighbours(rep)))
     cells = state.cells
-    i = passed_over(rng, rate)
+    pace = pace_of(rate)
+    i = passed_over(rng, pace)
     while i < len(rep.places):
         cell = np.int64(rep.places[i])
         by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
         cells = with_tile(cells, cell, moved_on(rep, cells, cell, by))
-        i += 1 + passed_over(rng, rate)
+        i += 1 + passed_over(rng, pace)
     return GridState(cells, state.cursor, state.depth)
 
 
 @implement(cross, GridRep)
 def grid_cross(rep, mother, father, rng):
-    """One point: up to it the cells are the mother's, behind it the father's."""
-    state = unpack(rep, mother)
-    cells = state.cells
-    places = rep.order if rep.kind == NARROW else rep.places
-    for i in range(below(rng, len(places)), len(places)):
-        cell = np.int64(places[i])
+    """One point: up to it the cells are the mother's, behind it the father's; in narrow's own order."""
+    point = below(rng, len(rep.places))
+    if rep.kind != NARROW:
+        splice(rep.board, mother, father, np.int64(rep.places[point]), rep.child)
+        return GridState(fetch_board(rep.board, rep.child), np.int64(0), np.int64(0))
+    cells = fetch_board(rep.board, mother)
+    for i in range(point, len(rep.order)):
+        cell = np.int64(rep.order[i])
         cells = with_tile(cells, cell, tile_in_row(cells, father, cell))
-    return GridState(cells, state.cursor, state.depth)
+    return GridState(cells, np.int64(0), np.int64(0))
 
 
 @implement(board, GridRep)

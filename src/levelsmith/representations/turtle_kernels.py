@@ -24,7 +24,7 @@ from levelsmith.kernels.problem import (
     sample,
     unpack,
 )
-from levelsmith.kernels.random import below, passed_over
+from levelsmith.kernels.random import below, pace_of, passed_over
 from levelsmith.representations.kernels import GridRep, beside, moved_on
 
 DIRECTIONS = 4
@@ -95,11 +95,12 @@ def turtle_mutate(rep, state, rate, rng):
     if rate <= 0:
         return neighbour(rep, state, below(rng, neighbours(rep)))
     kinds_of_move = DIRECTIONS * rep.walker.kinds
-    i = passed_over(rng, rate)
+    pace = pace_of(rate)
+    i = passed_over(rng, pace)
     while i < len(state.moves):
         by = 1 + below(rng, kinds_of_move - 1)
         state.moves[i] = (np.int64(state.moves[i]) + by) % kinds_of_move
-        i += 1 + passed_over(rng, rate)
+        i += 1 + passed_over(rng, pace)
     return TurtleState(state.moves)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, Run
+from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, Run
+
+SHELF = 256  # states that wait for the driver at most
 
 
 class CompiledSearch:
@@ -35,7 +38,27 @@ class CompiledSearch:
             np.zeros((self.states, problem.representation.row), np.uint64),
             np.full(self.states, -np.inf),
             np.zeros(COUNTS, np.int64),
+            np.zeros((0, problem.representation.row), np.uint64),
+            np.full(1, np.inf),
         )
+
+    def keep(self, bar: float) -> None:
+        """From now on states with a score of at least `bar` are kept for `taken`; infinity ends it."""
+        row = self.problem.representation.row
+        room = 0 if bar == np.inf else SHELF
+        self.run.counts[SHELVED] = 0
+        self.run = self.run._replace(
+            shelf=np.zeros((room, row), np.uint64), marks=np.full(1 + room, bar, np.float64)
+        )
+
+    def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None]]]:
+        """Scores, grids and proofs of the states kept since the last time."""
+        rep = self.problem.representation
+        for i in range(self.run.counts[SHELVED]):
+            row = self.run.shelf[i].copy()
+            grid = self.problem.grid(board(rep, unpack(rep, row)).value)
+            yield float(self.run.marks[1 + i]), grid, partial(self.problem.proof, row)
+        self.run.counts[SHELVED] = 0
 
     @property
     def exhausted(self) -> bool:
@@ -67,6 +90,9 @@ class CompiledSearch:
     def best(self) -> Grid:
         representation = self.problem.representation
         return self.problem.grid(board(representation, unpack(representation, self.run.rows[BEST])).value)
+
+    def proof(self) -> str | None:
+        return self.problem.proof(self.run.rows[BEST])
 
     def statistics(self) -> dict[str, Any]:
         return {}

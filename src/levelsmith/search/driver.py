@@ -12,6 +12,7 @@ from typing import Any
 from levelsmith.core import Level, Result, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.run import Cancel, Event, follow_one
+from levelsmith.search.shelf import distinct
 from levelsmith.search.task import Task, plan
 from levelsmith.search.workers import follow_many
 
@@ -32,6 +33,8 @@ def generate(
     seed: int | None = None,
     start: Level | None = None,
     lock: str | Sequence[str] = (),
+    keep_above: float | None = None,
+    keep_most: int = 100,
     count: int = 1,
     skip: int = 0,
     workers: int = 1,
@@ -54,6 +57,8 @@ def generate(
         seed: any whole number from 0; by default a fresh one, recorded in the provenance.
         start: a level to start from instead of a random one.
         lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
+        keep_above: also keep every level with at least this score, no two alike.
+        keep_most: of those, at most so many a run.
         count: how many runs, each giving one level.
         skip: leaves out that many runs of the seed before the first.
         workers: processes to spread the runs over.
@@ -114,6 +119,22 @@ def stream(
 
 def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None) -> Iterator[Event]:
     """Runs tasks, in this process or spread over others; results come in the order of the tasks."""
+    waiting = [task.shares(workers) for task in tasks]
+    shares = [share for group in waiting for share in group]
+    told: list[Result] = []
+    for event in _followed(shares, workers, cancel):
+        if not isinstance(event, Result):
+            yield event
+            continue
+        told.append(event)
+        if len(told) == len(waiting[0]):
+            yield grown(told, waiting.pop(0)[0].keep_most)
+            told = []
+    if told:  # interrupted
+        yield grown(told, waiting[0][0].keep_most)
+
+
+def _followed(tasks: Sequence[Task], workers: int, cancel: Cancel | None) -> Iterator[Event]:
     if workers > 1 and len(tasks) > 1:
         yield from follow_many(tasks, workers, cancel)
         return
@@ -124,6 +145,42 @@ def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None
             stopped = isinstance(event, Result) and event.stopped == "cancelled"
         if stopped:
             return
+
+
+def grown(trees: Sequence[Result], most: int) -> Result:
+    """The trees of one run as one result: the best of them, with a history that goes on from tree to tree."""
+    if len(trees) == 1:
+        return trees[0]
+    best = max(trees, key=lambda result: result.score)
+    history: list[tuple[int, float, float]] = []
+    evaluations, seconds = 0, 0.0
+    for tree in trees:
+        for spent, taken, score in tree.history:
+            if not history or score > history[-1][2]:
+                history.append((evaluations + spent, seconds + taken, score))
+        evaluations, seconds = evaluations + tree.evaluations, seconds + tree.seconds
+    kept = sorted((level for tree in trees for level in tree.levels), key=lambda level: -_score(level))
+    return replace(
+        best,
+        levels=distinct(tuple(kept))[:most] if any(len(tree.levels) > 1 for tree in trees) else best.levels,
+        stopped=best.stopped if best.stopped in ("solved", "score") else trees[-1].stopped,
+        evaluations=evaluations,
+        seconds=seconds,
+        history=tuple(history),
+        statistics=_summed([tree.statistics for tree in trees]),
+    )
+
+
+def _score(level: Level) -> float:
+    return float(level.provenance["score"])
+
+
+def _summed(many: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts are added up; of depths the one of the deepest, or of the first, is kept."""
+    return {
+        name: max(each[name] for each in many) if "depth" in name else sum(each[name] for each in many)
+        for name in many[0]
+    }
 
 
 def merged(results: Sequence[Result]) -> Result:

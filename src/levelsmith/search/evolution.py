@@ -15,7 +15,7 @@ from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve
 
 MOST = 50_000  # candidates
-RATE = Parameter("rate", 0.05, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
+RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
 
 
 class Population(CompiledSearch):

@@ -16,7 +16,7 @@ from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import BEST, OVER
 
-FIRST_CAPACITY = 4096
+MOST_NODES = 2**31 - 1
 MEBIBYTE = 2**20
 MEMORY = Parameter("memory", 2048, "MiB that nodes may take before the search stops", low=1)
 ORDER = Parameter("order", "given", "the order of a state's actions", choices=("given", "random"))
@@ -32,7 +32,6 @@ class FrontierSearch(CompiledSearch):
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, {})
-        self.most_bytes = values["memory"] * MEBIBYTE
         self.options = np.array(
             [
                 self.mode,
@@ -42,12 +41,10 @@ class FrontierSearch(CompiledSearch):
             ],
             np.float64,
         )
-        self.room = (self._room(FIRST_CAPACITY),)
+        rep = problem.representation
+        nodes = values["memory"] * MEBIBYTE // kernels.bytes_a_node(rep.row, self.mode)
+        self.room = (kernels.make(rep.row, WORD * len(rep.slots), min(nodes, MOST_NODES), self.mode),)
         self.ended_by = "exhausted"
-
-    def _room(self, capacity: int) -> kernels.Frontier:
-        rep = self.problem.representation
-        return kernels.make(rep.row, WORD * len(rep.slots), capacity, self.mode)
 
     @property
     def front(self) -> kernels.Frontier:
@@ -65,18 +62,15 @@ class FrontierSearch(CompiledSearch):
             self._grow()
 
     def _grow(self) -> None:
-        """Twice the room, or the end of the search where that would be too much."""
-        old = self.front
-        capacity = len(old.nodes)
-        if 2 * kernels.size_in_bytes(old) > self.most_bytes or 2 * capacity > np.iinfo(np.int32).max:
+        """A table twice as large, or the end of the search where the memory for nodes is used up."""
+        nodes = int(self.run.counts[kernels.NODES])
+        if nodes >= len(self.front.nodes):
             self.run.counts[OVER], self.ended_by = 1, "memory"
             return
-        new = self._room(2 * capacity)._replace(children=old.children, hashes=old.hashes, actions=old.actions)
-        new.nodes[:capacity] = old.nodes
-        new.waiting[: len(old.waiting)] = old.waiting
-        new.keys[: len(old.keys)] = old.keys
-        kernels.enter_again(self.problem.representation, new, int(self.run.counts[kernels.NODES]))
-        self.room = (new,)
+        slots = 2 * len(self.front.table)
+        self.room = (self.front._replace(table=np.zeros(0, np.uint64)),)  # the old one goes first
+        self.room = (self.front._replace(table=np.zeros(slots, np.uint64)),)
+        kernels.enter_again(self.problem.representation, self.front, nodes)
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ BREADTH, DEPTH_FIRST, BEST_FIRST = range(3)
 MODE, WEIGHT, LAST_FIRST, SHUFFLED = range(4)  # places in `options`
 NONE = -1
 ROOT = 0
+FIRST_TABLE = 8192
 FREE = U(0)
 LOW = U(0xFFFFFFFF)
 
@@ -26,7 +27,9 @@ class Frontier(NamedTuple):
     """The states met so far, and which of them wait to be expanded."""
 
     nodes: NDArray[np.uint64]  # [capacity, row] packed states in the order they were met
-    table: NDArray[np.uint64]  # [a power of two] a hash table: half a hash, then the node's number + 1
+    table: NDArray[
+        np.uint64
+    ]  # [a power of two] a hash table, at most half full: half a hash, then the node's number + 1
     waiting: NDArray[np.int32]  # [capacity] a stack or a heap of node numbers; breadth-first needs none
     keys: NDArray[np.float64]  # [capacity] the smaller, the sooner; of best-first alone
     children: NDArray[
@@ -223,7 +226,7 @@ def expand(rep, game, objective, run, front, options, evaluations):
             return
         while counts[NEXT] < counts[CHILDREN] and counts[EVALUATIONS] < last:
             node = counts[NODES]
-            if node >= len(front.nodes):
+            if node >= len(front.nodes) or 2 * node >= len(front.table):
                 counts[FULL] = 1
                 return
             row, hashed = front.children[counts[NEXT]], front.hashes[counts[NEXT]]
@@ -256,17 +259,18 @@ def enter_again(rep, front, nodes):
 
 
 def make(row: int, slots: int, capacity: int, mode: int) -> Frontier:
-    """Room for so many nodes, a power of two; the table is at most half full."""
+    """Room for so many nodes. Memory that no node has touched yet is only promised, not taken."""
     return Frontier(
-        np.zeros((capacity, row), np.uint64),
-        np.zeros(2 * capacity, np.uint64),
-        np.zeros(1 if mode == BREADTH else capacity, np.int32),
-        np.zeros(capacity if mode == BEST_FIRST else 1, np.float64),
+        np.empty((capacity, row), np.uint64),
+        np.zeros(FIRST_TABLE, np.uint64),
+        np.empty(1 if mode == BREADTH else capacity, np.int32),
+        np.empty(capacity if mode == BEST_FIRST else 1, np.float64),
         np.zeros((slots, row), np.uint64),
         np.zeros(slots, np.uint64),
         np.zeros(slots, np.int32),
     )
 
 
-def size_in_bytes(front: Any) -> int:
-    return sum(array.nbytes for array in front)
+def bytes_a_node(row: int, mode: int) -> int:
+    """The most that a node takes: its row, its place in line, and four places in a table just grown."""
+    return 8 * row + {BREADTH: 0, DEPTH_FIRST: 4, BEST_FIRST: 12}[mode] + 4 * 8

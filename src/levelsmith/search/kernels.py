@@ -27,14 +27,16 @@ from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 
 BEST, CURRENT, TOP = range(3)  # rows of packed states
-EVALUATIONS, OVER, RESTARTS, STALE, SWEEP, TIES = range(6)  # places in `counts`; OVER: nothing is left to do
-FIRST_FREE = 6  # the places that a search of another file may name
+# Places in `counts`. OVER: nothing is left to do. PAUSED: the driver wants to see what came.
+EVALUATIONS, OVER, PAUSED, SHELVED, RESTARTS, STALE, SWEEP, TIES = range(8)
+FIRST_FREE = 8  # the places that a search of another file may name
+BAR = 0  # the place in `marks` of the score from which states are shelved; the others are scores of those
 LENGTH = 0  # the place of random play's one option
 PATIENCE, RATE, PLATEAUS = range(3)  # the places of hill climbing's options
 START, COOLING, FLOOR, CHANGES = range(4)  # the places of annealing's options
 
 
-COUNTS = 20
+COUNTS = 24
 
 
 class Run(NamedTuple):
@@ -44,6 +46,8 @@ class Run(NamedTuple):
     rows: NDArray[np.uint64]  # [states, row] packed states
     scores: NDArray[np.float64]  # [states]
     counts: NDArray[np.int64]  # [COUNTS]
+    shelf: NDArray[np.uint64]  # [shelved, row] good states until the driver takes them
+    marks: NDArray[np.float64]  # [1 + shelved]
 
 
 @part
@@ -55,12 +59,20 @@ def judged(rep, game, objective, run, state):
 
 @part
 def kept(rep, run, state, value):
-    """Keeps a state that is better than the best; whether it was."""
-    if value <= run.scores[BEST]:
-        return False
-    run.scores[BEST] = value
-    pack(rep, state, run.rows[BEST])
-    return True
+    """Keeps a state better than the best, shelves one above the bar; whether the kernel must pause."""
+    counts = run.counts
+    better = value > run.scores[BEST]
+    counts[PAUSED] = 1 if better else 0
+    if better:
+        run.scores[BEST] = value
+        pack(rep, state, run.rows[BEST])
+    if value >= run.marks[BAR] and counts[SHELVED] < len(run.shelf):
+        pack(rep, state, run.shelf[counts[SHELVED]])
+        counts[SHELVED] += 1
+        run.marks[counts[SHELVED]] = value
+        if counts[SHELVED] == len(run.shelf):
+            counts[PAUSED] = 1
+    return counts[PAUSED] > 0
 
 
 @kernel

@@ -44,7 +44,7 @@ class SimulatedAnnealing(CompiledSearch):
     summary = "also keeps a worse change, ever more seldom"
     needs = "variation"
     parameters: ClassVar[Parameters] = (
-        Parameter("start", 0.3, "temperature at the start", low=1e-9),
+        Parameter("temperature", 0.3, "temperature at the start", low=1e-9),
         Parameter("cooling", 0.999, "what the temperature is multiplied by each time", low=0.0, high=1.0),
         Parameter("floor", 0.005, "lowest temperature", low=1e-9),
         RATE,

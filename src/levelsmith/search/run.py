@@ -6,10 +6,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
-from levelsmith.core import SOLVED, Budget, Generator, Level, Progress, Result, Search
+from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Progress, Result, Search
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
+from levelsmith.search.shelf import Shelf
 from levelsmith.search.task import Task
 
 PORTION_SECONDS = 0.05  # how long a search may go without looking up
@@ -25,6 +27,9 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
     search = task.start()
     search.advance(0)  # compiles what is not compiled yet, off the clock
     budget = task.budget
+    shelf = None
+    if task.keep_above is not None:
+        shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
     history: list[tuple[int, float, float]] = []
     portion = FIRST_PORTION
     begun = told = time.perf_counter()
@@ -38,6 +43,8 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         except KeyboardInterrupt:
             stopped, now = "cancelled", time.perf_counter()
         spent = search.evaluations - before
+        if shelf is not None:
+            shelf.take()
         portion = _next_portion(portion, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
@@ -46,7 +53,7 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
             told = now
             best = _level(task, search) if search.evaluations else None
             yield Progress(task.run, search.evaluations, now - begun, search.score, best)
-    yield _result(task, search, stopped, time.perf_counter() - begun, history)
+    yield _result(task, search, stopped, time.perf_counter() - begun, history, shelf)
 
 
 def _within(portion: int, spent: int, budget: Budget) -> int:
@@ -83,20 +90,32 @@ def _level(task: Task, search: Search | Generator) -> Level:
     return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
 
 
+def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
+    """A level as it is handed out: a proof is played by the game's own rule book first."""
+    game = games.get(task.game)
+    origin = {**task.provenance(), "score": score}
+    level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
+    if proof is not None:
+        game.verify(level)  # type: ignore[attr-defined]
+    return level
+
+
 def _result(
     task: Task,
     search: Search | Generator,
     stopped: str,
     seconds: float,
     history: list[tuple[int, float, float]],
+    shelf: Shelf | None,
 ) -> Result:
     if search.evaluations == 0:
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-    level = _level(task, search)
+    proof = getattr(search, "proof", lambda: None)()
+    level = _made(task, search.best(), search.score, proof)
     level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
     return Result(
         best=level,
-        levels=(level,),
+        levels=(level,) if shelf is None else shelf.with_best(level),
         score=search.score,
         solved=task.has_goal and search.score >= SOLVED,
         stopped=stopped,

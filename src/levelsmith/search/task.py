@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any
 
@@ -35,11 +35,35 @@ class Task:
     run: int = 0
     start_level: Level | None = None
     lock: tuple[str, ...] = ()
+    tree: int = 0  # which of the independent trees of this run
+    keep_above: float | None = None  # also keep every level with this score
+    keep_most: int = 100  # of those, at most
 
     @property
     def sequence(self) -> np.random.SeedSequence:
         """The seed of this run: run i of a seed is the same whether one or a thousand are asked for."""
-        return np.random.SeedSequence(self.seed, spawn_key=(self.run,))
+        return np.random.SeedSequence(
+            self.seed, spawn_key=(self.run, self.tree) if self.tree else (self.run,)
+        )
+
+    @property
+    def trees(self) -> int:
+        """How many independent searches share the budget of this run; the best of them is its result."""
+        return int(self.values[self.search].get("trees", 1))
+
+    def shares(self, workers: int) -> list[Task]:
+        """This run as its trees, with equal shares of the evaluations and of the workers' seconds."""
+        n, budget = self.trees, self.budget
+        if n == 1:
+            return [self]
+        seconds = None if budget.seconds is None else budget.seconds * min(workers, n) / n
+        if budget.evaluations is not None and budget.evaluations < n:
+            n = budget.evaluations
+        counts = [None if budget.evaluations is None else (budget.evaluations + i) // n for i in range(n)]
+        return [
+            replace(self, tree=i, budget=replace(budget, evaluations=counts[i], seconds=seconds))
+            for i in range(n)
+        ]
 
     @property
     def has_goal(self) -> bool:
@@ -75,8 +99,13 @@ class Task:
             for term in game.objectives[name].terms(self.size, self.values[name])
         ]
         objective = make(terms, list(game.metrics), self.combine == "product")
+        prove = getattr(representation, "proof", None)
         return Problem(
-            built, game.compiled(self.size), objective, lambda board: representation.grid(built, board)
+            built,
+            game.compiled(self.size),
+            objective,
+            lambda board: representation.grid(built, board),
+            lambda row: None if prove is None else prove(built, row),
         )
 
     def provenance(self) -> dict[str, Any]:
@@ -94,6 +123,7 @@ class Task:
             "parameters": {owner: dict(values) for owner, values in self.values.items()},
             "seed": self.seed,
             "run": self.run,
+            **({"tree": self.tree} if self.trees > 1 else {}),
             **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
         }
 
@@ -114,6 +144,8 @@ def plan(
     seed: int | None = None,
     start: Level | None = None,
     lock: str | Sequence[str] = (),
+    keep_above: float | None = None,
+    keep_most: int = 100,
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
     the_game = games.get(game)
@@ -127,8 +159,10 @@ def plan(
         )
     size = _size(the_game, size, start, wanted)
     search = search or wanted.get("search") or the_game.defaults.get("search") or _own_generator(game)
-    given = {**(chosen.values if chosen else {}), **(set or {})}  # later ones win, under whichever name
-    loose = frozenset(chosen.values if chosen else ())
+    # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
+    settings = {**getattr(the_game, "settings", {}), **(chosen.values if chosen else {})}
+    given = {**settings, **(set or {})}
+    loose = frozenset(settings)
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
@@ -148,7 +182,8 @@ def plan(
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
 
     names = _objectives(the_game, objective or wanted.get("objective", the_game.defaults["objective"]))
-    combine = combine or wanted.get("combine", COMBINE[0])
+    own = max((the_game.objectives[name].combine for name in names), key=COMBINE.index)
+    combine = combine or wanted.get("combine", own)
     if combine not in COMBINE:
         raise unknown("way to combine objectives", combine, COMBINE)
     representation = representation or wanted.get("representation", the_game.defaults["representation"])
@@ -161,8 +196,24 @@ def plan(
     values = _settled(owners, given, loose)
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     task = Task(
-        game, size, search, representation, names, combine, values, budget, seed, start_level=start, lock=lock
+        game,
+        size,
+        search,
+        representation,
+        names,
+        combine,
+        values,
+        budget,
+        seed,
+        start_level=start,
+        lock=lock,
+        keep_above=keep_above,
+        keep_most=keep_most,
     )
+    if keep_above is not None and not hasattr(searches.get(search), "keep"):
+        raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
+    if keep_most < 1:
+        raise LevelsmithError(f"expected to keep at least 1 level, got {keep_most}")
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
     task.problem(the_game)

@@ -14,18 +14,16 @@ import numpy as np
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search import tree_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.frontier import MEBIBYTE, MEMORY
-from levelsmith.search.kernels import BEST, OVER
+from levelsmith.search.frontier import MEBIBYTE, MOST_NODES
+from levelsmith.search.kernels import BEST, COUNTS, RESTARTS
 
-FIRST_CAPACITY = 4096
 RULES = ("ucb1", "ucb1-tuned", "ucb-v", "sp-mcts", "adaptive")
 
 
 class MonteCarloTreeSearch(CompiledSearch):
-    kernel = kernels.grow
     summary = "grows a tree where random play from its leaves went well"
     needs = "steps"
-    states = 4
+    states = kernels.ROWS
     parameters: ClassVar[Parameters] = (
         Parameter("selection", "adaptive", "how a child is chosen", choices=RULES),
         Parameter("c", math.sqrt(2), "weight of exploration, times sqrt(ln N / n)", low=0.0),
@@ -40,40 +38,45 @@ class MonteCarloTreeSearch(CompiledSearch):
             choices=("ends", "nodes", "all"),
         ),
         Parameter(
-            "reward", "last", "what a rollout is worth: its last score or its best", choices=("last", "best")
+            "reward", "best", "what a rollout is worth: its last score or its best", choices=("last", "best")
         ),
-        MEMORY,
+        Parameter(
+            "expansion",
+            "any",
+            "which action a node tries next: any, or kind by kind",
+            choices=("any", "kinds"),
+        ),
+        Parameter("trees", 1, "independent trees that share the budget", low=1, high=10_000),
+        Parameter("patience", 0, "iterations without a gain before a new tree; 0 for never", low=0),
+        Parameter("bootstrap", 0.0, "share of each cycle spent on the best so far", low=0.0, high=1.0),
+        Parameter("cycle", 1_000_000, "evaluations of a cycle", low=1),
+        Parameter("memory", 2048, "MiB that nodes may take before the tree is pruned", low=1),
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
-        self.most_bytes = values["memory"] * MEBIBYTE
-        self.room = (kernels.make(FIRST_CAPACITY),)
-        self.ended_by = "exhausted"
+        nodes = values["memory"] * MEBIBYTE // kernels.BYTES_A_NODE
+        self.room = (kernels.make(min(nodes, MOST_NODES)),)
+        self.prunings = 0
 
     def advance(self, evaluations: int) -> None:
+        (tree,) = self.room
+        if evaluations == 0:  # compiles what pruning needs as well
+            kernels.prune(tree, np.zeros(COUNTS, np.int64), np.zeros(0, np.int32))
         target = self.evaluations + evaluations
-        while not self.exhausted:
+        while True:
             self.call(kernels.grow, target - self.evaluations)
             if not self.run.counts[kernels.FULL]:
                 return
-            self._grow()
-
-    def _grow(self) -> None:
-        """Twice the room, or the end of the search where that would be too much."""
-        (old,) = self.room
-        capacity = len(old.links)
-        if 2 * sum(array.nbytes for array in old) > self.most_bytes or 2 * capacity > np.iinfo(np.int32).max:
-            self.run.counts[OVER], self.ended_by = 1, "memory"
-            return
-        new = kernels.make(2 * capacity)
-        new.links[:capacity], new.worth[:capacity] = old.links, old.worth
-        self.room = (new,)
+            kernels.prune(tree, self.run.counts, np.empty(len(tree.parent), np.int32))
+            self.prunings += 1
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
         return {
             "nodes": int(counts[kernels.NODES]),
+            "restarts": int(counts[RESTARTS]),
+            "prunings": self.prunings,
             "iterations": int(counts[kernels.ITERATIONS]),
             "depth_reached": int(counts[kernels.DEPTH]),
             "depth_of_best": int(self.run.rows[BEST][-1]),

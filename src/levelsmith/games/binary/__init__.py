@@ -100,6 +100,19 @@ class Binary:
         self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, -1)), out)
         return out
 
+    def details(self, level: Level) -> dict[str, Any]:
+        """The ends of one longest shortest path, as (x, y)."""
+        from levelsmith.games.binary import large_kernels
+        from levelsmith.kernels.bits import packed
+
+        empty, path, _ = self.measure(level.grid[None])[0]
+        if empty == 0:
+            return {"path_ends": None}
+        ends = np.zeros(2, np.int64)
+        walls = packed(level.grid.reshape(1, -1))[0]
+        large_kernels.find_ends(large_kernels.make(level.size), walls, int(path), ends)
+        return {"path_ends": [[int(end % level.size[1]), int(end // level.size[1])] for end in ends]}
+
     def check(self, level: Level) -> None:
         """Every grid of empty and wall cells is a map."""
 

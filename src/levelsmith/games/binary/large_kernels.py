@@ -164,3 +164,16 @@ def measure_rows(game, rows, out):
         best, found = survey(game, rows[i], True)
         out[i, 1] = float(best)
         out[i, 2] = float(found)
+
+
+@kernel
+def find_ends(game, walls, length, out):
+    """Two cells that are `length` steps apart, the length of the longest shortest path, in `out` `[2]`."""
+    for cell in range(game.width * game.height):
+        if has(walls, cell):
+            continue
+        reached = search(game, walls, cell)
+        last = np.int64(game.queue[reached - 1])
+        if game.distance[last] == length:
+            out[0], out[1] = cell, last
+            return

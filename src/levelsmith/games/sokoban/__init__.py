@@ -1,20 +1,77 @@
 """Sokoban: push every box onto a goal."""
 
-from levelsmith.core import Tile, Tiles
-from levelsmith.games.plain import PlainGame
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
 
-
-def _look() -> Look:
-    from levelsmith.games.sokoban.look import LOOK
-
-    return LOOK
+ALPHA = "weight of boxes between a box and its goal"
+BETA = "weight of goals between them"
 
 
-GAME = PlainGame(
-    name="sokoban",
-    summary="push every box onto a goal",
-    tiles=Tiles(
+def _kartal2016(size: Size, values: Values) -> list[Term]:
+    """The square root of terrain times congestion, over k (Kartal et al., technical report 16-005, eq. 2)."""
+    alpha, beta, gamma, k = (values[name] for name in ("alpha", "beta", "gamma", "k"))
+    border = [Term("border", "part")] if values["terrain_border"] else []
+    return [
+        *border,
+        Term("terrain", "linear", low=k),
+        *_parts({"boxes": alpha + beta, "boxes_between": alpha, "goals_between": beta}, gamma),
+        Term("walls_between", "linear", low=k / gamma),  # a box's own corners count: they are alpha + beta
+    ]
+
+
+def _parts(factors: Mapping[str, float], last: float) -> list[Term]:
+    """Metrics with their factors, as parts of a last one that has a factor too."""
+    return [Term(name, "part", low=last / factor) for name, factor in factors.items() if factor]
+
+
+def _weighed(values: Values, k: float) -> list[Term]:
+    """(w_b · blocks + w_c · congestion + w_n · boxes) / k, congestion as in Kartal et al. (AIIDE 2016)."""
+    crowd = values["w_c"] / values["gamma"]
+    factors = {
+        "blocks": values["w_b"],
+        "box_density": crowd * values["alpha"],
+        "goal_density": crowd * values["beta"],
+    }
+    return [*_parts(factors, values["w_n"]), Term("boxes", "linear", low=k / values["w_n"])]
+
+
+def _aiide2016(size: Size, values: Values) -> list[Term]:
+    return _weighed(values, values["k"])
+
+
+def _koczorowski2023(size: Size, values: Values) -> list[Term]:
+    """As in AIIDE 2016, with weights of its own, scaled by the area: 25 / area as in the thesis' program."""
+    area = size[0] * size[1] / 25
+    return _weighed(values, values["k"] * (area if values["scale"] == "program" else 1 / area))
+
+
+def _weights(**defaults: float) -> tuple[Parameter, ...]:
+    summaries = {
+        "alpha": ALPHA,
+        "beta": BETA,
+        "gamma": "weight of the open cells there",
+        "w_b": "weight of 3x3 blocks",
+        "w_c": "weight of congestion",
+        "w_n": "weight of the number of boxes",
+        "k": "what the sum is divided by",
+    }
+    low = {"gamma": 1e-6, "k": 1e-6, "w_n": 1e-6}
+    return tuple(Parameter(n, float(v), summaries[n], low=low.get(n, 0.0)) for n, v in defaults.items())
+
+
+class Sokoban:
+    name = "sokoban"
+    summary = "push every box onto a goal"
+    tiles = Tiles(
         Tile("floor", " ", "-_", tags=("passable", "empty")),
         Tile("wall", "#", tags=("solid",)),
         Tile("box", "$", "b", tags=("pushable", "box")),
@@ -23,15 +80,126 @@ GAME = PlainGame(
         Tile("player", "@", "p", tags=("passable", "spawn")),
         Tile("player on goal", "+", "P", tags=("passable", "spawn", "goal")),
         blank="floor",
-    ),
-    counts={
-        "boxes": ("box", "box on goal"),
-        "goals": ("goal", "box on goal", "player on goal"),
-        "solved boxes": ("box on goal",),
-        "walls": ("wall",),
-    },
-    default_size=(7, 7),
-    smallest=(3, 3),
-    largest=(64, 64),
-    looks=_look,
-)
+    )
+    metrics: Mapping[str, str] = {
+        "boxes": "boxes that have a goal",
+        "solved": "boxes that start on a goal",
+        "blocks": "3x3 windows with both wall and no wall in them",
+        "terrain": "walls beside empty cells",
+        "border": "sides of empty cells that touch the edge of the board",
+        "boxes_between": "other boxes in the rectangles between a box and its goal",
+        "goals_between": "other goals in those rectangles",
+        "walls_between": "walls in those rectangles",
+        "box_density": "other boxes there for each cell that is no wall",
+        "goal_density": "other goals there for each cell that is no wall",
+    }
+    objectives: Mapping[str, Objective] = {
+        "koczorowski2023": Objective(
+            "koczorowski2023",
+            "blocks, congestion and boxes as weighed by Koczorowski (2023)",
+            _koczorowski2023,
+            (
+                *_weights(alpha=1.9, beta=0.1, gamma=1.3, w_b=3, w_c=7, w_n=8, k=55),
+                Parameter(
+                    "scale", "program", "25 / area, or area / 25 as in the text", choices=("program", "text")
+                ),
+            ),
+            goal=False,
+        ),
+        "aiide2016": Objective(
+            "aiide2016",
+            "blocks, congestion and boxes as in Kartal, Sohre and Guy (AIIDE 2016)",
+            _aiide2016,
+            _weights(alpha=1, beta=1, gamma=1, w_b=10, w_c=5, w_n=1, k=50),
+            goal=False,
+        ),
+        "kartal2016": Objective(
+            "kartal2016",
+            "the square root of terrain times congestion, as in Kartal, Sohre and Guy (2016)",
+            _kartal2016,
+            (
+                Parameter("alpha", 4.0, ALPHA, low=0.0),
+                Parameter("beta", 4.0, BETA, low=0.0),
+                Parameter("gamma", 1.0, "weight of walls between them", low=1e-6),
+                Parameter("k", 200.0, "what the root is divided by", low=1e-6),
+                Parameter("terrain_border", False, "terrain counts the edge of the board too"),
+            ),
+            goal=False,
+            combine="product",
+        ),
+    }
+    defaults: Mapping[str, str] = {"search": "mcts", "representation": "play", "objective": "koczorowski2023"}
+    settings: Mapping[str, Any] = {
+        "mcts.selection": "ucb1",
+        "mcts.c": 0.566,
+        "mcts.length": 10_000,
+        "mcts.scored": "ends",
+        "mcts.trees": 8,
+        "mcts.bootstrap": 0.5,
+        "mcts.cycle": 20_000,
+    }
+    default_size: Size = (7, 7)
+    smallest: Size = (2, 2)
+    largest: Size = (64, 64)
+    border = 1  # the size is that of the inside: levels have a wall around it
+
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        """Where no solution tells which box goes where, each is paired with a goal near by."""
+        from levelsmith.games.sokoban.metrics import inside, measured, nearest_pairs
+
+        boards = [inside(grid) for grid in grids]
+        return np.array([measured(board, nearest_pairs(board)) for board in boards])
+
+    def measure_level(self, level: Level) -> NDArray[np.float64]:
+        """The metrics of one level; its solution, where it has one, tells which box goes where."""
+        from levelsmith.games.sokoban.metrics import inside, measured
+        from levelsmith.games.sokoban.rules import pairs, replay
+
+        if level.solution is None:
+            return self.measure(level.grid[None])[0]
+        replay(level, level.solution)
+        board = inside(level.grid)
+        shift = (level.size[0] - board.shape[0]) // 2
+        played = [((a - shift, b - shift), (c - shift, d - shift)) for (a, b), (c, d) in pairs(level)]
+        return measured(board, played)
+
+    def check(self, level: Level) -> None:
+        from levelsmith.games.sokoban.rules import check
+
+        try:
+            check(level.grid)
+        except LevelsmithError as error:
+            raise LevelsmithError(f"this is no level of sokoban: {error}\n{level.text}") from None
+
+    def canonical(self, grid: Grid) -> bytes:
+        """The same for levels that turning, mirroring or walking about makes equal."""
+        from levelsmith.games.sokoban.rules import Board, marked
+
+        marks = marked(Board(grid))
+        turned = [np.rot90(side, k) for side in (marks, marks[:, ::-1]) for k in range(4)]
+        return min(repr(each.shape).encode() + np.ascontiguousarray(each).tobytes() for each in turned)
+
+    def verify(self, level: Level) -> None:
+        """Plays the level's solution by the rule book; raises where it does not solve."""
+        from levelsmith.games.sokoban.rules import replay
+
+        if level.solution is not None:
+            replay(level, level.solution)
+
+    def frames(self, level: Level) -> Iterator[Grid]:
+        from levelsmith.games.sokoban.rules import frames
+
+        return frames(level)
+
+    def compiled(self, size: Size) -> Any:
+        from levelsmith.games.sokoban import kernels
+
+        return kernels.make(size) if kernels.fits(size) else None
+
+    def look(self) -> Look:
+        from levelsmith.games.sokoban.look import LOOK
+
+        return LOOK
+
+
+GAME = Sokoban()

@@ -1,0 +1,194 @@
+"""The compiled part of Sokoban that every way of making levels shares: boards of bits, and their metrics."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, minus, same, up, words_for
+from levelsmith.kernels.compile import part
+from levelsmith.kernels.problem import implement, metric
+
+UP, DOWN, LEFT, RIGHT = range(4)
+METRICS = (
+    "boxes",
+    "solved",
+    "blocks",
+    "terrain",
+    "border",
+    "boxes_between",
+    "goals_between",
+    "walls_between",
+    "box_density",
+    "goal_density",
+)
+BOXES, SOLVED, BLOCKS, TERRAIN, BORDER = range(5)
+BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY = range(5, 10)
+
+
+class Board(NamedTuple):
+    """The inside of a level; around it all is wall."""
+
+    height: int
+    width: int
+    every: tuple  # words: all cells
+    not_left: tuple  # words: every cell but those of the first column
+    not_right: tuple  # words: every cell but those of the last column
+    corners: tuple  # words: the cells that are the upper left of a 3x3 window
+    from_row: NDArray[np.uint64]  # [height + 1, words] the cells at or below a row
+    from_column: NDArray[np.uint64]  # [width + 1, words] the cells at or right of a column
+
+
+class Puzzle(NamedTuple):
+    """A level as the metrics take it: each box with its own goal."""
+
+    walls: tuple  # words
+    starts: tuple  # words: where the boxes start
+    goals: tuple  # words
+    boxes: int
+    start_of: NDArray[np.int16]  # [cells] of box i
+    goal_of: NDArray[np.int16]  # [cells] of box i
+
+
+def make(size: Size) -> Board:
+    height, width = size
+    cells = np.arange(height * width)
+    rows, columns = cells // width, cells % width
+
+    def chosen(mask):
+        return from_members(cells[mask], cells.size)
+
+    return Board(
+        height,
+        width,
+        chosen(cells >= 0),
+        chosen(columns != 0),
+        chosen(columns != width - 1),
+        chosen((rows < height - 2) & (columns < width - 2)),
+        np.array([chosen(rows >= row) for row in range(height + 1)], np.uint64),
+        np.array([chosen(columns >= column) for column in range(width + 1)], np.uint64),
+    )
+
+
+def fits(size: Size) -> bool:
+    """Whether a board of the size travels by value."""
+    return words_for(size[0] * size[1]) in (1, 2, 4)
+
+
+@part
+def shifted(board, cells, direction):
+    """All cells moved by one step; what would leave the board is lost."""
+    if direction == UP:
+        return down(cells, board.width)
+    if direction == DOWN:
+        return both(up(cells, board.width), board.every)
+    if direction == LEFT:
+        return down(both(cells, board.not_left), 1)
+    return up(both(cells, board.not_right), 1)
+
+
+@part
+def around(board, cells):
+    """The neighbours of a set, and what of the set is beside another member."""
+    sideways = either(up(both(cells, board.not_right), 1), down(both(cells, board.not_left), 1))
+    return both(either(sideways, either(up(cells, board.width), down(cells, board.width))), board.every)
+
+
+@part
+def reached(board, start, within):
+    """All cells of `within` that can be walked to from a set."""
+    seen = start
+    while True:
+        wider = both(either(seen, around(board, seen)), within)
+        if same(wider, seen):
+            return seen
+        seen = wider
+
+
+@part
+def rectangle(board, puzzle, box):
+    """The cells of the rectangle whose corners are a box and its goal."""
+    start, goal = np.int64(puzzle.start_of[box]), np.int64(puzzle.goal_of[box])
+    top, bottom = (
+        min(start // board.width, goal // board.width),
+        max(start // board.width, goal // board.width),
+    )
+    left, right = min(start % board.width, goal % board.width), max(start % board.width, goal % board.width)
+    rows = minus(
+        fetch(board.every, board.from_row[top], 0), fetch(board.every, board.from_row[bottom + 1], 0)
+    )
+    columns = minus(
+        fetch(board.every, board.from_column[left], 0), fetch(board.every, board.from_column[right + 1], 0)
+    )
+    return both(rows, columns)
+
+
+@part
+def between(board, puzzle, k):
+    """Sums over all boxes of what lies in their rectangles, apart from their own two corners."""
+    total = 0.0
+    for box in range(puzzle.boxes):
+        inside = rectangle(board, puzzle, box)
+        if k == WALLS_BETWEEN:
+            total += count(both(inside, puzzle.walls))
+            continue
+        things = puzzle.starts if k in (BOXES_BETWEEN, BOX_DENSITY) else puzzle.goals
+        others = float(count(both(inside, things)) - 1)
+        if k in (BOX_DENSITY, GOAL_DENSITY):
+            others /= count(minus(inside, puzzle.walls))
+        total += others
+    return total
+
+
+@part
+def uniform_windows(board, cells):
+    """How many 3x3 windows lie within a set."""
+    across = both(cells, both(down(cells, 1), down(cells, 2)))
+    whole = both(across, both(down(across, board.width), down(across, 2 * board.width)))
+    return count(both(whole, board.corners))
+
+
+@part
+def contacts(board, puzzle):
+    """How often an empty cell has a wall on one of its four sides, within the board."""
+    empty_cells = minus(minus(board.every, puzzle.walls), puzzle.starts)
+    total = np.int64(0)
+    for direction in range(4):
+        total += count(both(empty_cells, shifted(board, puzzle.walls, direction)))
+    return total
+
+
+@part
+def border_contacts(board, puzzle):
+    """How often an empty cell touches the edge of the board."""
+    empty_cells = minus(minus(board.every, puzzle.walls), puzzle.starts)
+    first_row = minus(board.every, fetch(board.every, board.from_row[1], 0))
+    last_row = fetch(board.every, board.from_row[board.height - 1], 0)
+    return (
+        count(minus(empty_cells, board.not_left))
+        + count(minus(empty_cells, board.not_right))
+        + count(both(empty_cells, first_row))
+        + count(both(empty_cells, last_row))
+    )
+
+
+@implement(metric, Board)
+def sokoban_metric(game, cells, k):
+    """A board without boxes measures 0 throughout: there is nothing to play."""
+    if cells.boxes == 0:
+        return 0.0
+    if k == BOXES:
+        return float(cells.boxes)
+    if k == SOLVED:
+        return float(count(both(cells.starts, cells.goals)))
+    if k == BLOCKS:
+        mixed = count(game.corners) - uniform_windows(game, cells.walls)
+        return float(mixed - uniform_windows(game, minus(game.every, cells.walls)))
+    if k == TERRAIN:
+        return float(contacts(game, cells))
+    if k == BORDER:
+        return float(border_contacts(game, cells))
+    return between(game, cells, k)

@@ -1,0 +1,47 @@
+"""The levels that a run keeps besides its best: all above a score, up to a number, no two alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+from levelsmith.core import Game, Grid, Level
+from levelsmith.registry import games
+
+
+class Shelf:
+    """Takes good levels from a search as they come; `make` turns a grid, a score and a proof into a level."""
+
+    def __init__(self, search: Any, game: Game, bar: float, most: int, make: Callable[..., Level]):
+        self.search, self.game, self.most, self.make = search, game, most, make
+        self.levels: dict[bytes, Level] = {}
+        search.keep(bar)
+
+    def take(self) -> None:
+        for score, grid, prove in self.search.taken():
+            name = canonical(self.game, grid)
+            if name not in self.levels and len(self.levels) < self.most:
+                self.levels[name] = self.make(grid, score, prove())
+        if len(self.levels) >= self.most:
+            self.search.keep(inf)
+
+    def with_best(self, best: Level) -> tuple[Level, ...]:
+        """What was kept, best scores first, and the best of the run in any case."""
+        name = canonical(self.game, best.grid)
+        kept = {**self.levels, name: best}
+        return tuple(sorted(kept.values(), key=lambda level: -level.provenance["score"]))[: max(1, self.most)]
+
+
+def canonical(game: Game, grid: Grid) -> bytes:
+    """The same for levels that a game holds alike; of a game that does not say, only for equal ones."""
+    own = getattr(game, "canonical", None)
+    return bytes(own(grid)) if own is not None else grid.tobytes()
+
+
+def distinct(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The levels without those that repeat an earlier one."""
+    seen: dict[bytes, Level] = {}
+    for level in levels:
+        seen.setdefault(canonical(games.get(level.game), level.grid), level)
+    return tuple(seen.values())

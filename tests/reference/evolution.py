@@ -1,0 +1,73 @@
+"""Slow twins of the evolution strategy and the genetic algorithm: a population is a list that is sorted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from levelsmith.kernels.problem import cross, initial, mutate, sample, unpack
+from levelsmith.kernels.random import below, seeded, unit
+from reference.states import packed, seen, shuffle
+
+
+class One(NamedTuple):
+    """A candidate of a population."""
+
+    score: float
+    row: Any
+
+
+def ranked(people):
+    """Best first; equals stay in order."""
+    return sorted(people, key=lambda one: -one.score)
+
+
+def es(problem, seed, evaluations, values):
+    """What (mu + lambda) meets in so many evaluations, in order, and how many generations are complete."""
+    rep, words, mu = problem.representation, seeded(seed), values["mu"]
+    met, people, generations = [], [], 0
+    while len(met) < evaluations:
+        if len(people) < mu:
+            state = sample(rep, words) if met else initial(rep, words)
+        else:
+            parent = people[below(words, mu)]
+            state = mutate(rep, unpack(rep, parent.row), values["rate"], words)
+        met.append(seen(problem, state))
+        people.append(One(met[-1][0], packed(rep, state)))
+        if len(people) == mu + values["lambda"]:
+            if values["ties"] == "random":
+                shuffle(people, words)
+            if values["ties"] == "children":  # the youngest come first
+                people.reverse()
+            people = ranked(people)[:mu]
+            generations += 1
+    return met, generations
+
+
+def drawn(parents, words):
+    """A parent by rank, best first: of a hundred parents the best has 100 tickets and the worst has one."""
+    tickets = [place for place in reversed(range(len(parents))) for _ in range(len(parents) - place)]
+    return parents[tickets[below(words, len(tickets))]]
+
+
+def ga(problem, seed, evaluations, values):
+    """The same of the genetic algorithm."""
+    rep, words = problem.representation, seeded(seed)
+    met, parents, people, generations = [], [], [], 0
+    while len(met) < evaluations:
+        if not parents:
+            state = sample(rep, words) if met else initial(rep, words)
+        else:
+            mother, father = drawn(parents, words), drawn(parents, words)
+            if unit(words) < values["crossover"]:
+                state = cross(rep, mother.row, father.row, words)
+            else:
+                state = unpack(rep, mother.row)
+            if unit(words) < values["mutation"]:
+                state = mutate(rep, state, values["rate"], words)
+        met.append(seen(problem, state))
+        people.append(One(met[-1][0], packed(rep, state)))
+        if len(people) == values["population"]:
+            parents = ranked(people)
+            people = parents[: values["elite"]]
+            generations += 1
+    return met, generations

@@ -1,0 +1,204 @@
+"""Slow twins of Sokoban: simulated play with sets of cells, and push-optimal solutions of small levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+STEPS = [(-1, 0), (1, 0), (0, -1), (0, 1)]  # up, down, left, right
+DELETE, PLACE, LAST = 0, 1, 4
+
+
+def beside(cell, direction):
+    return cell[0] + STEPS[direction][0], cell[1] + STEPS[direction][1]
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A state of simulated play; cells are (row, column), boxes a list so that each keeps its number."""
+
+    size: tuple[int, int]
+    values: dict
+    most: int
+    walls: frozenset
+    boxes: tuple
+    player: tuple
+    locked: frozenset = frozenset()
+    starts: tuple = ()
+    moved: tuple = ()
+    phase: str = "building"
+    last: int = -1
+    depth: int = 0
+    pushes: int = 0
+    origin: tuple = field(default=())
+
+    @property
+    def cells(self):
+        return {(row, column) for row in range(self.size[0]) for column in range(self.size[1])}
+
+    def solid(self, cell):
+        return cell not in self.cells or cell in self.walls
+
+    def free(self, cell):
+        return not self.solid(cell) and cell not in self.boxes
+
+    def reach(self):
+        seen, waiting = {self.player}, [self.player]
+        while waiting:
+            here = waiting.pop()
+            for d in range(4):
+                there = beside(here, d)
+                if there not in seen and self.free(there):
+                    seen.add(there)
+                    waiting.append(there)
+        return seen
+
+    def legal(self):
+        """Pairs (kind, cell); to freeze or to evaluate is (LAST, None)."""
+        if self.phase == "over":
+            return set()
+        values, found = self.values, set()
+        if self.phase == "building":
+            opened = self.cells - self.walls
+            for cell in self.walls - self.locked:
+                near = any(beside(cell, d) in opened for d in range(4))
+                if near and self.in_growth(cell):
+                    found.add((DELETE, cell))
+            if len(self.boxes) < self.most:
+                found |= {(PLACE, c) for c in opened - set(self.boxes) - {self.player} - self.locked}
+            if len(self.boxes) >= values["least_boxes"] and self.depth >= values["least_depth"]:
+                found.add((LAST, None))
+            return found
+        if self.pushes < values["most_pushes"]:
+            by_pushes = values["moves"] == "pushes"
+            for here in self.reach() if by_pushes else {self.player}:
+                for d in range(4):
+                    there = beside(here, d)
+                    push = there in self.boxes and self.free(beside(there, d))
+                    back = not values["undo"] and self.last == d ^ 1
+                    step = not by_pushes and not back and self.free(there)
+                    if push or step:
+                        found.add((d, there))
+        if not found or self.depth >= values["least_play"]:
+            found.add((LAST, None))
+        return found
+
+    def in_growth(self, cell):
+        if not self.values["grow"]:
+            return True
+        radius = 1 + self.depth // self.values["grow"]
+        return max(abs(cell[0] - self.origin[0]), abs(cell[1] - self.origin[1])) <= radius
+
+    def apply(self, kind, cell):
+        after = replace(self, depth=self.depth + 1)
+        if self.phase == "building":
+            if kind == DELETE:
+                return replace(after, walls=self.walls - {cell})
+            if kind == PLACE:
+                return replace(after, boxes=tuple(sorted((*self.boxes, cell))))
+            boxes = tuple(sorted(self.movable()))
+            return replace(after, boxes=boxes, starts=boxes, moved=(0,) * len(boxes), phase="playing")
+        if kind == LAST:
+            return replace(after, phase="over")
+        if cell not in self.boxes:
+            return replace(after, player=cell, last=kind)
+        i = self.boxes.index(cell)
+        boxes = (*self.boxes[:i], beside(cell, kind), *self.boxes[i + 1 :])
+        moved = (*self.moved[:i], self.moved[i] + 1, *self.moved[i + 1 :])
+        return replace(after, player=cell, last=kind, boxes=boxes, moved=moved, pushes=self.pushes + 1)
+
+    def movable(self):
+        boxes = set(self.boxes)
+        if self.values["immovable"] == "squares":
+            for row in range(-1, self.size[0]):
+                for column in range(-1, self.size[1]):
+                    square = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
+                    found = [cell for cell in square if cell in boxes]
+                    obstacles = [cell for cell in square if self.solid(cell)]
+                    side_by_side = len(found) == 2 and (
+                        found[0][0] == found[1][0] or found[0][1] == found[1][1]
+                    )
+                    if (
+                        len(found) == 4
+                        or (len(found) == 1 and len(obstacles) == 3)
+                        or (side_by_side and len(obstacles) == 2)
+                    ):
+                        boxes.discard(found[0])
+        elif self.values["immovable"] == "exact":
+            held = set(boxes)
+            while True:
+                loose = {
+                    box
+                    for box in held
+                    if any(
+                        not any(self.solid(beside(box, d)) or beside(box, d) in held for d in axis)
+                        for axis in ((0, 1), (2, 3))
+                    )
+                }
+                if not loose:
+                    return boxes - held
+                held -= loose
+        return boxes
+
+    def level(self):
+        """Walls and the pairs of start and goal of the level that was played."""
+        walls, pairs = set(self.walls), []
+        if self.phase == "over":
+            for start, now, moved in zip(self.starts, self.boxes, self.moved, strict=True):
+                if moved == 0:
+                    walls.add(start)
+                elif moved > 1 or not self.values["once"]:
+                    pairs.append((start, now))
+        if not self.values["solved"] and {a for a, _ in pairs} & {b for _, b in pairs}:
+            pairs = []
+        return walls, pairs
+
+
+def best_pairs(board):
+    """How many pushes a level needs, and every pairing of boxes and goals of a solution with so few.
+
+    `board` is a `rules.Board`. Breadth-first over boxes that keep their numbers: for small levels only.
+    """
+
+    def region(player, boxes):
+        seen, waiting = {player}, [player]
+        while waiting:
+            here = waiting.pop()
+            for d in range(4):
+                there = beside(here, d)
+                if there not in seen and not board.is_wall(there) and there not in boxes:
+                    seen.add(there)
+                    waiting.append(there)
+        return seen
+
+    useful = set()  # cells from which some goal can be reached
+    for goal in board.goals:
+        waiting, seen = [goal], {goal}
+        while waiting:
+            here = waiting.pop()
+            for d in range(4):
+                there, beyond = beside(here, d), beside(beside(here, d), d)
+                if there not in seen and not board.is_wall(there) and not board.is_wall(beyond):
+                    seen.add(there)
+                    waiting.append(there)
+        useful |= seen
+    starts = tuple(sorted(board.start.boxes))
+    first = (starts, min(region(board.start.player, set(starts))))
+    layer, seen, pushes = {first}, {first}, 0
+    while layer:
+        ended = {boxes for boxes, _ in layer if set(boxes) == board.goals}
+        if ended:
+            return pushes, [list(zip(starts, boxes, strict=True)) for boxes in sorted(ended)]
+        following = set()
+        for boxes, player in layer:
+            here = region(player, set(boxes))
+            for i, box in enumerate(boxes):
+                for d in range(4):
+                    to = beside(box, d)
+                    if beside(box, d ^ 1) in here and to in useful and to not in boxes:
+                        after = (*boxes[:i], to, *boxes[i + 1 :])
+                        state = (after, min(region(box, set(after))))
+                        if state not in seen:
+                            seen.add(state)
+                            following.add(state)
+        layer, pushes = following, pushes + 1
+    return None, []

@@ -1,0 +1,127 @@
+"""A slow twin of Monte Carlo tree search: nodes are objects, and a child is found by its action."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from levelsmith.kernels.bits import to_members
+from levelsmith.kernels.problem import apply, done, initial, legal, unpack
+from levelsmith.kernels.random import below, seeded
+from reference.states import packed, seen
+
+
+WORDS = 2**64
+
+
+class Node:
+    def __init__(self, number, parent):
+        self.number, self.parent = number, parent
+        self.children = {}  # by action, oldest first
+        self.visits, self.total, self.squares = 0, 0.0, 0.0
+
+    @property
+    def mean(self):
+        return self.total * (1.0 / self.visits)
+
+    @property
+    def variance(self):
+        return max(0.0, self.squares * (1.0 / self.visits) - self.mean * self.mean)
+
+
+def bound(parent, child, values):
+    """The upper bound of a child, for each rule as its paper has it; rounded as the compiled one is.
+
+    Where rewards are equal their variance is all rounding, so the order of multiplications matters.
+    """
+    rule, c = values["selection"], values["c"]
+    log, inverse = math.log(parent.visits), 1.0 / child.visits
+    root = math.sqrt(log * inverse)
+    if rule == "ucb1":
+        return child.mean + c * root
+    if rule == "ucb1-tuned":
+        widest = min(0.25, child.variance + math.sqrt(2.0 * log * inverse))
+        return child.mean + c * math.sqrt(log * inverse * widest)
+    if rule == "ucb-v":
+        explored = values["zeta"] * log * inverse
+        return child.mean + math.sqrt(2.0 * child.variance * explored) + 3.0 * c * explored
+    if rule == "sp-mcts":
+        return child.mean + c * root + math.sqrt(child.variance + values["spread"] * inverse)
+    means = [one.total / one.visits for one in parent.children.values()]
+    apart = max(means) - min(means) or 0.001
+    return child.mean + math.sqrt(2.0) * apart * root
+
+
+def next_action(node, actions, salt):
+    """The next of a node's actions without a child: each so many places behind the one before, all around."""
+    hashed = (node.number + int(salt)) * 0x9E3779B97F4A7C15 % WORDS
+    hashed = (hashed ^ hashed >> 29) * 0xBF58476D1CE4E5B9 % WORDS
+    first, pace = hashed // 2**8 % 2**24, hashed // 2**40
+    while math.gcd(pace, len(actions)) != 1:  # or it would come by some of them twice
+        pace += 1
+    return actions[(first + len(node.children) * pace) % len(actions)]
+
+
+def search(problem, seed, iterations, values):
+    """What is met in so many iterations, in order, then the nodes of the last tree, the deepest, restarts."""
+    rep, words, met = problem.representation, seeded(seed), []
+
+    def meet(state):
+        met.append(seen(problem, state))
+        return met[-1][0]
+
+    def actions_in(state):
+        return [] if done(rep, state) else to_members(legal(rep, state).value)
+
+    def rolled_out(state):
+        """What one rollout is worth."""
+        scores = []
+        for _ in range(values["length"]):
+            actions = actions_in(state)
+            if not actions:
+                break
+            state = apply(rep, state, np.int64(actions[below(words, len(actions))]))
+            if values["scored"] == "all":
+                scores.append(meet(state))
+        if not scores:
+            scores.append(meet(state))
+        return max(scores) if values["reward"] == "best" else scores[-1]
+
+    nodes, deepest, restarts, stale, top = 0, 0, 0, 0, -math.inf
+    for _ in range(iterations):
+        if nodes == 0 or 0 < values["patience"] <= stale:
+            state = initial(rep, words)
+            start, salt = packed(rep, state), below(words, 2**31)
+            restarts += nodes > 0
+            root, nodes, stale, top = Node(0, None), 1, 0, -math.inf
+            if values["scored"] != "ends":
+                meet(state)
+        node, state, new = root, unpack(rep, start), False
+        while not new:
+            actions = actions_in(state)
+            if len(node.children) < len(actions):
+                action = next_action(node, actions, salt)
+                assert action not in node.children
+                node.children[action] = Node(nodes, node)
+                new = True
+            elif node.children:  # the newest of equals
+                newest_first = list(node.children)[::-1]
+                action = max(newest_first, key=lambda action: bound(node, node.children[action], values))
+            else:
+                break
+            node = node.children[action]
+            state = apply(rep, state, np.int64(action))
+        nodes += new
+        deepest = max(deepest, int(state.depth))
+        leaf = packed(rep, state)
+        if new and values["scored"] != "ends":
+            meet(state)
+        reward = sum(rolled_out(unpack(rep, leaf)) for _ in range(values["rollouts"])) / values["rollouts"]
+        stale, top = (0, reward) if reward > top else (stale + 1, top)
+        while node is not None:
+            node.visits += 1
+            node.total += reward
+            node.squares += reward * reward
+            node = node.parent
+    return met, nodes, deepest, restarts

@@ -1,0 +1,121 @@
+"""The evolution strategy and the genetic algorithm meet the candidates of their slow twins, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+from levelsmith.search import evolution_kernels
+from levelsmith.search.evolution_kernels import by_rank, rank
+from levelsmith.search.task import plan
+from reference import evolution as twin
+
+pytestmark = pytest.mark.usefixtures("_words_wrap_around")
+
+ES = {"mu": 3, "lambda": 5}
+GA = {"population": 9}
+
+
+def asked(search, values, **choices):
+    return plan("binary", search=search, objective="path-length", set=values, seed=3, **choices)
+
+
+def followed(task, met, evaluations):
+    """What a search and its twin meet, and how many generations either counts."""
+    search = task.start()
+    states = met(search, evaluations)
+    slow = getattr(twin, task.search)
+    problem = task.problem(games.get("binary"))
+    return (states, search.statistics()["generations"]), slow(
+        problem, task.sequence, evaluations, task.values[task.search]
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "choices"),
+    [
+        ({**ES, "ties": "parents"}, {}),
+        ({**ES, "ties": "children", "rate": 0}, {}),
+        ({**ES, "ties": "random", "rate": 0.02}, {}),
+        ({"mu": 1, "lambda": 1, "ties": "children", "rate": 0}, {}),
+        ({"mu": 7, "lambda": 2}, {"representation": "narrow"}),
+        ({**ES, "ties": "children"}, {"representation": "turtle"}),
+        ({**ES, "ties": "random"}, {"size": (17, 16)}),
+    ],
+)
+def test_the_evolution_strategy_is_its_slow_twin(values, choices, met):
+    compiled, slow = followed(asked("es", values, **choices), met, 200)
+    assert compiled == slow
+
+
+def test_who_lives_on_among_equals_makes_a_difference(met):
+    runs = [
+        met(asked("es", {**ES, "rate": 0, "ties": ties}).start(), 100)
+        for ties in ("parents", "children", "random")
+    ]
+    assert len({tuple(run) for run in runs}) == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "choices"),
+    [
+        ({**GA, "elite": 0, "rate": 0}, {}),
+        ({**GA, "elite": 3, "mutation": 0.3}, {}),
+        ({"population": 2, "crossover": 0.5}, {}),
+        ({**GA, "crossover": 0.0, "mutation": 0.0}, {}),
+        ({**GA, "mutation": 0.3}, {"representation": "narrow"}),
+        ({**GA, "rate": 0}, {"representation": "turtle"}),
+        ({**GA, "elite": 8}, {"size": (17, 16)}),
+    ],
+)
+def test_the_genetic_algorithm_is_its_slow_twin(values, choices, met):
+    compiled, slow = followed(asked("ga", values, **choices), met, 150)
+    assert compiled == slow
+
+
+@pytest.mark.parametrize(
+    ("search", "values", "complete"),
+    [
+        ("es", {"mu": 4, "lambda": 6}, {1: 0, 9: 0, 10: 1, 15: 1, 16: 2, 22: 3}),
+        ("ga", {"population": 10, "elite": 4}, {1: 0, 9: 0, 10: 1, 15: 1, 16: 2, 22: 3}),
+        ("ga", {"population": 10, "elite": 0}, {9: 0, 10: 1, 19: 1, 20: 2}),
+    ],
+)
+def test_generations_are_counted_when_they_are_complete(search, values, complete):
+    run = asked(search, values).start()
+    for evaluations, generations in complete.items():
+        while run.evaluations < evaluations:
+            run.advance(1)
+        assert run.statistics() == {"generations": generations}
+
+
+@pytest.mark.parametrize("elite", [20, 21])
+def test_an_elite_as_large_as_the_population_is_refused(elite):
+    with pytest.raises(LevelsmithError) as caught:
+        asked("ga", {"population": 20, "elite": elite}).start()
+    assert str(caught.value) == f"expected an elite smaller than the population of 20, got {elite}"
+    assert asked("ga", {"population": 20, "elite": 19}).start().evaluations == 0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_ranking_sorts_by_score_and_leaves_equals_in_order_or_turned_around(turned):
+    draw = np.random.default_rng(1)
+    for n in range(1, 40):
+        scores = draw.integers(0, 5, 2 * n) / 4
+        rows = draw.permutation(2 * n)
+        order = np.concatenate([rows[:n], np.full(n, -1)])
+        rank(order, scores, n, turned)
+        expected = sorted(rows[:n][::-1] if turned else rows[:n], key=lambda row: -scores[row])
+        assert order[:n].tolist() == expected
+
+
+@pytest.mark.parametrize("n", [2, 5, 200, 50_000])
+def test_the_chance_of_a_parent_falls_in_a_straight_line(n, monkeypatch):
+    monkeypatch.setattr(evolution_kernels, "below", lambda ticket, tickets: ticket)
+    for place in {0, 1, n // 2, n - 2, n - 1}:
+        behind = n - 1 - place  # the worst has ticket 0, the one before it 1 and 2, then come 3 to 5
+        first = behind * (behind + 1) // 2
+        last = first + behind
+        assert by_rank(first, n) == by_rank(last, n) == place

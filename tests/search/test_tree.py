@@ -1,0 +1,115 @@
+"""Monte Carlo tree search grows the tree of its slow twin, for every rule, and makes room where memory is full."""
+
+from __future__ import annotations
+
+import pytest
+
+import levelsmith
+from levelsmith.registry import games
+from levelsmith.search.task import plan
+from levelsmith.search.tree import RULES
+from levelsmith.search.tree_kernels import BYTES_A_NODE, make
+from reference import tree as twin
+
+pytestmark = pytest.mark.usefixtures("_words_wrap_around")
+
+SMALL = {"size": (4, 4)}
+NARROW, TURTLE = {"representation": "narrow"}, {"representation": "turtle"}
+# (parameters, choices, iterations): together they have every rule, every way to score, every reward.
+CASES = [
+    ({"selection": "ucb1", "scored": "ends"}, {}, 250),
+    ({"selection": "ucb1", "scored": "all", "reward": "last", "length": 2}, {**SMALL, **TURTLE}, 150),
+    ({"selection": "ucb1-tuned", "scored": "nodes", "reward": "best"}, {**SMALL, **NARROW}, 200),
+    ({"selection": "ucb1-tuned", "scored": "all", "reward": "best", "length": 4, "c": 0.2}, {}, 150),
+    ({"selection": "ucb-v", "scored": "all", "reward": "best", "length": 5, "turtle.depth": 9}, TURTLE, 100),
+    ({"selection": "ucb-v", "scored": "ends", "zeta": 0.1, "c": 0.3}, SMALL, 200),
+    ({"selection": "sp-mcts", "scored": "all", "reward": "last", "rollouts": 2, "length": 3}, SMALL, 100),
+    ({"selection": "sp-mcts", "scored": "nodes", "spread": 0.01, "c": 0.1, "length": 7}, {}, 150),
+    ({"selection": "adaptive", "scored": "nodes", "length": 0}, SMALL, 200),
+    ({"selection": "adaptive", "scored": "ends", "rollouts": 2, "length": 20}, NARROW, 120),
+    ({"selection": "adaptive", "scored": "ends", "length": 10}, {"size": (17, 16), **NARROW}, 100),
+]
+
+
+def followed(values, choices, met, iterations):
+    """What a search and its twin meet; nodes, the deepest of them, and new trees."""
+    task = plan("binary", search="mcts", set=values, seed=6, **choices)
+    problem = task.problem(games.get("binary"))
+    slow = twin.search(problem, task.sequence, iterations, task.values["mcts"])
+    search = task.start()
+    compiled = met(search, len(slow[0]))
+    found = search.statistics()
+    if values["scored"] != "all":  # there, an iteration is known to be over when the next one begins
+        assert found["iterations"] == iterations
+    return (compiled, found["nodes"], found["depth_reached"], found["restarts"]), slow
+
+
+@pytest.mark.parametrize(("values", "choices", "iterations"), CASES)
+def test_it_grows_the_tree_of_its_slow_twin(values, choices, iterations, met):
+    compiled, slow = followed(values, choices, met, iterations)
+    assert compiled == slow
+    assert slow[2] >= 2  # it had to choose among children
+
+
+@pytest.mark.parametrize("scored", ["ends", "nodes", "all"])
+def test_after_so_many_iterations_without_a_gain_comes_a_new_tree(scored, met):
+    values = {"scored": scored, "patience": 15, "length": 3}
+    compiled, slow = followed(values, SMALL, met, 120)
+    assert compiled == slow
+    assert 2 <= slow[3] <= 120 / 15
+
+
+@pytest.mark.parametrize("scored", ["ends", "nodes", "all"])
+def test_ends_of_a_complete_tree_are_visited_again(scored, met):
+    compiled, slow = followed({"scored": scored, "selection": "ucb1"}, {"size": (2, 2)}, met, 150)
+    assert compiled == slow
+    assert slow[1:3] == (1 + 4 + 12 + 24 + 24, 4)  # every order in which four cells can change
+
+
+def children(tree, node):
+    """The numbers of a node's children, newest first."""
+    child = tree.first_child[node]
+    while child != -1:
+        yield int(child)
+        child = tree.sibling[child]
+
+
+def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
+    greedy = {"selection": "ucb1", "c": 0.05, "scored": "ends", "length": 1, "memory": 1, "goal": 74}
+    search = plan("binary", search="mcts", objective="path-length", set=greedy, seed=2).start()
+    while search.evaluations < 150_000:
+        search.advance(150_000 - search.evaluations)
+    found, (tree,) = search.statistics(), search.room
+    assert found["prunings"] > 0
+    assert found["iterations"] == search.evaluations == tree.visits[0]
+    assert found["nodes"] <= len(tree.parent) == 2**20 // BYTES_A_NODE
+    below = {node: list(children(tree, node)) for node in range(found["nodes"])}
+    assert sorted(child for line in below.values() for child in line) == list(range(1, found["nodes"]))
+    for node, line in below.items():
+        assert {int(tree.parent[child]) for child in line} <= {node}
+        assert tree.visits[line].sum() <= tree.visits[node]
+        assert len(set(tree.action[line].tolist())) == len(line)  # none was tried twice
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
+    values = {"selection": rule, "bootstrap": 0.5, "cycle": 200, "goal": 74}
+    search = plan("binary", search="mcts", objective="path-length", set=values, seed=1).start()
+    while search.evaluations < 1000:
+        search.advance(1000 - search.evaluations)
+    plain = {**values, "bootstrap": 0.0}
+    other = plan("binary", search="mcts", objective="path-length", set=plain, seed=1).start()
+    while other.evaluations < 1000:
+        other.advance(1000 - other.evaluations)
+    assert search.score != other.score
+
+
+def test_a_node_takes_at_most_64_bytes():
+    assert sum(array.nbytes for array in make(2**10)) / 2**10 == BYTES_A_NODE <= 64
+
+
+def test_the_depth_of_the_best_state_is_told():
+    """The best may lie below the tree, in a rollout."""
+    result = levelsmith.generate("binary", search="mcts", seed=1, evaluations=500)
+    assert result.statistics["depth_of_best"] >= 1
+    assert 1 <= result.statistics["depth_reached"] <= result.statistics["nodes"]
