@@ -21,6 +21,8 @@ def printable(text: str) -> str:
     >>> printable("two\\nlines \\x1b[31mred")
     'two lines [31mred'
     """
+    if text.isascii() and text.isprintable():  # most text is, and some of it is long
+        return text
     kept = (" " if c in "\r\n\t\v\f" else c for c in text if c in "\r\n\t\v\f" or _harmless(c))
     return "".join(kept)
 

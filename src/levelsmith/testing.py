@@ -90,9 +90,15 @@ def check_representation(representation: Representation | str, game: Game | str 
     rep = _found(representations, representation)
     _must(frozenset() < rep.offers <= OFFERS, f"{rep.name} offers some of {sorted(OFFERS)}")
     served = _found(games, game) if game is not None else _first_served(rep)
-    for size, seed in product((served.smallest, served.default_size), range(SEEDS)):
-        for needs in sorted(rep.offers):
+    for size, seed, needs in product(
+        (served.smallest, served.default_size), range(SEEDS), sorted(rep.offers)
+    ):
+        try:
             built = rep.build(served, Canvas(size), _defaults(rep), needs)
+        except LevelsmithError:
+            _must(size != served.default_size, f"{rep.name} takes the default size of {served.name}")
+            continue  # it may be too small a board for it
+        else:
             with np.errstate(over="ignore"):  # random words wrap around
                 (_check_steps if needs == "steps" else _check_variation)(rep, built, served, size, seed)
 
@@ -118,7 +124,7 @@ def check_search(search: type[Search] | str, game: str = "orchard", representati
         return kind(problem, np.random.SeedSequence(seed), _defaults(kind))
 
     for run in _check_runs(name, start, served, size):
-        claimed, worth = run.score, _worth(served, terms, run.best())
+        claimed, worth = run.score, _worth(served, terms, _best(served, run))
         honest = math.isclose(claimed, worth, rel_tol=1e-9, abs_tol=1e-12)
         _must(honest, f"the best grid of {name} has the score it claims, got {claimed} for one of {worth}")
 
@@ -183,8 +189,10 @@ def _random_grids(game: Game, size: Size, n: int) -> Grid:
 
 
 def _check_grid(owner: str, grid: Grid, game: Game, size: Size) -> None:
-    fits = isinstance(grid, np.ndarray) and grid.dtype == np.uint8 and grid.shape == size
-    _must(fits, f"{owner} gives grids of uint8 and shape {size}, got {getattr(grid, 'shape', type(grid))}")
+    border = 2 * getattr(game, "border", 0)  # of a game whose size is that of the inside
+    shape = (size[0] + border, size[1] + border)
+    fits = isinstance(grid, np.ndarray) and grid.dtype == np.uint8 and grid.shape == shape
+    _must(fits, f"{owner} gives grids of uint8 and shape {shape}, got {getattr(grid, 'shape', type(grid))}")
     _must(int(grid.max()) < len(game.tiles), f"{owner} gives grids of the tiles of {game.name} alone")
 
 
@@ -268,28 +276,50 @@ def _check_compiled(game: Game) -> None:
         for seed in range(SEEDS):
             run = kind(problem, np.random.SeedSequence(seed), _defaults(kind))
             run.advance(1)
-            measured = _metrics(game, run.best())[metric]
+            measured = _metrics(game, _best(game, run))[metric]
             same = math.isclose(run.score, measured, rel_tol=1e-12)
             _must(same, f"compiled, {metric} of {game.name} is as measured: {measured}, got {run.score}")
 
 
-def _metrics(game: Game, grid: Grid) -> dict[str, float]:
-    return dict(zip(game.metrics, map(float, game.measure(grid[None])[0]), strict=True))
+def _best(game: Game, run: Any) -> Level:
+    """The best level of a run, with its solution where the search knows one."""
+    proof = run.proof() if hasattr(run, "proof") else None
+    return Level(game.name, game.tiles, run.best(), solution=proof)
+
+
+def _metrics(game: Game, level: Level) -> dict[str, float]:
+    alone = getattr(game, "measure_level", None)  # of a game where a level's solution matters
+    measured = game.measure(level.grid[None])[0] if alone is None else alone(level)
+    return dict(zip(game.metrics, map(float, measured), strict=True))
 
 
 def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term], needs: str) -> Problem:
     built = rep.build(game, Canvas(size), _defaults(rep), needs)
     objective = make(terms, list(game.metrics))
-    return Problem(built, game.compiled(size), objective, lambda cells: rep.grid(built, cells))
+    prove = getattr(rep, "proof", lambda built, row: None)
+    return Problem(
+        built,
+        game.compiled(size),
+        objective,
+        lambda cells: rep.grid(built, cells),
+        lambda row: prove(built, row),
+    )
 
 
-def _worth(game: Game, terms: Sequence[Term], grid: Grid) -> float:
-    """The score of a grid, from its measured metrics."""
-    metrics, rows = _metrics(game, grid), make(terms, list(game.metrics)).rows
-    values = [float(shaped(row, metrics[term.metric])) for row, term in zip(rows, terms, strict=True)]
+def _worth(game: Game, terms: Sequence[Term], level: Level) -> float:
+    """The score of a level, from its measured metrics."""
+    metrics, rows = _metrics(game, level), make(terms, list(game.metrics)).rows
+    values, weights, parts = [], [], 0.0
+    for row, term in zip(rows, terms, strict=True):
+        if term.shape == "part":
+            parts += metrics[term.metric] / term.low
+            continue
+        values.append(float(shaped(row, metrics[term.metric] + parts)))
+        weights.append(float(row[WEIGHT]))
+        parts = 0.0
     if min(values) >= 1 and all(term.shape != "linear" for term in terms):
         return 1.0
-    return float(rows[:, WEIGHT] @ values)
+    return float(np.dot(weights, values))
 
 
 def _first_served(rep: Representation) -> Game:

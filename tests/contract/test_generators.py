@@ -21,7 +21,7 @@ def test_a_registered_generator_keeps_its_promises(name):
 class Scatter:
     """Throws walls on a map and keeps the fullest one."""
 
-    game = "sokoban"
+    game = "loderunner"
     summary = "walls thrown at random"
     parameters = ()
 
@@ -49,11 +49,11 @@ def test_a_generator_that_keeps_its_promises_passes():
 
 def test_a_registered_generator_makes_levels_of_a_game_without_objectives(entered):
     entered(generators, "scatter", Scatter)
-    result = levelsmith.generate("sokoban", size=(4, 5), evaluations=50, seed=1)
-    assert result.best.size == (4, 5)
+    result = levelsmith.generate("loderunner", size=(6, 7), evaluations=50, seed=1)
+    assert result.best.size == (6, 7)
     assert result.best.provenance["search"] == "scatter"
     assert (result.evaluations, result.stopped, result.solved) == (50, "evaluations", False)
-    again = levelsmith.generate("sokoban", size=(4, 5), search="scatter", evaluations=50, seed=1)
+    again = levelsmith.generate("loderunner", size=(6, 7), search="scatter", evaluations=50, seed=1)
     assert again.best == result.best
 
 

@@ -26,6 +26,8 @@ def test_a_registered_representation_keeps_its_promises(name):
 def test_it_keeps_them_for_every_game_that_it_takes(name):
     rep = representations.get(name)
     for game in map(games.get, games):
+        if name not in getattr(game, "takes", {name}):
+            continue
         try:
             rep.build(game, Canvas(game.default_size), {p.name: p.default for p in rep.parameters}, "steps")
         except LevelsmithError:

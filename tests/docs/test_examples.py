@@ -123,7 +123,7 @@ def test_commands_work_and_print_what_is_shown(path, finished):
 
 
 def test_every_picture_stands_beside_the_command_that_makes_it():
-    made = " ".join(command.text for command in commands(DOCS / "games.md"))
+    made = " ".join(command.text for page in ("games.md", "sokoban.md") for command in commands(DOCS / page))
     for picture in (DOCS / "pictures").iterdir():
         assert f"docs/pictures/{picture.name}" in made
 
@@ -256,6 +256,9 @@ def test_the_tables_of_parameters_are_true():
         table = rows(text.split(f"\n{heading}\n")[1].split("\n##")[0], "parameter")
         parameters = (searches if part in searches else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
+    options = rows((DOCS / "sokoban.md").read_text(encoding="utf-8"), "parameter")
+    play = representations.get("play").parameters
+    assert [row[:2] for row in options] == [[f"`{p.name}`", shown(p.default)] for p in play]
 
 
 def test_the_table_of_searches_is_true():

@@ -24,11 +24,6 @@ def test_metrics_count_the_cells_of_the_named_tiles(name):
             assert row[column] == sum(int(cell) in kinds for line in grid for cell in line)
 
 
-def test_boxes_on_goals_count_as_boxes_and_as_goals():
-    level = levelsmith.parse("#####\n#@$.#\n#*+ #\n#####", game="sokoban")
-    assert levelsmith.measure(level) == {"boxes": 2, "goals": 3, "solved boxes": 1, "walls": 14}
-
-
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_metric_says_what_it_counts(name):
     for metric, meaning in games.get(name).metrics.items():

@@ -149,7 +149,7 @@ def test_other_characters_line_ends_and_blanks_change_nothing(levels, seed):
     spellings = {" ": "-_", "$": "$b", ".": ".o", "*": "*B", "@": "@p", "+": "+P", "#": "#W"}
     text = ""
     for each in levels:
-        # Walls around them, without which a row of letters is a word; one is # and not W, as nobody is inside.
+        # Walls around them, without which a row of letters is a word; the first as #, as nobody is inside.
         for number, row in enumerate(np.pad(each.grid, 1, constant_values=1)):
             symbols = "".join(TILES.symbols[tile] for tile in row)
             spelt = "".join(seed.choice(spellings[c]) for c in symbols)
@@ -227,7 +227,7 @@ def test_boards_without_walls_around_them_are_read():
 
 
 @pytest.mark.parametrize(
-    "text", ["Bob", "pop", "BoB", "WoW", "...", "-----", "+---+", "***", "1", "10.", "#1", "# 3"]
+    "text", ["Bob", "pop", "pB", "BoB", "WoW", "...", "-----", "+---+", "***", "1", "10.", "#1", "# 3"]
 )
 def test_words_and_ornaments_are_no_boards(text):
     assert read(f"{text}\n\n{ONE}") == [level(A)]
@@ -286,6 +286,8 @@ def test_a_title_finds_its_board(text):
         (f"A pack\nLevel 1\n{ONE}Level 2\n{TWO}", ["Level 1", "Level 2"]),
         (f"Title: A pack\n\n; 1\n\n{ONE}\n; 2\n\n{TWO}", ["1", "2"]),
         (f"1\n\n{ONE}\nSolution\nR\nA fine one.\n\n{TWO}", ["1", ""]),
+        (f"1\n\n{ONE}\nrrllrrll\n\n{TWO}", ["1", ""]),
+        (f"1\n\n{ONE}\n=====\n\n{TWO}\n-----\n", ["1", ""]),
         (f"Dull\n\n{ONE}\nDull\n\n{TWO}", ["Dull", "Dull"]),
         (f"; \x1b[31mred\x07\u202e<b>\n{ONE}", ["[31mred<b>"]),
         (f"; {'long ' * 1000}\n{ONE}", [("long " * 40).strip()]),
@@ -395,7 +397,7 @@ BOMBS = {
     "many long rows": ("999#|" * 1000 + "\n\n") * 1_000,
     "one long row and many short ones": ("#\n" * 998 + "999#\n\n") * 2_000,
     "too many rows": "#@$.#" + "\n##" * 2_000_000,
-    "too many rows on a line": "#" + "|" * 5_000_000 + "#",
+    "too many rows on a line": "#" + "|" * 9_000_000 + "#",
     "tabs": "\t" * 5_000_000 + "#@$.#",
     "a long solution": ONE + "Solution: 9999999r\n",
     "a solution of runs in runs": ONE + "Solution: " + "9(" * 16 + "r" + ")" * 16,
@@ -419,6 +421,12 @@ def test_a_bomb_is_refused_before_it_goes_off(format, name):
         assert tracemalloc.get_traced_memory()[1] < 50e6
     finally:
         tracemalloc.stop()
+
+
+def test_a_title_without_end_is_cut_before_work_is_done_for_it():
+    started = time.process_time()
+    assert read(f"{ONE}Title: {'T' * 9_000_000}\nAuthor: X\n")[0].title == "T" * 200
+    assert time.process_time() - started < 1
 
 
 def test_a_file_of_lines_without_boards_is_given_up():

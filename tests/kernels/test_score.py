@@ -52,7 +52,7 @@ SHAPED = {"compiled": compiled_shaped, "plain": score.shaped}
 
 @st.composite
 def terms(draw: st.DrawFn) -> Term:
-    shape = draw(st.sampled_from(Term.SHAPES))
+    shape = draw(st.sampled_from([shape for shape in Term.SHAPES if shape != "part"]))
     a, b, c, d = sorted(draw(st.lists(NUMBERS, min_size=4, max_size=4)))
     weight = draw(st.sampled_from([0.5, 1.0, 2.0, 3.0]))
     named = draw(st.sampled_from(METRICS))
@@ -92,6 +92,20 @@ def test_a_product_of_terms_is_a_geometric_mean(mode, rows, values):
     objective = score.make(rows, METRICS, product=True)
     found = SCORES[mode](Given(0), objective, np.array(values))
     assert found == pytest.approx(twin.score(rows, dict(zip(METRICS, values, strict=True)), product=True))
+
+
+@pytest.mark.parametrize("mode", SCORES)
+def test_a_part_is_added_to_the_metric_of_the_next_term(mode):
+    rows = [
+        Term("a", "part", low=0.5),
+        Term("b", "part", low=2.0),
+        Term("c", "linear", low=10.0, weight=3.0),
+        Term("a", "linear", low=1.0),
+    ]
+    found = SCORES[mode](Given(0), score.make(rows, METRICS), np.array([3.0, 8.0, 5.0]))
+    assert found == pytest.approx(0.75 * (3 / 0.5 + 8 / 2 + 5) / 10 + 0.25 * 3)
+    with pytest.raises(LevelsmithError):
+        score.make(rows[:2], METRICS)
 
 
 @pytest.mark.parametrize("product", [False, True])

@@ -11,7 +11,6 @@ from levelsmith.kernels.problem import apply, done, initial, legal, unpack
 from levelsmith.kernels.random import below, seeded
 from reference.states import packed, seen
 
-
 WORDS = 2**64
 
 

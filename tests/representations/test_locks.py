@@ -67,10 +67,22 @@ class Case:
 @every
 @some_boards
 @pytest.mark.parametrize("needs", ["steps", "variation"])
-def test_a_run_begins_and_begins_again_with_the_start(representation, game, size, needs):
+def test_a_run_begins_with_the_start(representation, game, size, needs):
     case = Case(representation, game, canvas_of(game, size), needs, fill=1.0)
-    for draw in (initial, sample, sample) if needs == "variation" else (initial,):
-        assert case.grid(draw(case.rep, case.words)).tolist() == case.canvas.start.tolist()
+    assert case.grid(initial(case.rep, case.words)).tolist() == case.canvas.start.tolist()
+
+
+@pytest.mark.parametrize("representation", [NARROW, WIDE], ids=lambda r: r.name)
+@some_boards
+def test_a_sample_differs_from_the_start_a_little(representation, game, size):
+    case = Case(representation, game, canvas_of(game, size), "variation")
+    initial(case.rep, case.words)
+    free, changed = ~case.canvas.locked, []
+    for _ in range(200):
+        state = sample(case.rep, case.words)
+        assert case.keeps(state)
+        changed.append((case.grid(state) != case.canvas.start)[free].mean())
+    assert 0.03 < np.mean(changed) < 0.07
 
 
 @every
@@ -98,7 +110,7 @@ def test_no_path_changes_a_locked_cell(representation, game, size, actions):
 def test_no_candidate_changes_a_locked_cell(representation, game, size):
     case = Case(representation, game, canvas_of(game, size), "variation")
     rep, words = case.rep, case.words
-    rows = [packed(rep, initial(rep, words))]
+    rows = [packed(rep, initial(rep, words)), packed(rep, sample(rep, words))]
     for rate in (0.0, 0.05, 0.5, 1.0) * 5:
         state = mutate(rep, unpack(rep, rows[-1]), rate, words)
         assert case.keeps(state)

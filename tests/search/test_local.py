@@ -139,7 +139,7 @@ def test_steepest_climbing_that_never_restarts_ends_where_no_change_helps():
     assert games.get("binary").measure(grids)[:, 1].max() <= levelsmith.measure(result.best)["path"]
 
 
-def annealed(problem, seed, evaluations, start, cooling, floor, rate):
+def annealed(problem, seed, evaluations, temperature, cooling, floor, rate):
     """A slow twin of simulated annealing: the scores it meets, in order."""
     rep, words = problem.representation, seeded(seed)
     scores, current, row = [], None, np.zeros(problem.representation.row, np.uint64)
@@ -147,18 +147,25 @@ def annealed(problem, seed, evaluations, start, cooling, floor, rate):
         state = initial(rep, words) if i == 0 else mutate(rep, unpack(rep, row), rate, words)
         value = score(problem.game, problem.objective, board(rep, state).value)
         scores.append(value)
-        temperature = max(floor, start * cooling**i)
-        if i == 0 or value >= current or unit(words) < math.exp((value - current) / temperature):
+        now = max(floor, temperature * cooling**i)
+        if i == 0 or value >= current or unit(words) < math.exp((value - current) / now):
             current = value
             pack(rep, state, row)
     return scores
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"start": 10.0, "cooling": 0.99}, {"start": 1e-9, "floor": 1e-9}, {"rate": 0.03}]
+    "values",
+    [
+        {},
+        {"rate": 0.03},
+        {"temperature": 10.0, "cooling": 0.99},
+        {"temperature": 0.2, "cooling": 0.9, "floor": 1e-6, "rate": 0.05},
+        {"temperature": 1e-9, "floor": 1e-9},
+    ],
 )
 def test_annealing_is_its_slow_twin(values, met):
-    task = plan("binary", search="sa", objective="path-length", set={**values, "goal": 74}, seed=4)
+    task = plan("binary", search="sa", objective="path-length", set={**values, "goal": 74}, seed=1)
     with np.errstate(over="ignore"):
         scores = annealed(task.problem(games.get("binary")), task.sequence, 300, **task.values["sa"])
     assert [score for score, _ in met(task.start(), 300)] == scores

@@ -43,7 +43,7 @@ class Fill(HillClimbing):
 
 
 class Builder:
-    game = "sokoban"
+    game = "loderunner"
     summary = ""
     parameters = (Parameter("rooms", 3, "how many", 1, 9),)
 
@@ -113,13 +113,13 @@ def test_runs_of_a_seed_have_seeds_of_their_own():
 
 def test_a_generator_of_its_own_makes_a_task_without_a_representation(entered):
     entered(generators, "builder", Builder)
-    task = plan("sokoban", search="builder", set={"rooms": 5}, seed=1)
+    task = plan("loderunner", search="builder", set={"rooms": 5}, seed=1)
     assert (task.representation, task.objectives) == (None, ())
     assert task.values == {"builder": {"rooms": 5}}
     assert not task.has_goal
-    assert plan("sokoban", seed=1).search == "builder"
+    assert plan("loderunner", seed=1).search == "builder"
     with pytest.raises(LevelsmithError, match="it has no search problem"):
-        task.problem(games.get("sokoban"))
+        task.problem(games.get("loderunner"))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,9 @@ def test_a_parameter_of_two_parts_must_say_whose_it_is(entered):
 
 def test_a_generator_of_another_game_is_refused(entered):
     entered(generators, "builder", Builder)
-    with pytest.raises(LevelsmithError, match="builder makes levels of sokoban, but orchard was asked for"):
+    with pytest.raises(
+        LevelsmithError, match="builder makes levels of loderunner, but orchard was asked for"
+    ):
         plan("orchard", search="builder")
 
 

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search grows the tree of its slow twin, for every rule, and makes room where memory is full."""
+"""Monte Carlo tree search grows the tree of its slow twin, for every rule, and prunes it when it is full."""
 
 from __future__ import annotations
 
@@ -93,15 +93,14 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
-    values = {"selection": rule, "bootstrap": 0.5, "cycle": 200, "goal": 74}
+    values = {"selection": rule, "bootstrap": 0.5, "cycle": 200, "length": 3, "goal": 74}
     search = plan("binary", search="mcts", objective="path-length", set=values, seed=1).start()
-    while search.evaluations < 1000:
-        search.advance(1000 - search.evaluations)
-    plain = {**values, "bootstrap": 0.0}
-    other = plan("binary", search="mcts", objective="path-length", set=plain, seed=1).start()
-    while other.evaluations < 1000:
-        other.advance(1000 - other.evaluations)
-    assert search.score != other.score
+    for evaluations, on_best in ((50, False), (150, True), (250, False), (350, True)):
+        while search.evaluations < evaluations:
+            search.advance(evaluations - search.evaluations)
+        (tree,) = search.room
+        actions = [int(tree.action[child]) for child in children(tree, 0)]
+        assert (min(actions) < 0) == (max(actions) < 0) == on_best  # the best are no actions
 
 
 def test_a_node_takes_at_most_64_bytes():

@@ -6,28 +6,44 @@ from typing import Any
 
 import click
 
-from levelsmith.cli.options import json_option
+from levelsmith.cli.options import game_option, json_option
 
 KINDS = ("games", "searches", "objectives", "representations", "formats", "generators", "presets")
 
 
 @click.command("list")
 @click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]")
+@game_option
 @json_option
-def list_(kind: str | None, as_json: bool) -> None:
-    """List what there is, with parameters and their defaults."""
+def list_(kind: str | None, game: str | None, as_json: bool) -> None:
+    """List what there is, with parameters and their defaults.
+
+    \b
+    levelsmith list searches
+    levelsmith list objectives --game binary
+    """
     from levelsmith.cli.output import print_json
     from levelsmith.errors import unknown
+    from levelsmith.registry import games
 
     if kind is not None and kind not in KINDS:
         raise unknown("list", kind, KINDS)
+    if game is not None:
+        games.get(game)
     for each in KINDS if kind is None else (kind,):
-        entries = _entries(each)
+        entries = [entry for entry in _entries(each) if game is None or _concerns(entry, each, game)]
         if as_json:
             for entry in entries:
                 print_json({"kind": each, **entry})
         elif entries or kind:
             _print(each, entries)
+
+
+def _concerns(entry: dict[str, Any], kind: str, game: str) -> bool:
+    """Whether an entry is of one game; searches and formats are of all."""
+    if kind == "games":
+        return bool(entry["name"] == game)
+    return game in entry.get("games", (entry.get("game", game),))
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:

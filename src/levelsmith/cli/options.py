@@ -64,7 +64,7 @@ SIZE = SizeType()
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
 )
-game_option = click.option("--game", type=Name("games"), help="The game, where the file does not say.")
+game_option = click.option("--game", type=Name("games"), help="The game, where nothing else says.")
 preset_option = click.option(
     "--preset", type=Name("presets"), help="Named settings, or a .toml file of your own."
 )

@@ -51,10 +51,11 @@ def _measured(levels: list[Level]) -> list[Metrics]:
         for i in members:
             game.check(levels[i])
         alone = getattr(game, "measure_level", None)  # for a game where a level's solution matters
-        if alone is not None:
-            rows = [alone(levels[i]) for i in members]
-        else:
-            rows = game.measure(np.stack([levels[i].grid for i in members]))
+        rows: Iterable[Any] = (
+            game.measure(np.stack([levels[i].grid for i in members]))
+            if alone is None
+            else [alone(levels[i]) for i in members]
+        )
         for i, row in zip(members, rows, strict=True):
             found[i] = {
                 metric: int(value) if float(value).is_integer() else float(value)

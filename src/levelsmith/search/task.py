@@ -187,7 +187,7 @@ def plan(
     if combine not in COMBINE:
         raise unknown("way to combine objectives", combine, COMBINE)
     representation = representation or wanted.get("representation", the_game.defaults["representation"])
-    _check_serves(search, representation)
+    _check_serves(search, representation, getattr(the_game, "takes", frozenset(representations)))
     owners = [
         (search, searches.get(search).parameters),
         (representation, representations.get(representation).parameters),
@@ -265,14 +265,19 @@ def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def _check_serves(search: str, representation: str) -> None:
-    needs = searches.get(search).needs
-    if needs in representations.get(representation).offers:
+def _check_serves(search: str, representation: str, taken: frozenset[str]) -> None:
+    needs, offers = searches.get(search).needs, representations.get(representation).offers
+    others = [name for name in searches if searches.get(name).needs in offers]
+    if representation not in taken:
+        raise LevelsmithError(f"{representation} does not serve this game; expected one of: {listed(taken)}")
+    if needs in offers:
         return
-    able = [name for name in representations if needs in representations.get(name).offers]
-    others = [
-        name for name in searches if searches.get(name).needs in representations.get(representation).offers
-    ]
+    able = [name for name in representations if needs in representations.get(name).offers and name in taken]
+    if not able:
+        raise LevelsmithError(
+            f"{search} needs a representation that offers {needs}, and none of this game's does; "
+            f"take one of the searches {listed(others)}"
+        )
     raise LevelsmithError(
         f"{search} needs a representation that offers {needs}, and {representation} does not; "
         f"take {listed(able)} for {search}, or {listed(others)} for {representation}"

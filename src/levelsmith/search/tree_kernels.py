@@ -67,8 +67,14 @@ BYTES_A_NODE = 6 * 4 + 2 * 8
 
 def make(capacity: int) -> Tree:
     """Room for so many nodes. Memory that no node has touched yet is only promised, not taken."""
-    numbers = [np.empty(capacity, np.int32) for _ in range(6)]
-    return Tree(*numbers, np.empty(capacity, np.float64), np.empty(capacity, np.float64))
+
+    def numbers() -> NDArray[np.int32]:
+        return np.empty(capacity, np.int32)
+
+    def sums() -> NDArray[np.float64]:
+        return np.empty(capacity, np.float64)
+
+    return Tree(numbers(), numbers(), numbers(), numbers(), numbers(), numbers(), sums(), sums())
 
 
 @part

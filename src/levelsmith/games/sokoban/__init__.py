@@ -141,6 +141,7 @@ class Sokoban:
     default_size: Size = (7, 7)
     smallest: Size = (2, 2)
     largest: Size = (64, 64)
+    takes = frozenset({"play"})  # the representations that serve it
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -156,7 +157,7 @@ class Sokoban:
         from levelsmith.games.sokoban.rules import pairs, replay
 
         if level.solution is None:
-            return self.measure(level.grid[None])[0]
+            return np.asarray(self.measure(level.grid[None])[0])
         replay(level, level.solution)
         board = inside(level.grid)
         shift = (level.size[0] - board.shape[0]) // 2

@@ -119,13 +119,14 @@ def _beside(cell: Cell, move: str) -> Cell:
 def replay(level: Level, solution: str) -> str:
     """The solution as it was played, with capitals for pushes; raises LevelsmithError unless it solves."""
     board = Board(level.grid)
-    played, position = "", board.start
+    played, position = [], board.start
     for move, after in board.play(solution):
-        played, position = played + move, after
+        played.append(move)
+        position = after
     if not board.is_solved(position):
         left = len(position.boxes - board.goals)
         raise LevelsmithError(f"the solution leaves {left} box{'es' if left != 1 else ''} off the goals")
-    return played
+    return "".join(played)
 
 
 def pairs(level: Level) -> list[tuple[Cell, Cell]]:
