@@ -24,13 +24,14 @@ class GridRepresentation:
     offers = frozenset({"steps", "variation"})
 
     def depth(self, cells: int, values: Values) -> int:
-        """The most actions on a path."""
+        """The most actions on a path over so many cells that may change."""
         raise NotImplementedError
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
         if canvas.locked is not None and canvas.locked.all():
             raise LevelsmithError("expected at least one cell that may change, but every cell is locked")
-        depth = self.depth(canvas.size[0] * canvas.size[1], values)
+        free = canvas.size[0] * canvas.size[1] if canvas.locked is None else int((~canvas.locked).sum())
+        depth = self.depth(free, values)
         pairs = values.get("actions") == "pairs"
         return kernels.make(self.kind, canvas, len(game.tiles), values["fill"], depth, pairs)
 

@@ -111,14 +111,18 @@ def own_range(tree, node):
 def selected(tree, node, options):
     """The child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
     rule, c = options[RULE], options[C]
+    if node == ROOT and options[BOOTSTRAP] > 0.0:  # only the children of such a root were never visited
+        child = tree.first_child[node]
+        while child != NONE:
+            if tree.visits[child] == 0:
+                return child
+            child = tree.sibling[child]
     if rule == ADAPTIVE:
         c = math.sqrt(2.0) * own_range(tree, node)
     log = math.log(tree.visits[node])
     best, top = NONE, -np.inf
     child = tree.first_child[node]
     while child != NONE:
-        if tree.visits[child] == 0:
-            return child
         inverse = 1.0 / tree.visits[child]
         mean = tree.total[child] * inverse
         if rule in (UCB1, ADAPTIVE):
@@ -386,14 +390,16 @@ def grow(rep, game, objective, run, tree, options, evaluations):
 def prune(tree, counts, places):
     """Makes room: nodes that were visited seldom lose their children, until half of all nodes are gone.
 
-    `places` has room for a number a node. A node that lost its children tries its actions anew.
+    So do those with an untried action, whose order of actions goes by their number, which changes here. A
+    node that lost its children tries its actions anew. `places` has room for a number a node.
     """
     nodes = counts[NODES]
     least = 2
     while True:
         left = 1
         for node in range(1, nodes):
-            if tree.visits[tree.parent[node]] >= least:
+            parent = tree.parent[node]
+            if tree.visits[parent] >= least and tree.untried[parent] == 0:
                 left += 1
         if 2 * left <= nodes or left == 1:
             break
@@ -401,7 +407,7 @@ def prune(tree, counts, places):
     counts[NODES] = 0
     for node in range(nodes):
         parent = np.int64(tree.parent[node])
-        if node > 0 and (places[parent] == NONE or tree.visits[places[parent]] < least):
+        if node > 0 and (places[parent] == NONE or tree.untried[places[parent]] != 0):
             places[node] = NONE
             continue
         visits, untried = tree.visits[node], tree.untried[node]
@@ -410,6 +416,6 @@ def prune(tree, counts, places):
         kept_at = add_node(tree, counts, NONE if node == 0 else np.int64(places[parent]), action)
         places[node] = kept_at
         tree.visits[kept_at] = visits
-        tree.untried[kept_at] = untried if visits >= least else NONE
+        tree.untried[kept_at] = 0 if visits >= least and untried == 0 else NONE
         tree.total[kept_at] = total
         tree.squares[kept_at] = squares
