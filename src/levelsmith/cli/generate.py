@@ -116,7 +116,8 @@ def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -
             f"seed {origin['seed']}, run {origin['run']}",
             err=True,
         )
-        if result.stopped in ("seconds", "cancelled"):
+        # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
+        if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
             click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)
