@@ -63,7 +63,7 @@ def follow_many(
             stop.set()
             raise
         finally:
-            stop_pool(pool)
+            pool.shutdown(wait=True, cancel_futures=True)
     else:
         raise LevelsmithError(
             f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
@@ -84,10 +84,6 @@ def _drained(events: Any) -> Iterator[Progress]:
             yield events.get_nowait()
         except queue.Empty:
             return
-
-
-def stop_pool(pool: ProcessPoolExecutor) -> None:
-    pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _check_portable(task: Task) -> None:

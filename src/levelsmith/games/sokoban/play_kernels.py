@@ -24,6 +24,7 @@ from levelsmith.kernels.bits import (
     has,
     member_from,
     minus,
+    nth,
     removed,
     same,
     store,
@@ -109,17 +110,9 @@ def play_initial(rep, rng):
     if player < 0:
         open_cells = minus(minus(rep.board.every, rep.walls), rep.boxes)
         free = rep.free if empty(open_cells) else open_cells
-        player = nth_cell(free, below(rng, count(free)))
+        player = nth(free, below(rng, count(free)))
     rep.place[1] = player
     return fresh(rep)
-
-
-@part
-def nth_cell(cells, k):
-    cell = member_from(cells, 0)
-    for _ in range(k):
-        cell = member_from(cells, cell + 1)
-    return cell
 
 
 @part
