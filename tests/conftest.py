@@ -14,6 +14,11 @@ ROOT = Path(__file__).resolve().parent.parent
 # Before levelsmith is imported: with it, every session after the first starts at once.
 os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache" / "kernels"))
 
+# The terminal that the tests are started from changes nothing.
+for _name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(_name, None)
+os.environ["TERM"] = "xterm-256color"
+
 
 @pytest.fixture(scope="session")
 def python():

@@ -34,8 +34,6 @@ def titled(**fields) -> Level:
 
 @pytest.fixture
 def environment(monkeypatch):
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     return monkeypatch
 

@@ -51,9 +51,8 @@ def clone(folder: Path) -> None:
 def outputs(wanted: list[Command], folder: Path) -> list[tuple[int, list[str]]]:
     """Status and lines of each command, all run by one shell in one folder."""
     script = "".join(f"{command.text}\necho; echo '{END}' $?\n" for command in wanted)
-    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
-    environment |= {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")]),
+    environment = os.environ | {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         "PYTHONUTF8": "1",
         "NO_COLOR": "1",
     }
