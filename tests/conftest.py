@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache" / "kernels"))
 
 # The terminal that the tests are started from changes nothing.
-for _name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+_COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+for _name in _COLOURS:
     os.environ.pop(_name, None)
 os.environ["TERM"] = "xterm-256color"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,11 @@ from levelsmith.games.sokoban.play import PLAY
 from levelsmith.games.sokoban.rules import Board, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
-from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
+from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack, wandered
 from levelsmith.kernels.random import seeded
 from levelsmith.registry import games
 from reference.sokoban import LAST, Twin, best_pairs
+from reference.states import packed
 
 SOKOBAN = games.get("sokoban")
 
@@ -242,3 +244,24 @@ def test_turned_mirrored_and_walked_about_is_the_same_level():
     assert SOKOBAN.canonical(np.rot90(level.grid)[:, ::-1]) == name
     other = levelsmith.parse("######\n#@$ .#\n#  ###\n######", game="sokoban")
     assert SOKOBAN.canonical(other.grid) != name
+
+
+@pytest.mark.parametrize(("size", "moves"), [((3, 3), "pushes"), ((5, 7), "pushes"), ((3, 4), "steps")])
+def test_random_play_takes_every_legal_action_equally_often(size, moves):
+    """`wandered` goes another way than `legal` and `apply`; after each number of steps both meet the same."""
+    rep, _ = built(size, moves=moves, least_depth=3)
+    rng = seeded(np.random.SeedSequence(1))
+    for steps in (0, 2, 4, 6, 9):
+        state = initial(rep, rng)
+        for _ in range(steps):
+            state = state if done(rep, state) else wandered(rep, state, rng)
+        if done(rep, state):
+            continue
+        start = packed(rep, state)
+        wanted = set()
+        for action in to_members(legal(rep, unpack(rep, start)).value):
+            wanted.add(packed(rep, apply(rep, unpack(rep, start), np.int64(action))).tobytes())
+        draws = 60 * len(wanted)
+        met = Counter(packed(rep, wandered(rep, unpack(rep, start), rng)).tobytes() for _ in range(draws))
+        assert set(met) == wanted
+        assert max(met.values()) < 60 + 5 * 60**0.5  # five standard deviations

@@ -26,7 +26,7 @@ def nth_of_word(word, k):
 
 
 def nth(board, k):
-    return sorted(board)[k] if k < len(board) else -1
+    return sorted(board)[k]
 
 
 def up(board, steps, words):

@@ -9,6 +9,7 @@ import numpy as np
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import apply, done, initial, legal, unpack
 from levelsmith.kernels.random import below, seeded
+from levelsmith.search.tree_kernels import PACES
 from reference.states import packed, seen
 
 WORDS = 2**64
@@ -18,15 +19,15 @@ class Node:
     def __init__(self, number, parent):
         self.number, self.parent = number, parent
         self.children = {}  # by action, oldest first
-        self.visits, self.total, self.squares = 0, 0.0, 0.0
+        self.visits, self.mean, self.squares = 0, 0.0, 0.0
 
     @property
-    def mean(self):
-        return self.total * (1.0 / self.visits)
+    def rarity(self):
+        return math.sqrt(1.0 / self.visits)
 
     @property
     def variance(self):
-        return max(0.0, self.squares * (1.0 / self.visits) - self.mean * self.mean)
+        return max(0.0, self.squares * (self.rarity * self.rarity) - self.mean * self.mean)
 
 
 def bound(parent, child, values):
@@ -35,31 +36,45 @@ def bound(parent, child, values):
     Where rewards are equal their variance is all rounding, so the order of multiplications matters.
     """
     rule, c = values["selection"], values["c"]
-    log, inverse = math.log(parent.visits), 1.0 / child.visits
-    root = math.sqrt(log * inverse)
+    log = math.log(parent.visits)
+    root, rarity = math.sqrt(log), child.rarity
+    inverse = rarity * rarity
     if rule == "ucb1":
-        return child.mean + c * root
+        return child.mean + c * root * rarity
     if rule == "ucb1-tuned":
-        widest = min(0.25, child.variance + math.sqrt(2.0 * log * inverse))
-        return child.mean + c * math.sqrt(log * inverse * widest)
+        widest = min(0.25, child.variance + math.sqrt(2.0) * root * rarity)
+        return child.mean + c * root * rarity * math.sqrt(widest)
     if rule == "ucb-v":
         explored = values["zeta"] * log * inverse
         return child.mean + math.sqrt(2.0 * child.variance * explored) + 3.0 * c * explored
     if rule == "sp-mcts":
-        return child.mean + c * root + math.sqrt(child.variance + values["spread"] * inverse)
-    means = [one.total / one.visits for one in parent.children.values()]
+        return child.mean + c * root * rarity + math.sqrt(child.variance + values["spread"] * inverse)
+    means = [one.mean for one in parent.children.values()]
     apart = max(means) - min(means) or 0.001
-    return child.mean + math.sqrt(2.0) * apart * root
+    return child.mean + math.sqrt(2.0) * apart * root * rarity
 
 
 def next_action(node, actions, salt):
     """The next of a node's actions without a child: each so many places behind the one before, all around."""
     hashed = (node.number + int(salt)) * 0x9E3779B97F4A7C15 % WORDS
     hashed = (hashed ^ hashed >> 29) * 0xBF58476D1CE4E5B9 % WORDS
-    first, pace = hashed // 2**8 % 2**24, hashed // 2**40
-    while math.gcd(pace, len(actions)) != 1:  # or it would come by some of them twice
-        pace += 1
+    first, pace = hashed // 2**8 % 2**24, PACES[hashed >> 60]
     return actions[(first + len(node.children) * pace) % len(actions)]
+
+
+class Numbers:
+    """Nodes are numbered by places: four are set aside for a node's first children, then all the others'."""
+
+    def __init__(self):
+        self.free = 1
+
+    def of_child(self, node, actions):
+        siblings = list(node.children.values())
+        if len(siblings) not in (0, 4):
+            return siblings[-1].number + 1
+        place, wanted = self.free, len(actions) - len(siblings)
+        self.free += wanted if siblings else min(wanted, 4)
+        return place
 
 
 def search(problem, seed, iterations, values):
@@ -94,6 +109,7 @@ def search(problem, seed, iterations, values):
             start, salt = packed(rep, state), below(words, 2**31)
             restarts += nodes > 0
             root, nodes, stale, top = Node(0, None), 1, 0, -math.inf
+            numbers = Numbers()
             if values["scored"] != "ends":
                 meet(state)
         node, state, new = root, unpack(rep, start), False
@@ -102,7 +118,7 @@ def search(problem, seed, iterations, values):
             if len(node.children) < len(actions):
                 action = next_action(node, actions, salt)
                 assert action not in node.children
-                node.children[action] = Node(nodes, node)
+                node.children[action] = Node(numbers.of_child(node, actions), node)
                 new = True
             elif node.children:  # the newest of equals
                 newest_first = list(node.children)[::-1]
@@ -120,7 +136,7 @@ def search(problem, seed, iterations, values):
         stale, top = (0, reward) if reward > top else (stale + 1, top)
         while node is not None:
             node.visits += 1
-            node.total += reward
+            node.mean += (reward - node.mean) * (1.0 / node.visits)
             node.squares += reward * reward
             node = node.parent
     return met, nodes, deepest, restarts

@@ -6,9 +6,20 @@ import pytest
 
 import levelsmith
 from levelsmith.registry import games
+from levelsmith.search.node_kernels import (
+    ACTION,
+    BYTES_A_NODE,
+    CHILD,
+    LINE,
+    LINKS,
+    NODES,
+    PARENT,
+    SIBLING,
+    VISITS,
+    make,
+)
 from levelsmith.search.task import plan
 from levelsmith.search.tree import RULES
-from levelsmith.search.tree_kernels import BYTES_A_NODE, make
 from reference import tree as twin
 
 pytestmark = pytest.mark.usefixtures("_words_wrap_around")
@@ -68,10 +79,11 @@ def test_ends_of_a_complete_tree_are_visited_again(scored, met):
 
 def children(tree, node):
     """The numbers of a node's children, newest first."""
-    child = tree.first_child[node]
+    links = tree.links.reshape(-1, LINKS)
+    child = links[node, CHILD]
     while child != -1:
         yield int(child)
-        child = tree.sibling[child]
+        child = links[child, SIBLING]
 
 
 def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
@@ -81,14 +93,19 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
         search.advance(150_000 - search.evaluations)
     found, (tree,) = search.statistics(), search.room
     assert found["prunings"] > 0
-    assert found["iterations"] == search.evaluations == tree.visits[0]
-    assert found["nodes"] <= len(tree.parent) == 2**20 // BYTES_A_NODE
-    below = {node: list(children(tree, node)) for node in range(found["nodes"])}
-    assert sorted(child for line in below.values() for child in line) == list(range(1, found["nodes"]))
+    links, actions = tree.links.reshape(-1, LINKS), tree.actions.reshape(-1, 2)
+    assert found["iterations"] == search.evaluations == links[0, VISITS]
+    assert len(links) == 2**20 * 2 // 3 // BYTES_A_NODE
+    below, waiting = {}, [0]
+    while waiting:
+        node = waiting.pop()
+        below[node] = list(children(tree, node))
+        waiting += below[node]
+    assert len(below) == found["nodes"] <= search.run.counts[NODES] <= len(links)
     for node, line in below.items():
-        assert {int(tree.parent[child]) for child in line} <= {node}
-        assert tree.visits[line].sum() <= tree.visits[node]
-        assert len(set(tree.action[line].tolist())) == len(line)  # none was tried twice
+        assert {int(links[child, PARENT]) for child in line} <= {node}
+        assert links[line, VISITS].sum() <= links[node, VISITS]
+        assert len(set(actions[line, ACTION].tolist())) == len(line)  # none was tried twice
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -99,12 +116,15 @@ def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
         while search.evaluations < evaluations:
             search.advance(evaluations - search.evaluations)
         (tree,) = search.room
-        actions = [int(tree.action[child]) for child in children(tree, 0)]
+        actions = [int(tree.actions[2 * child + ACTION]) for child in children(tree, 0)]
         assert (min(actions) < 0) == (max(actions) < 0) == on_best  # the best are no actions
 
 
 def test_a_node_takes_at_most_64_bytes():
-    assert sum(array.nbytes for array in make(2**10)) / 2**10 == BYTES_A_NODE <= 64
+    tree = make(2**10)
+    assert tree.values.ctypes.data == tree.links.ctypes.data  # the same memory twice
+    assert tree.values.ctypes.data % LINE == 0
+    assert sum(array.nbytes for array in tree) - tree.values.nbytes == BYTES_A_NODE * 2**10 <= 64 * 2**10
 
 
 def test_the_depth_of_the_best_state_is_told():

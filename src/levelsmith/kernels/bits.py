@@ -188,14 +188,14 @@ _by_size(
 
 @part
 def nth(bits, k):
-    """The k-th member in order, counting from 0."""
-    for i in range(len(bits)):
-        if bits[i] != ZERO:
-            inside = popcount(bits[i])
-            if k < inside:
-                return np.int64(WORD * i) + nth_of_word(bits[i], k)
-            k -= inside
-    return np.int64(-1)
+    """The k-th member in order, counting from 0; there must be one."""
+    last = len(bits) - 1
+    for i in range(last):
+        inside = popcount(bits[i])
+        if k < inside:
+            return np.int64(WORD * i) + nth_of_word(bits[i], k)
+        k -= inside
+    return np.int64(WORD * last) + nth_of_word(bits[last], k)
 
 
 @part
@@ -376,6 +376,42 @@ _by_size(
     lambda like, row, start: (row[start], row[start + 1], row[start + 2], row[start + 3]),
     _fetch_array,
 )
+
+
+def side_by_side(slots, parts, last):
+    """Four sets of cells as one set of slots, and whether the slot after theirs is in it.
+
+    `slots` says of what kind: an array is filled, a word for each word of a part; a tuple of four words takes
+    half a word for each part, whose members are below 32.
+    """
+    if isinstance(slots, tuple):
+        return _halves(slots, parts, last)
+    return _in_a_row(slots, parts, last)
+
+
+def _halves(slots, parts, last):
+    a, b, c, d = parts
+    return (
+        a[0] | (b[0] << U(WORD // 2)),
+        c[0] | (d[0] << U(WORD // 2)),
+        ONE if last else ZERO,
+        ZERO,
+    )
+
+
+def _in_a_row(slots, parts, last):
+    a, b, c, d = parts
+    words = len(a)
+    for i in range(words):
+        slots[i] = a[i]
+        slots[words + i] = b[i]
+        slots[2 * words + i] = c[i]
+        slots[3 * words + i] = d[i]
+    slots[4 * words] = ONE if last else ZERO
+    return slots
+
+
+_by_size(side_by_side, None, None, _halves, _in_a_row)
 
 
 # ------------------------------------------------------------------------------------ in and out of Python

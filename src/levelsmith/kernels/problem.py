@@ -15,19 +15,21 @@ from typing import Any, NamedTuple
 from numba import types
 from numba.extending import overload
 
+from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import PART, add_source, part
+from levelsmith.kernels.random import below
 
 Implementation = Callable[..., Any]
 
 
-def name(declared: Implementation) -> Any:
+def name(declared: Implementation, default: Implementation | None = None) -> Any:
     """Makes a function whose body is chosen by the type of its first argument."""
     implementations: dict[type, Implementation] = {}
     signature = inspect.signature(declared)
 
     @wraps(declared)
     def call(*args: Any) -> Any:
-        found = implementations.get(type(args[0]))
+        found = implementations.get(type(args[0]), default)
         if found is None:
             raise TypeError(f"{type(args[0]).__name__} does not implement {declared.__name__}")
         return found(*args)
@@ -35,13 +37,18 @@ def name(declared: Implementation) -> Any:
     def choose(*args: Any) -> Implementation | None:
         first = args[0]
         if isinstance(first, types.BaseNamedTuple):
-            return implementations.get(first.instance_class)
+            return implementations.get(first.instance_class, default)
         return None
 
     choose.__signature__ = signature  # type: ignore[attr-defined]
     overload(call, target="generic", jit_options=PART)(choose)
     call.implementations = implementations  # type: ignore[attr-defined]
     return call
+
+
+def name_with_body(declared: Implementation) -> Any:
+    """A name that serves every type; one may implement it better."""
+    return name(declared, declared)
 
 
 def implement(named: Any, kind: type) -> Callable[[Implementation], Implementation]:
@@ -107,6 +114,16 @@ def done(rep, state):
     """Whether no further action may follow."""
 
 
+@name_with_body
+def wandered(rep, state, rng):
+    """The state after a random legal action, all equally likely; where none is open the same state."""
+    actions = legal(rep, state).value
+    open_actions = count(actions)
+    if open_actions > 0:
+        state = apply(rep, state, nth(actions, below(rng, open_actions)))
+    return state
+
+
 @name
 def reopened(rep, state):
     """A state to go on from that keeps what a finished one has built."""
@@ -167,4 +184,5 @@ __all__ = [
     "reopened",
     "sample",
     "unpack",
+    "wandered",
 ]

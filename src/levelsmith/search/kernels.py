@@ -8,20 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import (
-    apply,
     board,
     done,
     initial,
-    legal,
     mutate,
     neighbour,
     neighbours,
     pack,
     sample,
     unpack,
+    wandered,
 )
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
@@ -83,11 +81,10 @@ def play(rep, game, objective, run, options, evaluations):
         for _ in range(int(options[LENGTH])):
             if done(rep, state):
                 break
-            actions = legal(rep, state).value
-            open_actions = count(actions)
-            if open_actions == 0:
+            depth = state.depth
+            state = wandered(rep, state, run.rng)
+            if state.depth == depth:  # no action was open
                 break
-            state = apply(rep, state, nth(actions, below(run.rng, open_actions)))
         if kept(rep, run, state, judged(rep, game, objective, run, state)):
             return
 

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.kernels.bits import WORD
+from levelsmith.search import node_kernels as nodes
 from levelsmith.search import tree_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE, MOST_NODES
@@ -55,26 +57,32 @@ class MonteCarloTreeSearch(CompiledSearch):
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
-        nodes = values["memory"] * MEBIBYTE // kernels.BYTES_A_NODE
-        self.room = (kernels.make(min(nodes, MOST_NODES)),)
+        # Pruning copies at most half of the nodes, so that two thirds of the memory are for the tree.
+        most = values["memory"] * MEBIBYTE * 2 // 3 // nodes.BYTES_A_NODE
+        least = 4 * WORD * len(problem.representation.slots)
+        self.room = (nodes.make(min(max(most, least), MOST_NODES)),)
         self.prunings = 0
 
     def advance(self, evaluations: int) -> None:
-        (tree,) = self.room
         if evaluations == 0:  # compiles what pruning needs as well
-            kernels.prune(tree, np.zeros(COUNTS, np.int64), np.zeros(0, np.int32))
+            tiny = nodes.make(1)
+            nodes.prune(tiny, tiny, np.zeros(COUNTS, np.int64), self.options, np.zeros(1, np.int32))
         target = self.evaluations + evaluations
         while True:
             self.call(kernels.grow, target - self.evaluations)
             if not self.run.counts[kernels.FULL]:
                 return
-            kernels.prune(tree, self.run.counts, np.empty(len(tree.parent), np.int32))
+            (tree,) = self.room
+            capacity = len(tree.squares)
+            smaller = nodes.make(capacity)
+            nodes.prune(tree, smaller, self.run.counts, self.options, np.empty(capacity, np.int32))
+            self.room = (smaller,)
             self.prunings += 1
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
         return {
-            "nodes": int(counts[kernels.NODES]),
+            "nodes": int(counts[nodes.MADE]),
             "restarts": int(counts[RESTARTS]),
             "prunings": self.prunings,
             "iterations": int(counts[kernels.ITERATIONS]),

@@ -75,6 +75,7 @@ class PlayRepresentation:
         _check_limits(rules, walls & free, boxes)
         cells = canvas.size[0] * canvas.size[1]
         words = len(from_members((), cells))
+        small = cells <= WORD // 2  # the slots of all four kinds travel by value
 
         def as_set(mask: Any) -> Any:
             return from_members(np.flatnonzero(mask), cells)
@@ -85,12 +86,12 @@ class PlayRepresentation:
         return play_kernels.Play(
             board=kernels.make(canvas.size),
             row=2 * words + -(-values["most_pushes"] // 4) + play_kernels.META,
-            shift=int(math.log2(WORD * words)),
+            shift=5 if small else int(math.log2(WORD * words)),
             rules=rules,
             walls=as_set(walls),
             boxes=as_set(boxes),
             free=as_set(free),
-            slots=np.zeros(play_kernels.LAST_KIND * words + 1, np.uint64),
+            slots=from_members((), 4 * WORD) if small else np.zeros(4 * words + 1, np.uint64),
             place=np.array([player, player], np.int64),
             start_of=numbers(),
             now_of=numbers(),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.games.sokoban.immovable_kernels import stuck, without_squares
 from levelsmith.games.sokoban.kernels import DOWN, LEFT, RIGHT, UP, Puzzle, around, reached, shifted
 from levelsmith.kernels.bits import (
     U,
@@ -26,7 +27,7 @@ from levelsmith.kernels.bits import (
     minus,
     nth,
     removed,
-    same,
+    side_by_side,
     store,
 )
 from levelsmith.kernels.compile import part
@@ -41,6 +42,7 @@ from levelsmith.kernels.problem import (
     pack,
     reopened,
     unpack,
+    wandered,
 )
 from levelsmith.kernels.random import below
 
@@ -77,7 +79,7 @@ class Play(NamedTuple):
     walls: tuple  # words: the start
     boxes: tuple  # words: the start
     free: tuple  # words: cells that may change
-    slots: NDArray[np.uint64]  # [4 * words + 1]
+    slots: Any  # the kind of set that slots are: see bits.side_by_side
     place: NDArray[np.int64]  # [2] where the player starts: asked for (-1 for anywhere), in this run
     start_of: NDArray[np.int16]  # [cells] of box i, since the board was frozen
     now_of: NDArray[np.int16]  # [cells] of box i
@@ -91,6 +93,7 @@ class Play(NamedTuple):
 class PlayState(NamedTuple):
     walls: tuple
     boxes: tuple  # where they are now
+    number: int  # of boxes
     frozen: tuple  # where they were when the board was frozen
     player: int
     phase: int
@@ -123,6 +126,7 @@ def fresh(rep):
     return PlayState(
         removed(rep.walls, player),
         rep.boxes,
+        count(rep.boxes),
         cleared(rep.boxes),
         player,
         np.int64(BUILDING),
@@ -150,87 +154,164 @@ def within_growth(rep, depth):
     return both(rows, columns)
 
 
-@part
-def put_kind(rep, kind, cells):
-    """Makes the cells of a set the open slots of a kind of action."""
-    store(cells, rep.slots, kind * len(rep.board.every))
-
-
 @implement(legal, Play)
 def play_legal(rep, state):
-    slots = rep.slots
-    for i in range(len(slots)):
-        slots[i] = U(0)
     if state.phase == BUILDING:
-        list_building(rep, state)
-    elif state.phase == PLAYING:
-        list_playing(rep, state)
-    return Held(slots)
+        return building_slots(rep, state)
+    if state.phase == PLAYING:
+        return playing_slots(rep, state)
+    none = cleared(state.walls)
+    return Held(side_by_side(rep.slots, (none, none, none, none), False))
 
 
 @part
-def list_building(rep, state):
-    rules = rep.rules
-    open_cells = minus(rep.board.every, state.walls)
-    diggable = both(both(state.walls, around(rep.board, open_cells)), rep.free)
-    if rules[GROWTH] > 0:
-        diggable = both(diggable, within_growth(rep, state.depth))
-    put_kind(rep, DELETE, diggable)
-    boxes = count(state.boxes)
-    if boxes < rules[MOST_BOXES]:
-        put_kind(rep, PLACE, both(minus(removed(open_cells, state.player), state.boxes), rep.free))
-    if boxes >= rules[LEAST_BOXES] and state.depth >= rules[LEAST_DEPTH]:
-        rep.slots[LAST_KIND * len(state.walls)] = U(1)
+def building_slots(rep, state):
+    none = cleared(state.walls)
+    return Held(
+        side_by_side(
+            rep.slots, (diggable(rep, state), placeable(rep, state), none, none), may_freeze(rep, state)
+        )
+    )
 
 
 @part
-def list_playing(rep, state):
-    rules = rep.rules
+def diggable(rep, state):
+    """The walls beside an open cell that may go."""
+    found = both(both(state.walls, around(rep.board, minus(rep.board.every, state.walls))), rep.free)
+    if rep.rules[GROWTH] > 0:
+        found = both(found, within_growth(rep, state.depth))
+    return found
+
+
+@part
+def placeable(rep, state):
+    """The open cells that may take a box."""
+    found = both(minus(minus(rep.board.every, state.walls), state.boxes), rep.free)
+    return removed(found, state.player) if state.number < rep.rules[MOST_BOXES] else cleared(found)
+
+
+@part
+def may_freeze(rep, state):
+    return state.number >= rep.rules[LEAST_BOXES] and state.depth >= rep.rules[LEAST_DEPTH]
+
+
+@part
+def playing_slots(rep, state):
+    moves = possible_moves(rep, state)
+    return Held(side_by_side(rep.slots, moves, may_end(rep, state, moves)))
+
+
+@part
+def possible_moves(rep, state):
+    """The cells that the player's next move may enter, by direction; where only pushes count, boxes alone."""
     open_cells = minus(minus(rep.board.every, state.walls), state.boxes)
-    any_move = False
-    if state.pushes < rules[MOST_PUSHES]:
-        here = player_set(rep, state.player)
-        walked = reached(rep.board, here, open_cells) if rules[ONLY_PUSHES] > 0 else here
-        for direction in range(4):
-            # Boxes beside the player's cells with an open cell behind them.
-            back = shifted(rep.board, open_cells, direction ^ 1)
-            pushable = both(both(shifted(rep.board, walked, direction), state.boxes), back)
-            if rules[ONLY_PUSHES] == 0:
-                undoes = rules[UNDO] == 0 and state.last == direction ^ 1
-                ahead = shifted(rep.board, here, direction)
-                if not undoes:
-                    pushable = either(pushable, both(ahead, open_cells))
-            any_move = any_move or not empty(pushable)
-            put_kind(rep, direction, pushable)
-    if not any_move or state.depth >= rules[LEAST_PLAY]:
-        rep.slots[LAST_KIND * len(state.walls)] = U(1)
+    within = open_cells if state.pushes < rep.rules[MOST_PUSHES] else cleared(open_cells)
+    here = player_set(rep, state.player)
+    walked = reached(rep.board, here, within) if rep.rules[ONLY_PUSHES] > 0 else both(here, within)
+    return (
+        movable_to(rep, state, walked, open_cells, UP),
+        movable_to(rep, state, walked, open_cells, DOWN),
+        movable_to(rep, state, walked, open_cells, LEFT),
+        movable_to(rep, state, walked, open_cells, RIGHT),
+    )
+
+
+@part
+def may_end(rep, state, moves):
+    any_move = not empty(either(either(moves[UP], moves[DOWN]), either(moves[LEFT], moves[RIGHT])))
+    return state.depth >= rep.rules[LEAST_PLAY] or not any_move
+
+
+@part
+def movable_to(rep, state, walked, open_cells, direction):
+    """The cells that a move may enter: boxes with an open cell behind them and, where steps count, floor."""
+    back = shifted(rep.board, open_cells, direction ^ 1)
+    ahead = shifted(rep.board, walked, direction)
+    entered = both(both(ahead, state.boxes), back)
+    undoes = rep.rules[UNDO] == 0 and state.last == direction ^ 1
+    if rep.rules[ONLY_PUSHES] == 0 and not undoes:
+        entered = either(entered, both(ahead, open_cells))
+    return entered
 
 
 @implement(apply, Play)
 def play_apply(rep, state, action):
-    kind, cell = action >> rep.shift, action & ((1 << rep.shift) - 1)
-    walls, boxes, frozen = state.walls, state.boxes, state.frozen
-    player, phase, pushes, last = state.player, state.phase, state.pushes, state.last
-    if phase == BUILDING:
-        if kind == DELETE:
-            walls = removed(walls, cell)
-        elif kind == PLACE:
-            boxes = added(boxes, cell)
-        else:
-            boxes = movable(rep, walls, boxes)
-            frozen = boxes
-            phase = np.int64(PLAYING)
-            number_boxes(rep, boxes)
-    elif kind == LAST_KIND:
+    if state.phase == PLAYING:
+        return played(rep, state, action)
+    if action >> rep.shift == LAST_KIND:
+        return frozen(rep, state)
+    return built(rep, state, action & ((1 << rep.shift) - 1))
+
+
+@implement(wandered, Play)
+def play_wandered(rep, state, rng):
+    """A random action without the detour over slots. What may be dug is wall, the rest not: one set does."""
+    if state.phase == BUILDING:
+        cells = either(diggable(rep, state), placeable(rep, state))
+        choices = count(cells)
+        last = may_freeze(rep, state)
+        if choices == 0 and not last:
+            return state
+        chosen = below(rng, choices + 1 if last else choices)
+        if chosen == choices:
+            return frozen(rep, state)
+        return built(rep, state, nth(cells, chosen))
+    moves = possible_moves(rep, state)
+    actions = side_by_side(rep.slots, moves, may_end(rep, state, moves))
+    return played(rep, state, nth(actions, below(rng, count(actions))))
+
+
+@part
+def built(rep, state, cell):
+    """The state after a cell was dug, or where it is open, has got a box."""
+    wall = has(state.walls, cell)
+    return PlayState(
+        removed(state.walls, cell),
+        state.boxes if wall else added(state.boxes, cell),
+        state.number + (0 if wall else 1),
+        state.frozen,
+        state.player,
+        state.phase,
+        state.pushes,
+        state.last,
+        state.depth + 1,
+    )
+
+
+@part
+def frozen(rep, state):
+    """The state after the board was frozen: from now on boxes are pushed."""
+    boxes = movable(rep, state.walls, state.boxes)
+    number_boxes(rep, boxes)
+    return PlayState(
+        state.walls,
+        boxes,
+        state.number,
+        boxes,
+        state.player,
+        np.int64(PLAYING),
+        state.pushes,
+        state.last,
+        state.depth + 1,
+    )
+
+
+@part
+def played(rep, state, action):
+    """The state after the player entered a cell, and pushed the box there, if any; or after the end."""
+    direction, cell = action >> rep.shift, action & ((1 << rep.shift) - 1)
+    boxes, pushes, player, phase, last = state.boxes, state.pushes, state.player, state.phase, state.last
+    if direction == LAST_KIND:
         phase = np.int64(OVER)
     else:
+        player, last = cell, direction
         if has(boxes, cell):
-            rep.pushes[pushes] = cell * 4 + kind
+            rep.pushes[pushes] = cell * 4 + direction
             pushes += 1
-            boxes = pushed(rep, boxes, cell, kind)
-        player = cell
-        last = kind
-    return PlayState(walls, boxes, frozen, player, phase, pushes, last, state.depth + 1)
+            boxes = pushed(rep, boxes, cell, direction)
+    return PlayState(
+        state.walls, boxes, state.number, state.frozen, player, phase, pushes, last, state.depth + 1
+    )
 
 
 @part
@@ -268,79 +349,10 @@ def pushed(rep, boxes, cell, direction):
 def movable(rep, walls, boxes):
     """The boxes without those that cannot be moved, by the rule that was chosen."""
     if rep.rules[IMMOVABLE] == SQUARES:
-        return without_squares(rep, walls, boxes)
+        return without_squares(rep.board, walls, boxes)
     if rep.rules[IMMOVABLE] == EXACT:
-        return minus(boxes, stuck(rep, walls, boxes))
+        return minus(boxes, stuck(rep.board, walls, boxes))
     return boxes
-
-
-@part
-def stuck(rep, walls, boxes):
-    """The boxes that no pushes can ever move: on both axes a wall, the edge or another of them is there."""
-    held = boxes
-    while True:
-        solid = either(walls, held)
-        open_cells = minus(rep.board.every, solid)
-        across = both(shifted(rep.board, open_cells, LEFT), shifted(rep.board, open_cells, RIGHT))
-        along = both(shifted(rep.board, open_cells, UP), shifted(rep.board, open_cells, DOWN))
-        fewer = minus(held, either(across, along))
-        if same(fewer, held):
-            return held
-        held = fewer
-
-
-@part
-def without_squares(rep, walls, boxes):
-    """Takes a box out of each 2x2 square that holds it fast (Koczorowski 2023, section 2.3.5).
-
-    Those are a box and three obstacles, two boxes side by side and two obstacles, four boxes; squares may
-    reach over the edge, which is an obstacle. Of a square's boxes the first is taken, square after square;
-    each makes a hole, so that no new square arises.
-    """
-    while True:
-        cell = first_held(rep.board, walls, boxes)
-        if cell < 0:
-            return boxes
-        boxes = removed(boxes, cell)
-
-
-@part
-def first_held(board, walls, boxes):
-    """The first box of the first such square, or NONE; squares are told apart by the role of that box."""
-    every, width = board.every, board.width
-    passable = minus(every, walls)  # whatever is no obstacle
-    to_left, to_right = shifted(board, passable, RIGHT), shifted(board, passable, LEFT)
-    blocked_up = minus(boxes, shifted(board, passable, DOWN))
-    blocked_down = minus(boxes, shifted(board, passable, UP))
-    blocked_left, blocked_right = minus(boxes, to_left), minus(boxes, to_right)
-    blocked_down_left = minus(boxes, shifted(board, to_left, UP))
-    blocked_down_right = minus(boxes, shifted(board, to_right, UP))
-    blocked_up_left = minus(boxes, shifted(board, to_left, DOWN))
-    blocked_up_right = minus(boxes, shifted(board, to_right, DOWN))
-    box_down, box_right = shifted(board, boxes, UP), shifted(board, boxes, LEFT)
-    two = both(blocked_down_right, both(either(blocked_right, box_right), either(blocked_down, box_down)))
-    two = minus(two, both(box_right, box_down))
-    four = both(both(boxes, shifted(board, box_right, UP)), both(box_right, box_down))
-    upper_left = either(two, four)
-    # Where the box is not the upper left, what comes before it in the square is an obstacle.
-    upper_right = both(both(blocked_left, blocked_down_left), either(blocked_down, box_down))
-    lower_left = both(both(blocked_up, blocked_up_right), either(blocked_right, box_right))
-    lower_right = both(both(blocked_up, blocked_up_left), blocked_left)
-    best, first = np.int64(NONE), np.int64(0)
-    for role in range(4):
-        if role == 0:
-            cell, back = member_from(upper_left, 0), 0
-        elif role == 1:
-            cell, back = member_from(upper_right, 0), 1
-        elif role == 2:
-            cell, back = member_from(lower_left, 0), width + 1
-        else:
-            cell, back = member_from(lower_right, 0), width + 2
-        # Squares in reading order, on a board that is one column wider.
-        square = cell + cell // width - back
-        if cell >= 0 and (best < 0 or square < first):
-            best, first = cell, square
-    return best
 
 
 @implement(done, Play)
@@ -376,6 +388,7 @@ def play_reopened(rep, state):
     return PlayState(
         puzzle.walls,
         puzzle.starts,
+        puzzle.boxes,
         cleared(puzzle.walls),
         rep.place[1],
         np.int64(BUILDING),
@@ -408,7 +421,7 @@ def play_unpack(rep, row):
     meta = row[rep.row - 2]
     phase, last = np.int64((meta >> U(16)) & U(255)), np.int64((meta >> U(24)) & U(255)) - 1
     pushes = np.int64(meta >> U(32))
-    frozen = boxes if phase != BUILDING else cleared(boxes)
+    at_freeze = boxes if phase != BUILDING else cleared(boxes)
     if phase != BUILDING:
         number_boxes(rep, boxes)
     for i in range(pushes):
@@ -416,5 +429,13 @@ def play_unpack(rep, row):
         rep.pushes[i] = push
         boxes = pushed(rep, boxes, push >> 2, push & 3)
     return PlayState(
-        walls, boxes, frozen, np.int64(meta & U(0xFFFF)), phase, pushes, last, np.int64(row[rep.row - 1])
+        walls,
+        boxes,
+        count(boxes),
+        at_freeze,
+        np.int64(meta & U(0xFFFF)),
+        phase,
+        pushes,
+        last,
+        np.int64(row[rep.row - 1]),
     )
