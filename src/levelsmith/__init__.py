@@ -16,30 +16,36 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Budget": "core",
+    "Effort": "core",
     "Level": "core",
     "LevelsmithError": "errors",
     "Progress": "core",
     "Result": "core",
+    "Verdict": "core",
     "generate": "search.driver",
     "load": "levels.files",
     "measure": "levels.measure",
     "parse": "levels.text",
     "save": "levels.files",
+    "solve": "levels.solve",
     "stream": "search.driver",
 }
 
 __all__ = [
     "Budget",
+    "Effort",
     "Level",
     "LevelsmithError",
     "Progress",
     "Result",
+    "Verdict",
     "__version__",
     "generate",
     "load",
     "measure",
     "parse",
     "save",
+    "solve",
     "stream",
 ]
 
@@ -55,9 +61,10 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from levelsmith.core import Budget, Level, Progress, Result
+    from levelsmith.core import Budget, Effort, Level, Progress, Result, Verdict
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import load, save
     from levelsmith.levels.measure import measure
+    from levelsmith.levels.solve import solve
     from levelsmith.levels.text import parse
     from levelsmith.search.driver import generate, stream

@@ -214,6 +214,43 @@ class Result:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a solver may spend on one level; None where there is no limit.
+
+    Only a limit of states, without one of seconds, gives the same answer on every machine.
+    """
+
+    states: int | None = None
+    seconds: float | None = 10.0
+    memory: int = 1_000_000_000  # bytes of its tables
+
+    def __post_init__(self) -> None:
+        if isinstance(self.states, float):  # 1e6 is a common way to write a million
+            if not self.states.is_integer():
+                raise LevelsmithError(f"expected a whole number of states, got {self.states:g}")
+            object.__setattr__(self, "states", int(self.states))
+        if self.states is not None and self.states < 1:
+            raise LevelsmithError(f"expected a limit of at least 1 state, got {self.states}")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise LevelsmithError(f"expected a limit of more than 0 seconds, got {self.seconds:g}")
+        if self.memory < 1:
+            raise LevelsmithError(f"expected a limit of at least 1 byte of memory, got {self.memory}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a solver found out about a level."""
+
+    status: str  # "solved", "unsolvable" (proved), "unknown" (a limit was reached)
+    optimal: bool  # no solution is shorter
+    solution: str | None
+    metrics: Mapping[str, int | float | None] = field(default_factory=dict)  # of the solution, by name
+    statistics: Mapping[str, Any] = field(default_factory=dict)  # states, seconds, the limit that stopped it
+
+    STATUSES = ("solved", "unsolvable", "unknown")
+
+
 # ---------------------------------------------------------------------------------- parameters and objectives
 
 

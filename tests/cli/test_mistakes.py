@@ -64,6 +64,17 @@ MISTAKES = {
     "but wall, empty lock them all",
     "generate orchard -o a.jsn": "no format is called '.jsn'; did you mean '.json",
     "generate orchard -o taken/a.json": "cannot write 'taken/a.json': 'taken' is no folder you may write to",
+    "solve": "Missing argument 'FILE...' (levelsmith solve --help)",
+    "solve nothing.xsb": "no file is called 'nothing.xsb'; expected an existing file, or - for standard input",
+    "solve cave.json": "binary levels cannot be solved yet; expected one of: sokoban",
+    "solve open.xsb": "this is no level of sokoban: the wall is open at row 1, column 2",
+    "solve two.xsb": "level 2: this is no level of sokoban: the wall is open at row 1, column 2",
+    "solve box.xsb --any --moves": "expected any solution or the one with the fewest moves, got both",
+    "solve box.xsb --states 0": "expected a limit of at least 1 state, got 0",
+    "solve box.xsb --seconds 0": "expected a limit of more than 0 seconds, got 0",
+    "solve box.xsb --memory 0": "expected a limit of at least 1 byte of memory, got 0",
+    "solve box.xsb --workers 0": "expected at least 1 worker, got 0",
+    "solve box.xsb -o a.xyz": "no format is called '.xyz'; expected one of: .txt, .json, .jsonl",
     "show nothing.json": "no file is called 'nothing.json'; expected an existing file, or - for standard input",
     "show bare.txt": "bare.txt: which game is this? expected --game with one of: "
     "binary, sokoban, loderunner, orchard",
@@ -99,6 +110,9 @@ def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, cap
     if line != "measure .":
         save([parse("#.", "binary")] * 2, folder / "pack.json")
         save(parse("#.#\n...", "binary"), folder / "cave.json")
+        (folder / "box.xsb").write_text("#####\n#@$.#\n#####\n")
+        (folder / "open.xsb").write_text("# ###\n#@$.#\n#####\n")
+        (folder / "two.xsb").write_text("#####\n#@$.#\n#####\n\n# ###\n#@$.#\n#####\n")
         (folder / "bare.txt").write_text("#.\n")
         (folder / "half.json").write_bytes((folder / "pack.json").read_bytes()[:40])
         (folder / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n")

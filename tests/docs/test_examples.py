@@ -24,7 +24,7 @@ from levelsmith.registry import formats, games, representations, searches
 from levelsmith.search.task import plan
 
 NOT_RUN = ("make ", "git ", "pip ")
-WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure")
+WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure", ".levels.solve")
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
 NOW_AND_THEN = re.compile(r"compiling .* kept for next time|level \d+ of \d+ · .*")
 END = "end of output, status"
@@ -307,7 +307,7 @@ def test_every_field_of_the_canonical_file_is_described():
     assert described == expected
 
 
-@pytest.mark.parametrize("kind", ["Level", "Budget", "Progress", "Result"])
+@pytest.mark.parametrize("kind", ["Level", "Budget", "Progress", "Result", "Effort", "Verdict"])
 def test_every_field_of_a_value_is_described(kind):
     value = getattr(levelsmith, kind)
     after = (DOCS / "api.md").read_text(encoding="utf-8").split(f"autoclass:: levelsmith.{kind}")[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 
 STEPS = [(-1, 0), (1, 0), (0, -1), (0, 1)]  # up, down, left, right
 DELETE, PLACE, LAST = 0, 1, 4
@@ -170,17 +171,7 @@ def best_pairs(board):
                     waiting.append(there)
         return seen
 
-    useful = set()  # cells from which some goal can be reached
-    for goal in board.goals:
-        waiting, seen = [goal], {goal}
-        while waiting:
-            here = waiting.pop()
-            for d in range(4):
-                there, beyond = beside(here, d), beside(beside(here, d), d)
-                if there not in seen and not board.is_wall(there) and not board.is_wall(beyond):
-                    seen.add(there)
-                    waiting.append(there)
-        useful |= seen
+    cells = useful(board)
     starts = tuple(sorted(board.start.boxes))
     first = (starts, min(region(board.start.player, set(starts))))
     layer, seen, pushes = {first}, {first}, 0
@@ -194,7 +185,7 @@ def best_pairs(board):
             for i, box in enumerate(boxes):
                 for d in range(4):
                     to = beside(box, d)
-                    if beside(box, d ^ 1) in here and to in useful and to not in boxes:
+                    if beside(box, d ^ 1) in here and to in cells and to not in boxes:
                         after = (*boxes[:i], to, *boxes[i + 1 :])
                         state = (after, min(region(box, set(after))))
                         if state not in seen:
@@ -202,3 +193,85 @@ def best_pairs(board):
                             following.add(state)
         layer, pushes = following, pushes + 1
     return None, []
+
+
+def _region(board, player, boxes):
+    """Where the player can walk, with the number of steps to each cell."""
+    steps, waiting = {player: 0}, [player]
+    for here in waiting:  # grows while it is read
+        for d in range(4):
+            there = beside(here, d)
+            if there not in steps and not board.is_wall(there) and there not in boxes:
+                steps[there] = steps[here] + 1
+                waiting.append(there)
+    return steps
+
+
+def useful(board):
+    """Cells from which a lone box can be pushed to some goal."""
+    seen, waiting = set(board.goals), list(board.goals)
+    for here in waiting:  # grows while it is read
+        for d in range(4):
+            there, beyond = beside(here, d), beside(beside(here, d), d)
+            if there not in seen and not board.is_wall(there) and not board.is_wall(beyond):
+                seen.add(there)
+                waiting.append(there)
+    return seen
+
+
+def _pushes(board, player, boxes, cells):
+    """Every push to one of the cells: the box, the direction, the boxes after it, the steps before it."""
+    steps = _region(board, player, boxes)
+    for box in boxes:
+        for d in range(4):
+            to, behind = beside(box, d), beside(box, d ^ 1)
+            if behind in steps and to in cells and to not in boxes:
+                yield box, d, boxes - {box} | {to}, steps[behind]
+
+
+def shortest(board, most=50_000):
+    """The fewest pushes and the number of ways to push so, by plain search; (None, 0) where there is none.
+
+    `board` is a `rules.Board`. Only cells without a way to a goal are left out. Beyond `most`
+    states it gives up: ("unknown", 0).
+    """
+    boxes, player = board.start.boxes, board.start.player
+    layer = {(boxes, min(_region(board, player, boxes))): 1}
+    seen, pushes, cells = set(layer), 0, useful(board)
+    while layer:
+        ways = sum(number for (boxes, _), number in layer.items() if boxes == board.goals)
+        if ways:
+            return pushes, ways
+        following = {}
+        for (boxes, player), number in layer.items():
+            for box, _, after, _ in _pushes(board, player, boxes, cells):
+                state = (after, min(_region(board, box, after)))
+                if state not in seen:
+                    following[state] = following.get(state, 0) + number
+        seen.update(following)
+        if len(seen) > most:
+            return "unknown", 0
+        layer, pushes = following, pushes + 1
+    return None, 0
+
+
+def fewest_moves(board, most=50_000):
+    """The fewest (pushes, moves), pushes first, by Dijkstra's method over boxes and the player's cell."""
+    first = (board.start.boxes, board.start.player)
+    best, waiting, done = {first: (0, 0)}, [((0, 0), 0, first)], set()
+    number, cells = 0, useful(board)
+    while waiting and len(best) < most:
+        cost, _, state = heappop(waiting)
+        if state in done:
+            continue
+        done.add(state)
+        boxes, player = state
+        if boxes == board.goals:
+            return cost
+        for box, _, after, steps in _pushes(board, player, boxes, cells):
+            reached, price = (after, box), (cost[0] + 1, cost[1] + steps + 1)
+            if price < best.get(reached, (10**9, 0)):
+                best[reached] = price
+                number += 1
+                heappush(waiting, (price, number, reached))
+    return None

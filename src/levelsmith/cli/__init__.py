@@ -11,6 +11,7 @@ from levelsmith import __version__
 from levelsmith.cli.generate import generate
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
+from levelsmith.cli.solve import solve
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
 
 MISTAKE = 2
@@ -35,10 +36,10 @@ class Group(click.Group):
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="levelsmith %(version)s")
 def cli() -> None:
-    """Make game levels by search, look at them, convert them, measure them."""
+    """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, show, convert, info, measure, list_, completion):
+for command in (generate, solve, show, convert, info, measure, list_, completion):
     cli.add_command(command)
 
 

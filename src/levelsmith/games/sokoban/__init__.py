@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.core import (
+    Effort,
+    Grid,
+    Level,
+    Objective,
+    Parameter,
+    Size,
+    Term,
+    Tile,
+    Tiles,
+    Values,
+    Verdict,
+)
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
 
@@ -186,6 +198,11 @@ class Sokoban:
 
         if level.solution is not None:
             replay(level, level.solution)
+
+    def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
+        from levelsmith.games.sokoban.solver import solve
+
+        return solve(level, effort, **choices)
 
     def frames(self, level: Level) -> Iterator[Grid]:
         from levelsmith.games.sokoban.rules import frames

@@ -109,7 +109,10 @@ def check(grid: Grid) -> None:
 
 
 def cells_of(grid: Grid, *tiles: int) -> frozenset[Cell]:
-    return frozenset((int(row), int(column)) for row, column in np.argwhere(np.isin(grid, tiles)))
+    wanted = np.zeros(256, np.bool_)
+    wanted[list(tiles)] = True
+    rows, columns = wanted[grid].nonzero()
+    return frozenset(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _beside(cell: Cell, move: str) -> Cell:

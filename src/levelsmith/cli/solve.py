@@ -1,0 +1,160 @@
+"""`levelsmith solve`: solves levels, shows how far it is, prints or writes what it found."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from levelsmith.cli.options import NUMBER, Name, file_options, json_option, read
+
+if TYPE_CHECKING:
+    from levelsmith.core import Level, Verdict
+
+INTERRUPTED = 130
+COLUMNS = ("level", "status", "pushes", "moves", "optimal", "seconds", "title")
+MEGABYTE = 1_000_000
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@file_options
+@click.option("--any", "any_", is_flag=True, help="Take the first solution found; it reaches farther.")
+@click.option("--moves", is_flag=True, help="Of the shortest solutions, one with the fewest moves.")
+@click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
+@click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
+@click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
+@click.option("-o", "--output", metavar="PATH", help="Write the levels with their solutions; - for output.")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@json_option
+def solve(
+    files: tuple[str, ...],
+    any_: bool,
+    output: str | None,
+    write_as: str | None,
+    as_json: bool,
+    memory: int,
+    game: str | None,
+    read_as: str | None,
+    limit_bytes: int | None,
+    limit_side: int | None,
+    **choices: Any,
+) -> int:
+    """Solve the levels of each FILE with the fewest pushes, or prove that they have no solution.
+
+    A level is solved, unsolvable, or unknown where a limit was reached first.
+
+    \b
+    levelsmith solve pack.xsb
+    levelsmith solve pack.xsb#3 --moves --json
+    levelsmith solve pack.xsb --any --seconds 60 -o solved.xsb
+    """
+    from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
+    from levelsmith.levels.files import save, writable
+    from levelsmith.levels.solve import solve as solutions
+    from levelsmith.search.driver import interruptible
+
+    if output is not None:
+        writable(output, write_as)
+    named = [pair for file in files for pair in _named(file, game, read_as, limit_bytes, limit_side)]
+    names, levels = [name for name, _ in named], [level for _, level in named]
+    verdicts: list[Verdict] = []
+    started = time.monotonic()
+    with interruptible() as interrupted:
+        tell_compilations()
+        found = solutions(levels, any=any_, memory=memory * MEGABYTE, cancel=interrupted, **choices)
+        quiet = as_json and stdout_is_terminal()
+        for verdict in found if quiet else _watched(found, len(levels)):
+            verdicts.append(verdict)
+            if as_json:
+                print_json(_object(names[len(verdicts) - 1], verdict))
+        stopped_early = interrupted()
+    if output is not None and verdicts:
+        solved = [_with_solution(*pair) for pair in zip(levels, verdicts, strict=False)]
+        save(solved, output, format=write_as)
+        click.echo(f"wrote {len(solved)} level{'s' if len(solved) > 1 else ''} to {output}", err=True)
+    if not as_json and output != "-":
+        _print_table(names, levels, verdicts)
+    click.echo(_summary(verdicts, time.monotonic() - started), err=True)
+    if stopped_early:
+        click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
+    return INTERRUPTED if stopped_early else 0
+
+
+def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
+    """The levels of a file with the names that commands know them by."""
+    from levelsmith.levels.files import split_number
+
+    path, number = split_number(file)
+    levels = read(file, *reading)
+    for i, level in enumerate(levels, start=number or 1):
+        yield (path if len(levels) == 1 and number is None else f"{path}#{i}"), level
+
+
+def _watched(verdicts: Iterator[Verdict], number: int) -> Iterator[Verdict]:
+    """The verdicts, with a bar on a terminal and a line now and then elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from levelsmith.cli.output import QUIET_SECONDS
+    from levelsmith.cli.terminal import console
+
+    out = console(stderr=True)
+    told = time.monotonic()
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("levels"), TimeElapsedColumn())
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task("", total=number)
+        for done, verdict in enumerate(verdicts, start=1):
+            yield verdict
+            bar.advance(task)
+            if not out.is_terminal and time.monotonic() - told >= QUIET_SECONDS:
+                told = time.monotonic()
+                click.echo(f"level {done} of {number} · {verdict.status}", err=True)
+
+
+def _object(name: str, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "level": name,
+        "status": verdict.status,
+        "optimal": verdict.optimal,
+        "solution": verdict.solution,
+        "metrics": dict(verdict.metrics),
+        "statistics": dict(verdict.statistics),
+    }
+
+
+def _with_solution(level: Level, verdict: Verdict) -> Level:
+    return level if verdict.solution is None else replace(level, solution=verdict.solution)
+
+
+def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:
+    rows: list[tuple[str, ...]] = [COLUMNS]
+    for name, level, verdict in zip(names, levels, verdicts, strict=False):
+        status, metrics, spent = verdict.status, verdict.metrics, verdict.statistics
+        if "limit" in spent:
+            status += f" ({spent['limit']})"
+        counts = [str(metrics.get(key, "")) for key in ("pushes", "moves")]
+        optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
+        rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for i, row in enumerate(rows):
+        cells = [
+            cell.rjust(width) if heading in ("pushes", "moves", "seconds") else cell.ljust(width)
+            for cell, width, heading in zip(row, widths, COLUMNS, strict=True)
+        ]
+        click.secho("  ".join(cells).rstrip(), bold=i == 0)
+
+
+def _summary(verdicts: list[Verdict], seconds: float) -> str:
+    counts = {status: sum(v.status == status for v in verdicts) for status in ("unsolvable", "unknown")}
+    solved = len(verdicts) - sum(counts.values())
+    best = sum(v.optimal for v in verdicts)
+    return (
+        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: {solved} solved "
+        f"({best} of them with the fewest pushes), {counts['unsolvable']} unsolvable, "
+        f"{counts['unknown']} unknown"
+    )

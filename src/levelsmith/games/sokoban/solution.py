@@ -1,0 +1,125 @@
+"""What can be counted about a solution, from the level and its moves alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from levelsmith.core import Level
+from levelsmith.games.sokoban.rules import STEPS, Board, Cell, replay
+
+METRICS = {
+    "pushes": "pushes of the solution",
+    "moves": "moves of the solution, pushes among them",
+    "box_lines": "runs of pushes of one box in one direction",
+    "box_changes": "times that a push is of another box than the push before",
+    "pushing_sessions": "runs of pushes with no other move in between",
+    "player_lines": "runs of moves in one direction",
+    "counterintuitive": "pushes that take a box farther from its nearest goal",
+    "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
+    "dead_share": "share of the cells from which a box alone on the board reaches no goal",
+}
+
+Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where, to where
+
+
+def measured(level: Level, solution: str) -> dict[str, int | float]:
+    """The metrics of a solution and of its level; a solution that does not solve is refused."""
+    letters = replay(level, solution)
+    board = Board(level.grid)
+    made = pushes(board, letters)
+    order = [box for box, *_ in made]
+    distance = goal_distance(board)
+    floor = reachable(board)
+    return {
+        "pushes": len(made),
+        "moves": len(letters),
+        "box_lines": _runs([(box, letter) for box, letter, *_ in made]),
+        "box_changes": sum(a != b for a, b in pairwise(order)),
+        "pushing_sessions": sum(b.isupper() and not a.isupper() for a, b in pairwise("." + letters)),
+        "player_lines": _runs(letters.lower()),
+        "counterintuitive": sum(distance[to] > distance[start] for _, _, start, to in made),
+        "decomposition": decomposition(order),
+        "dead_share": round(sum(cell not in distance for cell in floor) / len(floor), 6),
+    }
+
+
+def pushes(board: Board, letters: str) -> list[Push]:
+    """The pushes among moves that are written with capitals for them."""
+    number = {cell: i for i, cell in enumerate(sorted(board.start.boxes))}
+    (row, column), made = board.start.player, []
+    for letter in letters:
+        down, right = STEPS[letter.lower()]
+        row, column = row + down, column + right
+        if letter.isupper():
+            to = (row + down, column + right)
+            number[to] = number.pop((row, column))
+            made.append((number[to], letter, (row, column), to))
+    return made
+
+
+def _runs(values: Sequence[object]) -> int:
+    """How many runs of equal values there are."""
+    return bool(values) + sum(a != b for a, b in pairwise(values))
+
+
+def reachable(board: Board) -> set[Cell]:
+    """The cells that the player could walk to if there were no boxes."""
+    seen, waiting = {board.start.player}, [board.start.player]
+    while waiting:
+        row, column = waiting.pop()
+        for down, right in STEPS.values():
+            there = (row + down, column + right)
+            if there not in seen and not board.is_wall(there):
+                seen.add(there)
+                waiting.append(there)
+    return seen
+
+
+def goal_distance(board: Board) -> dict[Cell, int]:
+    """The fewest pushes that bring a box to the nearest goal, if it were alone and the player anywhere.
+
+    A cell that is missing is dead: from there no goal can be reached.
+    """
+    distance = dict.fromkeys(board.goals, 0)
+    waiting = list(board.goals)
+    for cell in waiting:  # grows while it is read
+        for down, right in STEPS.values():  # pulls a box away from the goal
+            there = (cell[0] - down, cell[1] - right)
+            player = (there[0] - down, there[1] - right)
+            if there not in distance and not board.is_wall(there) and not board.is_wall(player):
+                distance[there] = distance[cell] + 1
+                waiting.append(there)
+    return distance
+
+
+def decomposition(order: Sequence[int]) -> int:
+    """How little a solution falls into two parts (after Jarušek and Pelánek, 2010).
+
+    The boxes that are pushed are split into two groups, none empty, and the times that two pushes in a row
+    are of boxes of different groups are counted; the least count over all splits is the metric. 1 means that
+    some boxes are dealt with first and then the others; 0 that one box is pushed, or none. It is the least
+    cut of the graph whose edges are the changes of box, found exactly (Stoer and Wagner, 1997).
+    """
+    weight: Counter[frozenset[int]] = Counter(
+        frozenset(pair) for pair in pairwise(order) if pair[0] != pair[1]
+    )
+    nodes = sorted(set(order))
+    least = None
+    while len(nodes) > 1:
+        joined, left = [nodes[0]], nodes[1:]
+        pull = 0
+        while left:
+            pulls = {node: sum(weight[frozenset((node, one))] for one in joined) for node in left}
+            tightest = max(left, key=pulls.__getitem__)
+            pull = pulls[tightest]
+            left.remove(tightest)
+            joined.append(tightest)
+        least = pull if least is None else min(least, pull)
+        kept, merged = joined[-2], joined[-1]
+        nodes.remove(merged)
+        for node in nodes:
+            if node != kept:
+                weight[frozenset((kept, node))] += weight[frozenset((merged, node))]
+    return least or 0

@@ -1,0 +1,184 @@
+"""Any level solved, or proved to have no solution, by its game's solver; many are spread over processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, overload
+
+from levelsmith.core import Effort, Level, Verdict
+from levelsmith.errors import LevelsmithError, listed
+from levelsmith.levels.files import load
+from levelsmith.registry import games
+
+TRIES = 3  # a level whose worker died is given to another so many times
+LOOK_SECONDS = 0.1  # how often the cancel button is looked at
+AHEAD = 8  # levels for each worker that wait in line, so that none is idle
+
+Cancel = Callable[[], bool]
+Path = str | os.PathLike[str]
+
+_stop: Any = None  # in a worker: set when everyone shall stop
+
+
+@overload
+def solve(
+    levels: Level,
+    *,
+    any: bool = ...,
+    moves: bool = ...,
+    states: int | None = ...,
+    seconds: float | None = ...,
+    memory: int = ...,
+    workers: int = ...,
+    cancel: Cancel | None = ...,
+) -> Verdict: ...
+@overload
+def solve(
+    levels: Iterable[Level] | Path,
+    *,
+    any: bool = ...,
+    moves: bool = ...,
+    states: int | None = ...,
+    seconds: float | None = ...,
+    memory: int = ...,
+    workers: int = ...,
+    cancel: Cancel | None = ...,
+) -> Iterator[Verdict]: ...
+def solve(
+    levels: Level | Iterable[Level] | Path,
+    *,
+    any: bool = False,
+    moves: bool = False,
+    states: int | None = None,
+    seconds: float | None = 10.0,
+    memory: int = 1_000_000_000,
+    workers: int = 1,
+    cancel: Cancel | None = None,
+) -> Verdict | Iterator[Verdict]:
+    """Solves one level, or each of many in their order.
+
+    >>> import levelsmith
+    >>> verdict = levelsmith.solve(levelsmith.parse("######\\n#@$ .#\\n######", game="sokoban"))
+    >>> verdict.status, verdict.solution, verdict.optimal
+    ('solved', 'RR', True)
+
+    Args:
+        levels: one level, or many, or the path of a file of them.
+        any: the first solution found will do; it reaches farther.
+        moves: of the shortest solutions, one with the fewest moves too.
+        states: a limit of the states looked at, for each level.
+        seconds: a limit of the time for each level; None for none.
+        memory: a limit of the bytes for each level.
+        workers: processes to spread the levels over.
+        cancel: asked now and then; True stops, and levels that have not begun are left out.
+
+    Returns:
+        A verdict; of many levels, verdicts as they are known, in the order of the levels.
+    """
+    if any and moves:
+        raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
+    if workers < 1:
+        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
+    effort = Effort(states, seconds, memory)
+    choices = {"any": any, "moves": moves}
+    if isinstance(levels, Level):
+        _check([levels])
+        return _solved(levels, effort, choices, cancel)
+    listed_levels = load(levels) if isinstance(levels, str | os.PathLike) else list(levels)
+    _check(listed_levels)
+    if workers > 1 and len(listed_levels) > 1:
+        return _spread(listed_levels, effort, choices, min(workers, len(listed_levels)), cancel)
+    return _one_by_one(listed_levels, effort, choices, cancel)
+
+
+def _check(levels: list[Level]) -> None:
+    """Refuses levels of games without a solver, and what is no level, before any work is done."""
+    for number, level in enumerate(levels, start=1):
+        game = games.get(level.game)
+        if not hasattr(game, "solve"):
+            able = [name for name in games if hasattr(games.get(name), "solve")]
+            raise LevelsmithError(
+                f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}"
+            )
+        try:
+            game.check(level)
+        except LevelsmithError as error:
+            if len(levels) == 1:
+                raise
+            raise LevelsmithError(f"level {number}: {error}") from None
+
+
+def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
+    verdict: Verdict = games.get(level.game).solve(level, effort, cancel=cancel, **choices)  # type: ignore[attr-defined]
+    return verdict
+
+
+def _one_by_one(
+    levels: list[Level], effort: Effort, choices: dict[str, bool], cancel: Cancel | None
+) -> Iterator[Verdict]:
+    for level in levels:
+        if cancel is not None and cancel():
+            return
+        yield _solved(level, effort, choices, cancel)
+
+
+# ------------------------------------------------------------------------------------------------ processes
+
+
+def _spread(
+    levels: list[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
+) -> Iterator[Verdict]:
+    for name in {level.game for level in levels}:
+        if not games.portable(name):
+            raise LevelsmithError(
+                f"{name} is registered in this process only, so other processes cannot solve it; "
+                "take one worker, or give it an entry point"
+            )
+    _solved(levels[0], Effort(states=1), choices, None)  # compiled here once, instead of in every worker
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    found: dict[int, Verdict] = {}
+    told = 0
+    for _ in range(TRIES):
+        missing = [i for i in range(told, len(levels)) if i not in found]
+        pool = ProcessPoolExecutor(workers, context, initializer=_settle_in, initargs=(stop,))
+        waiting: dict[Future[Verdict], int] = {}
+        try:
+            while missing or waiting:
+                while missing and len(waiting) < AHEAD * workers and not stop.is_set():
+                    i = missing.pop(0)
+                    waiting[pool.submit(_work, levels[i], effort, choices)] = i
+                done, _ = wait(waiting, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                if cancel is not None and cancel():
+                    stop.set()
+                    missing = []
+                    waiting = {future: i for future, i in waiting.items() if not future.cancel()}
+                for future in done & set(waiting):
+                    found[waiting.pop(future)] = future.result()
+                while told in found:
+                    yield found.pop(told)
+                    told += 1
+            return
+        except BrokenProcessPool:
+            continue  # a worker was killed; what is missing is done again
+        except BaseException:  # nobody listens any more
+            stop.set()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    raise LevelsmithError(f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1")
+
+
+def _settle_in(stop: Any) -> None:
+    global _stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
+    _stop = stop
+
+
+def _work(level: Level, effort: Effort, choices: dict[str, bool]) -> Verdict:
+    return _solved(level, effort, choices, _stop.is_set)

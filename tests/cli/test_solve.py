@@ -1,0 +1,105 @@
+"""`levelsmith solve` as a person would call it: the table, JSON lines, levels with their solutions."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from games.solver_twin import huge
+from levelsmith import load
+from levelsmith.cli import main
+
+PACK = """; one
+
+#####
+#@$.#
+#####
+
+; two
+
+#####
+#$ .#
+# @ #
+#####
+"""
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Runs a command line in a folder with a pack; gives its status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack.xsb").write_text(PACK)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["levelsmith", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_table_of_all_levels_in_their_order(run, workers):
+    status, out, err = run("solve", "pack.xsb", "--workers", workers)
+    lines = [line.split() for line in out.splitlines()]
+    assert status == 0
+    assert lines[0] == ["level", "status", "pushes", "moves", "optimal", "seconds", "title"]
+    assert lines[1][:5] == ["pack.xsb#1", "solved", "1", "1", "yes"]
+    assert lines[2][:2] == ["pack.xsb#2", "unsolvable"]
+    assert ": 1 solved (1 of them with the fewest pushes), 1 unsolvable, 0 unknown\n" in err
+
+
+def test_json_is_one_object_a_level(run):
+    status, out, _ = run("solve", "pack.xsb#2", "pack.xsb#1", "--json", "--workers", 1)
+    two, one = map(json.loads, out.splitlines())
+    assert status == 0
+    assert list(one) == ["level", "status", "optimal", "solution", "metrics", "statistics"]
+    assert (one["level"], one["status"], one["optimal"], one["solution"]) == (
+        "pack.xsb#1",
+        "solved",
+        True,
+        "R",
+    )
+    assert one["metrics"]["pushes"] == 1
+    assert (two["level"], two["status"], two["solution"]) == ("pack.xsb#2", "unsolvable", None)
+    assert set(two["statistics"]) == {"states", "seconds"}
+
+
+def test_a_limit_is_named(run, tmp_path):
+    (tmp_path / "far.xsb").write_text("#######\n#@$  .#\n#######\n")
+    _, out, err = run("solve", "far.xsb", "--states", 1, "--workers", 1)
+    assert "unknown (states)" in out
+    assert "1 unknown" in err
+
+
+def test_levels_are_written_with_their_solutions(run, tmp_path):
+    status, _, err = run("solve", "pack.xsb", "--any", "--workers", 1, "-o", "solved.json")
+    assert status == 0
+    assert "wrote 2 levels to solved.json" in err
+    assert [level.solution for level in load(tmp_path / "solved.json")] == ["R", None]
+
+
+def test_ctrl_c_prints_what_is_done(tmp_path):
+    hard = huge().text
+    (tmp_path / "pack.xsb").write_text(f"{PACK}\n; three\n\n{hard}\n\n; four\n\n{hard}\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "levelsmith", "solve", "pack.xsb", "--seconds", "60", "--workers", "1"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "pack.xsb#1" in out
+    assert "unknown (cancelled)" in out
+    assert "interrupted: 1 levels are left" in err

@@ -1,0 +1,89 @@
+"""Compares the solver with a plain search; `python solver_twin.py COUNT SEED [STATES]` runs it alone.
+
+Half of the levels are random boards, most of them unsolvable; the others come from public collections where
+LEVELSMITH_DATA names a folder with them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from levelsmith import Effort, load, parse
+from levelsmith.games.sokoban.rules import Board
+from levelsmith.games.sokoban.solver import optimal_solutions, solve
+from levelsmith.games.sokoban.solver_kernels import MOST_WAYS
+from reference.sokoban import fewest_moves, shortest
+
+EFFORT = Effort(seconds=None)
+FILES = ("boxoban_unfiltered_valid_000.txt", "boxoban_medium_valid_000.txt", "boxoban_hard_003.txt")
+
+
+def random_level(rng):
+    height, width = rng.randint(2, 6), rng.randint(3, 6)
+    density = rng.choice([0, 0.1, 0.2, 0.3])
+    cells = [(row, column) for row in range(height) for column in range(width)]
+    number = rng.randint(1, 4 if height * width > 16 else 2)
+    player, *boxes = rng.sample(cells, number + 1)
+    goals = rng.sample(cells, number)
+    tiles = {cell: "#" if rng.random() < density else " " for cell in cells}
+    tiles |= dict.fromkeys(goals, ".")
+    tiles |= {cell: "*" if cell in goals else "$" for cell in boxes}
+    tiles[player] = "+" if player in goals else "@"
+    rows = ["".join(tiles[row, column] for column in range(width)) for row in range(height)]
+    return parse("\n".join(["#" * (width + 2), *(f"#{row}#" for row in rows), "#" * (width + 2)]), "sokoban")
+
+
+def huge():
+    """An open field with forty boxes far from their goals: no solver of this kind gets to the end of it."""
+    rows = [list("#" * 64), *(list(f"#{' ' * 62}#") for _ in range(62)), list("#" * 64)]
+    for i in range(40):
+        rows[3 + i][4 + i % 7 * 3] = "$"
+        rows[60 - i][50 + i % 5 * 2] = "."
+    rows[1][1] = "@"
+    return parse("\n".join(map("".join, rows)), "sokoban")
+
+
+def levels(count, rng):
+    public = []
+    if "LEVELSMITH_DATA" in os.environ:
+        folder = Path(os.environ["LEVELSMITH_DATA"]) / "sokoban"
+        public = [level for name in FILES for level in load(folder / name, game="sokoban")]
+    for i in range(count):
+        yield rng.choice(public) if public and i % 2 else random_level(rng)
+
+
+def compare(level, most):
+    """What the plain search found: "solved", "unsolvable", or "unknown" where it took too long."""
+    board = Board(level.grid)
+    pushes, ways = shortest(board, most)
+    if pushes == "unknown":
+        return pushes
+    verdict = solve(level, EFFORT)
+    some, least = solve(level, EFFORT, any=True), solve(level, EFFORT, moves=True)
+    expected = "unsolvable" if pushes is None else "solved"
+    assert [v.status for v in (verdict, some, least)] == [expected] * 3, level.text
+    assert optimal_solutions(level, EFFORT) == (ways if ways < MOST_WAYS else None), level.text
+    if pushes is None:
+        return expected
+    assert verdict.optimal
+    assert least.optimal
+    assert verdict.metrics["pushes"] == least.metrics["pushes"] == pushes, level.text
+    assert some.metrics["pushes"] == pushes if some.optimal else some.metrics["pushes"] > 0, level.text
+    price = fewest_moves(board, most)
+    assert price is None or (least.metrics["pushes"], least.metrics["moves"]) == price, level.text
+    return expected
+
+
+def main(count, seed, most=50_000):
+    rng = random.Random(seed)
+    found = [compare(level, most) for level in levels(count, rng)]
+    return {kind: found.count(kind) for kind in sorted(set(found))}
+
+
+if __name__ == "__main__":
+    print(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,125 @@
+"""The solver of Sokoban: shortest, or proved to have none, or honest about the limit that stopped it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from games.solver_twin import huge
+from games.solver_twin import main as compare
+from levelsmith import Effort, LevelsmithError, parse, solve
+from levelsmith.games.sokoban.rules import replay
+from levelsmith.games.sokoban.solver import optimal_solutions
+
+ROOM = "#######\n#     #\n# @$ .#\n#     #\n#######"
+UNSOLVABLE = {
+    "a box in a corner": "#####\n#$ .#\n# @ #\n#####",
+    "no way to the goal": "######\n#  #.#\n# $###\n# @ ##\n######",
+    "two boxes frozen at a wall": "#######\n#  $$ #\n# @   #\n#. .  #\n#######",
+    "two boxes for one goal in reach": "########\n#@ $ $.#\n#####.##\n########",
+    "a box that nobody can reach": "########\n#@ #$ .#\n########",
+    "a corridor that the player cannot pass": "########\n#.@$ $.#\n########",
+}
+
+
+def level(text):
+    return parse(text, game="sokoban")
+
+
+def test_it_agrees_with_a_plain_search_on_random_and_public_levels():
+    found = compare(60, seed=5, most=1_500)
+    assert found["solved"] > 5
+    assert found["unsolvable"] > 20
+
+
+def test_a_solution_is_shortest_and_written_with_capitals_for_pushes():
+    verdict = solve(level(ROOM))
+    assert (verdict.status, verdict.optimal, verdict.solution) == ("solved", True, "RR")
+    assert verdict.statistics["states"] > 0
+
+
+@pytest.mark.parametrize("choices", [{}, {"any": True}, {"moves": True}], ids=str)
+@pytest.mark.parametrize("text", UNSOLVABLE.values(), ids=UNSOLVABLE)
+def test_it_proves_that_there_is_no_solution(text, choices):
+    verdict = solve(level(text), **choices)
+    assert (verdict.status, verdict.optimal, verdict.solution) == ("unsolvable", False, None)
+    assert verdict.metrics == {}
+
+
+@pytest.mark.parametrize("text", ["#####\n#@ *#\n#####", "###\n#@#\n###", "######\n#@ #*#\n######"])
+def test_a_level_that_is_solved_already_needs_nothing(text):
+    for choices in ({}, {"any": True}, {"moves": True}):
+        verdict = solve(level(text), **choices)
+        assert (verdict.status, verdict.optimal, verdict.solution) == ("solved", True, "")
+        assert verdict.metrics["pushes"] == verdict.metrics["moves"] == 0
+
+
+def test_boxes_on_goals_behind_walls_stay_there():
+    assert solve(level("#######\n#@$.#*#\n#######")).solution == "R"
+
+
+def test_fewest_moves_are_chosen_among_the_shortest():
+    text = "########\n#@     #\n# $  $ #\n# .  . #\n#      #\n########"
+    some, least = solve(level(text)), solve(level(text), moves=True)
+    assert some.metrics["pushes"] == least.metrics["pushes"] == 2
+    assert least.metrics["moves"] == 7
+    assert replay(level(text), least.solution) == least.solution
+
+
+def test_ways_to_push_are_counted():
+    two = "########\n#@     #\n# $  $ #\n# .  . #\n#      #\n########"
+    assert optimal_solutions(level(two), Effort()) == 2  # either box first
+    assert optimal_solutions(level(UNSOLVABLE["a box in a corner"]), Effort()) == 0
+    assert optimal_solutions(huge(), Effort(states=100)) is None
+
+
+def test_a_limit_gives_unknown_and_says_which():
+    for name, choices in {
+        "states": {"states": 200, "seconds": None},
+        "memory": {"memory": 40_000_000},
+        "cancelled": {"cancel": lambda: True},
+    }.items():
+        verdict = solve(huge(), **choices)
+        assert (verdict.status, verdict.optimal, verdict.solution) == ("unknown", False, None)
+        assert verdict.statistics["limit"] == name
+    assert verdict.statistics["states"] < 1000
+
+
+@pytest.mark.parametrize("any", [False, True])
+def test_a_time_limit_is_kept_on_a_huge_level(any):
+    solve(level(ROOM))
+    started = time.perf_counter()
+    verdict = solve(huge(), any=any, seconds=1)
+    assert time.perf_counter() - started < 4  # a loaded machine is slow, but no hang
+    assert verdict.status == "solved" or verdict.statistics["limit"] == "seconds"
+
+
+def test_what_is_no_level_is_refused():
+    with pytest.raises(LevelsmithError, match="the wall is open at row 1, column 2"):
+        solve(level("# ###\n#@$.#\n#####"))
+    with pytest.raises(LevelsmithError, match="expected as many boxes as goals"):
+        solve(level("#####\n#@$ #\n#####"))
+
+
+def test_the_same_states_give_the_same_answer():
+    one, two = (solve(huge(), states=5_000, seconds=None) for _ in range(2))
+    assert one.statistics["states"] == two.statistics["states"]
+
+
+def test_uncompiled_it_says_the_same(python):
+    program = """
+from levelsmith import parse, solve
+for text in {!r}:
+    for choices in ({{}}, {{"any": True}}, {{"moves": True}}):
+        verdict = solve(parse(text, "sokoban"), seconds=None, **choices)
+        print(verdict.status, verdict.solution, verdict.statistics["states"])
+"""
+    texts = [ROOM, *UNSOLVABLE.values(), "######\n#    #\n# #@ #\n# $* #\n# .* #\n#    #\n######"]
+    plain = python(program.format(texts), NUMBA_DISABLE_JIT="1")
+    assert plain == python(program.format(texts))
+
+
+def test_public_levels_are_solved(data_folder):
+    verdicts = list(solve(data_folder / "sokoban" / "aiide2016_five_examples.xsb", workers=2))
+    assert [verdict.metrics["pushes"] for verdict in verdicts] == [2, 7, 9, 10, 13]
