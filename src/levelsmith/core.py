@@ -349,6 +349,7 @@ class Objective:
     parameters: Parameters = ()
     goal: bool = True  # a score of 1 means solved
     combine: str = "mean"  # how its terms make one score, where nothing else is asked for
+    defaults: Mapping[str, str] = field(default_factory=dict)  # the search and representation that suit it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

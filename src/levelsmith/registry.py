@@ -102,6 +102,7 @@ representations: Registry[Representation] = Registry(
         "turtle": "levelsmith.representations.grid:TURTLE",
         "wide": "levelsmith.representations.grid:WIDE",
         "play": "levelsmith.games.sokoban.play:PLAY",
+        "rooms": "levelsmith.games.sokoban.rooms:ROOMS",
     },
 )
 searches: Registry[type[Search]] = Registry(

@@ -275,3 +275,44 @@ def fewest_moves(board, most=50_000):
                 number += 1
                 heappush(waiting, (price, number, reached))
     return None
+
+
+def farthest_pushes(size, wall_words, goal_words):
+    """The most pushes that a start with no box on a goal needs: breadth first by pulls, plainly."""
+    height, width = size
+
+    def cells(words):
+        bits = sum(int(word) << (64 * i) for i, word in enumerate(words))
+        return frozenset((i // width, i % width) for i in range(height * width) if bits >> i & 1)
+
+    walls, goals = cells(wall_words), cells(goal_words)
+    floor = frozenset((r, c) for r in range(height) for c in range(width)) - walls
+
+    def region(player, boxes):
+        seen, waiting = {player}, [player]
+        while waiting:
+            row, column = waiting.pop()
+            for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                if there in floor and there not in boxes and there not in seen:
+                    seen.add(there)
+                    waiting.append(there)
+        return frozenset(seen)
+
+    layer = {(goals, region(player, goals)) for player in floor - goals}
+    met = set(layer)
+    depth = best = 0
+    while layer:
+        after = set()
+        for boxes, around in layer:
+            for row, column in boxes:
+                for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                    near, far = (row + down, column + right), (row + 2 * down, column + 2 * right)
+                    if near in around and far in around:
+                        moved = boxes - {(row, column)} | {near}
+                        after.add((moved, region(far, moved)))
+        layer = after - met
+        met |= layer
+        depth += 1
+        if any(not boxes & goals for boxes, _ in layer):
+            best = depth
+    return best

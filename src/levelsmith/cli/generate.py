@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from levelsmith.core import Result
 
 INTERRUPTED = 130
+MISSED = 1  # not every level that was asked for could be made
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -46,27 +47,31 @@ def generate(
     """Make levels of GAME by search.
 
     Parameters of the search, the representation and the objectives are options too: --goal 60 is the same as
-    --set goal=60.
+    --set goal=60. So are the game's metrics, with the range that they shall lie in: --pushes 20..30.
 
     \b
     levelsmith generate orchard --size 12x8 --seed 7
     levelsmith generate orchard --count 20 --seed 7 -o pack.json
     levelsmith generate binary --size 20x15 --objective path-length --goal 60
     levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
+    levelsmith generate sokoban --size 7x7 --boxes 3 --pushes 20..30 --count 5
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import save, writable
     from levelsmith.search.driver import interruptible, stream
 
-    values = {**parameters_among(context, game), **assigned(assignments)}
+    parameters, ranges = parameters_among(context, game)
+    values = {**parameters, **assigned(assignments)}
     if output is not None:
         writable(output, write_as)
     if start is not None:
         choices["start"] = read_start(start, game)
     results: list[Result] = []
     with interruptible() as interrupted:
-        events = stream(game, objective=list(objective) or None, set=values, cancel=interrupted, **choices)
+        events = stream(
+            game, objective=list(objective) or None, set=values, want=ranges, cancel=interrupted, **choices
+        )
         tell_compilations()
         with Watcher(choices["count"], theme) as watcher:
             for event in events:
@@ -85,7 +90,9 @@ def generate(
     elif not as_json:
         _print_levels(results, theme)
     _print_ends(results, stopped_early, start)
-    return INTERRUPTED if stopped_early else 0
+    if stopped_early:
+        return INTERRUPTED
+    return 0 if all(result.levels for result in results) else MISSED
 
 
 def _print_levels(results: list[Result], theme: str) -> None:
@@ -95,11 +102,12 @@ def _print_levels(results: list[Result], theme: str) -> None:
     from levelsmith.levels.files import save
 
     if not stdout_is_terminal():
-        if results:
-            save([level for result in results for level in result.levels], "-", format="text")
+        levels = [level for result in results for level in result.levels]
+        if levels:
+            save(levels, "-", format="text")
         return
     out = console()
-    for i, result in enumerate(results):
+    for i, result in enumerate(result for result in results if result.levels):
         if i:
             out.print()
         out.print(render(result.best, theme=theme))
@@ -119,5 +127,12 @@ def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -
         # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
         if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
             click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)
+    missed = sum(not result.levels for result in results)
+    if missed:
+        click.echo(
+            f"{missed} of {len(results)} levels could not be made within the budget; "
+            "try a wider range or more --evaluations",
+            err=True,
+        )
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)

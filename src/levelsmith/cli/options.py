@@ -156,30 +156,34 @@ def assigned(assignments: tuple[str, ...]) -> dict[str, str]:
     return values
 
 
-def parameters_among(context: click.Context, game: str) -> dict[str, str]:
-    """Options that no command declares, where they are parameters of the game's or of any part of a run."""
+def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Options that no command declares: parameters of any part of a run, and ranges of the game's metrics."""
     if not context.args:
-        return {}
+        return {}, {}
     known = {p.name for kind in ("searches", "representations", "generators") for p in _parameters(ALL[kind])}
     known |= {
         p.name for objective in ALL["games"].get(game).objectives.values() for p in objective.parameters
     }
-    values = {}
+    metrics = {name.replace("_", "-") for name in ALL["games"].get(game).metrics}
+    values: dict[str, str] = {}
+    ranges: dict[str, str] = {}
     left = list(context.args)
     while left:
         option, equals, value = left.pop(0).partition("=")
         name = option.removeprefix("--")
-        if name not in known or not option.startswith("--"):
+        if name not in known | metrics or not option.startswith("--"):
             declared = [o for p in context.command.params for o in p.opts if o.startswith("--")]
-            meant = nearest(option, [*declared, *(f"--{name}" for name in known)])
+            meant = nearest(option, [*declared, *(f"--{name}" for name in known | metrics)])
             hint = f"; did you mean {quoted(meant)}?" if meant else ""
             raise LevelsmithError(
                 f"no option is called {quoted(option)}{hint} ({context.command_path} --help)"
             )
         if not equals and not left:
             raise LevelsmithError(f"expected a value after {quoted(option)}, got none")
-        values[name] = value if equals else left.pop(0)
-    return values
+        value = value if equals else left.pop(0)
+        as_range = name in metrics and (".." in value or name not in known)
+        (ranges if as_range else values)[name] = value
+    return values, ranges
 
 
 def _parameters(registry: Registry[Any]) -> list[Any]:

@@ -64,6 +64,8 @@ def repeat_command(level: Level, start: str | None = None) -> str:
         words += ["--representation", origin["representation"], "--combine", origin["combine"]]
     for name in origin["objective"]:
         words += ["--objective", name]
+    for name, span in origin.get("want", {}).items():
+        words += [f"--{name.replace('_', '-')}", span if ".." in span else f"{span}..{span}"]
     for owner, values in origin["parameters"].items():
         for name, value in values.items():
             words += ["--set", f"{owner}.{name}={value}"]

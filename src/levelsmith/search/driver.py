@@ -35,6 +35,7 @@ def generate(
     lock: str | Sequence[str] = (),
     keep_above: float | None = None,
     keep_most: int = 100,
+    want: Mapping[str, Any] | None = None,
     count: int = 1,
     skip: int = 0,
     workers: int = 1,
@@ -59,6 +60,8 @@ def generate(
         lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
         keep_above: also keep every level with at least this score, no two alike.
         keep_most: of those, at most so many a run.
+        want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}; levels that
+            do not are left out of `levels`.
         count: how many runs, each giving one level.
         skip: leaves out that many runs of the seed before the first.
         workers: processes to spread the runs over.

@@ -113,11 +113,13 @@ def _result(
     proof = getattr(search, "proof", lambda: None)()
     level = _made(task, search.best(), search.score, proof)
     level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+    solved = task.has_goal and search.score >= SOLVED
+    levels = (level,) if shelf is None else shelf.with_best(level)
     return Result(
         best=level,
-        levels=(level,) if shelf is None else shelf.with_best(level),
+        levels=() if task.wants and not solved else levels,
         score=search.score,
-        solved=task.has_goal and search.score >= SOLVED,
+        solved=solved,
         stopped=stopped,
         evaluations=search.evaluations,
         seconds=seconds,

@@ -15,6 +15,8 @@ from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Sea
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas
+from levelsmith.search.wants import Want, metric_called
+from levelsmith.search.wants import wanted as wants_of
 
 COMBINE = ("mean", "product")
 
@@ -38,6 +40,7 @@ class Task:
     tree: int = 0  # which of the independent trees of this run
     keep_above: float | None = None  # also keep every level with this score
     keep_most: int = 100  # of those, at most
+    wants: tuple[Want, ...] = ()  # ranges that the level must lie in
 
     @property
     def sequence(self) -> np.random.SeedSequence:
@@ -68,7 +71,8 @@ class Task:
     @property
     def has_goal(self) -> bool:
         game = games.get(self.game)
-        return bool(self.objectives) and all(game.objectives[name].goal for name in self.objectives)
+        goals = [game.objectives[name].goal for name in self.objectives]
+        return bool(goals or self.wants) and all(goals)
 
     @property
     def canvas(self) -> Canvas:
@@ -98,6 +102,7 @@ class Task:
             for name in self.objectives
             for term in game.objectives[name].terms(self.size, self.values[name])
         ]
+        terms += [want.term for want in self.wants]
         objective = make(terms, list(game.metrics), self.combine == "product")
         prove = getattr(representation, "proof", None)
         return Problem(
@@ -120,6 +125,7 @@ class Task:
             **({"representation": self.representation} if self.representation else {}),
             "objective": list(self.objectives),
             "combine": self.combine,
+            **({"want": {want.metric: want.range for want in self.wants}} if self.wants else {}),
             "parameters": {owner: dict(values) for owner, values in self.values.items()},
             "seed": self.seed,
             "run": self.run,
@@ -146,6 +152,7 @@ def plan(
     lock: str | Sequence[str] = (),
     keep_above: float | None = None,
     keep_most: int = 100,
+    want: Mapping[str, Any] | None = None,
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
     the_game = games.get(game)
@@ -158,7 +165,11 @@ def plan(
             f"expected one of: {listed(able)}"
         )
     size = _size(the_game, size, start, wanted)
-    search = search or wanted.get("search") or the_game.defaults.get("search") or _own_generator(game)
+    wants = wants_of(the_game, want or {})
+    names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
+    search, representation = _ways(
+        the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
+    )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
     settings = {**getattr(the_game, "settings", {}), **(chosen.values if chosen else {})}
     given = {**settings, **(set or {})}
@@ -176,24 +187,27 @@ def plan(
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
+        if wants:
+            raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
         values = _settled([(search, maker.parameters)], given, loose)
         return Task(game, size, search, None, (), "mean", values, budget, seed)
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
 
-    names = _objectives(the_game, objective or wanted.get("objective", the_game.defaults["objective"]))
-    own = max((the_game.objectives[name].combine for name in names), key=COMBINE.index)
+    own = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")
     combine = combine or wanted.get("combine", own)
     if combine not in COMBINE:
         raise unknown("way to combine objectives", combine, COMBINE)
-    representation = representation or wanted.get("representation", the_game.defaults["representation"])
+    if representation is None:
+        raise unknown("representation", "", representations)
     _check_serves(search, representation, getattr(the_game, "takes", frozenset(representations)))
     owners = [
         (search, searches.get(search).parameters),
         (representation, representations.get(representation).parameters),
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
-    values = _settled(owners, given, loose)
+    fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
+    values = _settled(owners, {**fitting, **given}, loose | frozenset(fitting))
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     task = Task(
         game,
@@ -209,6 +223,7 @@ def plan(
         lock=lock,
         keep_above=keep_above,
         keep_most=keep_most,
+        wants=wants,
     )
     if keep_above is not None and not hasattr(searches.get(search), "keep"):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
@@ -218,6 +233,33 @@ def plan(
         the_game.objectives[name].terms(size, values[name])
     task.problem(the_game)
     return task
+
+
+def _default_objective(game: Game, wants: tuple[Want, ...]) -> tuple[str, ...]:
+    """Ranges alone are something to search for."""
+    return () if wants or not game.objectives else (game.defaults["objective"],)
+
+
+def _ways(
+    game: Game,
+    names: tuple[str, ...],
+    wants: tuple[Want, ...],
+    search: str | None,
+    representation: str | None,
+) -> tuple[str, str | None]:
+    """Search and representation: as asked for, else what suits the objectives, else the game's own."""
+    objectives = [game.objectives[name] for name in names]
+    objectives += [
+        o for o in game.objectives.values() for want in wants if metric_called(game, o.name) == want.metric
+    ]
+    for defaults in (*(objective.defaults for objective in objectives), game.defaults):
+        how, what = search or defaults.get("search"), representation or defaults.get("representation")
+        if how is None or what is None or not (how in searches and what in representations):
+            continue
+        if searches.get(how).needs in representations.get(what).offers:
+            return how, what
+    search = search or game.defaults.get("search") or _own_generator(game.name)
+    return search, representation or game.defaults.get("representation")
 
 
 def _own_generator(game: str) -> str:

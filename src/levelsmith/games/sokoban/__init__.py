@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,32 @@ def _weights(**defaults: float) -> tuple[Parameter, ...]:
     return tuple(Parameter(n, float(v), summaries[n], low=low.get(n, 0.0)) for n, v in defaults.items())
 
 
+SOLUTION_METRICS = {
+    "pushes": "pushes of the solution",
+    "moves": "moves of the solution, pushes among them",
+    "box_lines": "runs of pushes of one box in one direction",
+    "box_changes": "times that a push is of another box than the push before",
+    "pushing_sessions": "runs of pushes with no other move in between",
+    "counterintuitive": "pushes that take a box farther from its nearest goal",
+    "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
+    "dead_share": "share of the cells from which a box alone on the board reaches no goal",
+    "difficulty": "from 0 to 100, by a model of those",
+}
+EASY_STATES = 100_000  # a level that takes more to solve is measured without a solution
+PERCENT = 100  # a score of 1 for a metric that has no end
+
+
+def _most(metric: str) -> Objective:
+    """As much of a metric as can be."""
+    return Objective(
+        metric.replace("_", "-"),
+        f"as many as can be: {SOLUTION_METRICS[metric]}" if metric != "difficulty" else "as hard as can be",
+        lambda size, values: [Term(metric, "linear", low=PERCENT)],
+        goal=False,
+        defaults={"search": "sa", "representation": "rooms"},
+    )
+
+
 class Sokoban:
     name = "sokoban"
     summary = "push every box onto a goal"
@@ -104,6 +131,7 @@ class Sokoban:
         "walls_between": "walls in those rectangles",
         "box_density": "other boxes there for each cell that is no wall",
         "goal_density": "other goals there for each cell that is no wall",
+        **SOLUTION_METRICS,
     }
     objectives: Mapping[str, Objective] = {
         "koczorowski2023": Objective(
@@ -139,6 +167,7 @@ class Sokoban:
             goal=False,
             combine="product",
         ),
+        **{_most(metric).name: _most(metric) for metric in SOLUTION_METRICS if metric != "dead_share"},
     }
     defaults: Mapping[str, str] = {"search": "mcts", "representation": "play", "objective": "koczorowski2023"}
     settings: Mapping[str, Any] = {
@@ -149,11 +178,12 @@ class Sokoban:
         "mcts.trees": 8,
         "mcts.bootstrap": 0.5,
         "mcts.cycle": 20_000,
+        "sa.floor": 0.015,
     }
     default_size: Size = (7, 7)
     smallest: Size = (2, 2)
     largest: Size = (64, 64)
-    takes = frozenset({"play"})  # the representations that serve it
+    takes = frozenset({"play", "rooms"})  # the representations that serve it
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -164,17 +194,25 @@ class Sokoban:
         return np.array([measured(board, nearest_pairs(board)) for board in boards])
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """The metrics of one level; its solution, where it has one, tells which box goes where."""
+        """The metrics of one level, by its own solution, else by a shortest one if that is soon found."""
         from levelsmith.games.sokoban.metrics import inside, measured
         from levelsmith.games.sokoban.rules import pairs, replay
+        from levelsmith.games.sokoban.solution import measured as counted
 
         if level.solution is None:
-            return np.asarray(self.measure(level.grid[None])[0])
-        replay(level, level.solution)
+            found = self.solve(level, Effort(states=EASY_STATES, seconds=None)).solution
+            if found is None:
+                return np.asarray(self.measure(level.grid[None])[0])
+            level = replace(level, solution=found)
+        solution = replay(level, level.solution or "")
         board = inside(level.grid)
         shift = (level.size[0] - board.shape[0]) // 2
         played = [((a - shift, b - shift), (c - shift, d - shift)) for (a, b), (c, d) in pairs(level)]
-        return measured(board, played)
+        row = measured(board, played)
+        told = counted(level, solution)
+        for metric in SOLUTION_METRICS:
+            row[list(self.metrics).index(metric)] = told[metric]
+        return row
 
     def check(self, level: Level) -> None:
         from levelsmith.games.sokoban.rules import check
@@ -210,7 +248,7 @@ class Sokoban:
         return frames(level)
 
     def compiled(self, size: Size) -> Any:
-        from levelsmith.games.sokoban import kernels
+        from levelsmith.games.sokoban import kernels, metric_kernels  # noqa: F401  (implements `metric`)
 
         return kernels.make(size) if kernels.fits(size) else None
 

@@ -8,9 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, minus, same, up, words_for
+from levelsmith.kernels.bits import (
+    added,
+    both,
+    cleared,
+    count,
+    down,
+    either,
+    fetch,
+    from_members,
+    minus,
+    same,
+    up,
+    words_for,
+)
 from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import implement, metric
 
 UP, DOWN, LEFT, RIGHT = range(4)
 METRICS = (
@@ -24,9 +36,21 @@ METRICS = (
     "walls_between",
     "box_density",
     "goal_density",
+    "pushes",
+    "moves",
+    "box_lines",
+    "box_changes",
+    "pushing_sessions",
+    "counterintuitive",
+    "decomposition",
+    "dead_share",
+    "difficulty",
 )
 BOXES, SOLVED, BLOCKS, TERRAIN, BORDER = range(5)
 BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY = range(5, 10)
+PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DECOMPOSITION = range(10, 17)
+DEAD_SHARE, DIFFICULTY = range(17, 19)
+MOST_BOXES = 128
 
 
 class Board(NamedTuple):
@@ -40,6 +64,10 @@ class Board(NamedTuple):
     corners: tuple  # words: the cells that are the upper left of a 3x3 window
     from_row: NDArray[np.uint64]  # [height + 1, words] the cells at or below a row
     from_column: NDArray[np.uint64]  # [width + 1, words] the cells at or right of a column
+    box_at: NDArray[np.int64]  # [cells] room to number boxes by where they are
+    distance: NDArray[np.int64]  # [cells] room for pushes to the nearest goal
+    changes: NDArray[np.int64]  # [MOST_BOXES, MOST_BOXES] room for how often one box comes after another
+    joined: NDArray[np.int64]  # [2, MOST_BOXES] room for `least_cut`
 
 
 class Puzzle(NamedTuple):
@@ -51,6 +79,9 @@ class Puzzle(NamedTuple):
     boxes: int
     start_of: NDArray[np.int16]  # [cells] of box i
     goal_of: NDArray[np.int16]  # [cells] of box i
+    player: int
+    path: NDArray[np.uint16]  # a solution: cell of the box · 4 + direction; those of other boxes do not count
+    pushes: int  # how many of `path` there are
 
 
 def make(size: Size) -> Board:
@@ -70,6 +101,10 @@ def make(size: Size) -> Board:
         chosen((rows < height - 2) & (columns < width - 2)),
         np.array([chosen(rows >= row) for row in range(height + 1)], np.uint64),
         np.array([chosen(columns >= column) for column in range(width + 1)], np.uint64),
+        np.zeros(cells.size, np.int64),
+        np.zeros(cells.size, np.int64),
+        np.zeros((MOST_BOXES, MOST_BOXES), np.int64),
+        np.zeros((2, MOST_BOXES), np.int64),
     )
 
 
@@ -88,6 +123,22 @@ def shifted(board, cells, direction):
     if direction == LEFT:
         return down(both(cells, board.not_left), 1)
     return up(both(cells, board.not_right), 1)
+
+
+@part
+def stride(board, direction):
+    """How far a step in a direction goes, in cells."""
+    if direction == UP:
+        return -board.width
+    if direction == DOWN:
+        return board.width
+    return np.int64(-1) if direction == LEFT else np.int64(1)
+
+
+@part
+def only(board, cell):
+    """The set of one cell."""
+    return added(cleared(board.every), cell)
 
 
 @part
@@ -173,22 +224,3 @@ def border_contacts(board, puzzle):
         + count(both(empty_cells, first_row))
         + count(both(empty_cells, last_row))
     )
-
-
-@implement(metric, Board)
-def sokoban_metric(game, cells, k):
-    """A board without boxes measures 0 throughout: there is nothing to play."""
-    if cells.boxes == 0:
-        return 0.0
-    if k == BOXES:
-        return float(cells.boxes)
-    if k == SOLVED:
-        return float(count(both(cells.starts, cells.goals)))
-    if k == BLOCKS:
-        mixed = count(game.corners) - uniform_windows(game, cells.walls)
-        return float(mixed - uniform_windows(game, minus(game.every, cells.walls)))
-    if k == TERRAIN:
-        return float(contacts(game, cells))
-    if k == BORDER:
-        return float(border_contacts(game, cells))
-    return between(game, cells, k)

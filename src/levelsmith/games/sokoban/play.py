@@ -103,18 +103,7 @@ class PlayRepresentation:
         )
 
     def grid(self, built: Any, board: Any) -> Grid:
-        """The level with its wall all around; the size of a level is that of the inside."""
-        size = (built.board.height, built.board.width)
-        grid = np.full((size[0] + 2 * BORDER, size[1] + 2 * BORDER), WALL, np.uint8)
-        inside = np.full(size[0] * size[1], FLOOR, np.uint8)
-        inside[to_members(board.walls)] = WALL
-        inside[to_members(board.goals)] = GOAL
-        for cell in to_members(board.starts):
-            inside[cell] = BOX_ON_GOAL if inside[cell] == GOAL else BOX
-        player = int(built.place[1])
-        inside[player] = PLAYER_ON_GOAL if inside[player] == GOAL else PLAYER
-        grid[BORDER:-BORDER, BORDER:-BORDER] = inside.reshape(size)
-        return grid
+        return grid_of(built.board, board)
 
     def proof(self, built: Any, row: Any) -> str | None:
         """The pushes that made the level and the steps between them, as LURD; None where it has no boxes."""
@@ -123,7 +112,22 @@ class PlayRepresentation:
         if puzzle.boxes == 0:
             return None
         pushes = [(int(push) >> 2, int(push) & 3) for push in built.pushes[: state.pushes]]
-        return lurd(self.grid(built, puzzle), pushes)
+        return lurd(grid_of(built.board, puzzle), pushes)
+
+
+def grid_of(board: Any, puzzle: Any) -> Grid:
+    """A puzzle with its wall all around; the size of a level is that of the inside."""
+    size = (board.height, board.width)
+    grid = np.full((size[0] + 2 * BORDER, size[1] + 2 * BORDER), WALL, np.uint8)
+    inside = np.full(size[0] * size[1], FLOOR, np.uint8)
+    inside[to_members(puzzle.walls)] = WALL
+    inside[to_members(puzzle.goals)] = GOAL
+    for cell in to_members(puzzle.starts):
+        inside[cell] = BOX_ON_GOAL if inside[cell] == GOAL else BOX
+    player = int(puzzle.player)
+    inside[player] = PLAYER_ON_GOAL if inside[player] == GOAL else PLAYER
+    grid[BORDER:-BORDER, BORDER:-BORDER] = inside.reshape(size)
+    return grid
 
 
 def _most_boxes(asked: str, size: Size) -> int:

@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.immovable_kernels import stuck, without_squares
-from levelsmith.games.sokoban.kernels import DOWN, LEFT, RIGHT, UP, Puzzle, around, reached, shifted
+from levelsmith.games.sokoban.kernels import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    Puzzle,
+    around,
+    only,
+    reached,
+    shifted,
+    stride,
+)
 from levelsmith.kernels.bits import (
     U,
     added,
@@ -100,11 +111,6 @@ class PlayState(NamedTuple):
     pushes: int  # how many there were
     last: int  # the direction of the last step, where steps count; else NONE
     depth: int
-
-
-@part
-def player_set(rep, cell):
-    return added(cleared(rep.board.every), cell)
 
 
 @implement(initial, Play)
@@ -206,7 +212,7 @@ def possible_moves(rep, state):
     """The cells that the player's next move may enter, by direction; where only pushes count, boxes alone."""
     open_cells = minus(minus(rep.board.every, state.walls), state.boxes)
     within = open_cells if state.pushes < rep.rules[MOST_PUSHES] else cleared(open_cells)
-    here = player_set(rep, state.player)
+    here = only(rep.board, state.player)
     walked = reached(rep.board, here, within) if rep.rules[ONLY_PUSHES] > 0 else both(here, within)
     return (
         movable_to(rep, state, walked, open_cells, UP),
@@ -330,14 +336,7 @@ def number_boxes(rep, boxes):
 @part
 def pushed(rep, boxes, cell, direction):
     """The boxes after one of them was pushed."""
-    width = rep.board.width
-    to = cell - width
-    if direction == DOWN:
-        to = cell + width
-    elif direction == LEFT:
-        to = cell - 1
-    elif direction == RIGHT:
-        to = cell + 1
+    to = cell + stride(rep.board, direction)
     box = rep.box_at[cell]
     rep.box_at[to] = box
     rep.now_of[box] = to
@@ -378,7 +377,19 @@ def play_board(rep, state):
                 left += 1
         if rep.rules[SOLVED_TOO] == 0 and not empty(both(starts, goals)):
             starts, goals, left = cleared(walls), cleared(walls), np.int64(0)  # a box on a goal: no level
-    return Held(Puzzle(walls, starts, goals, left, rep.pair_start, rep.pair_goal))
+    return Held(
+        Puzzle(
+            walls,
+            starts,
+            goals,
+            left,
+            rep.pair_start,
+            rep.pair_goal,
+            rep.place[1],
+            rep.pushes,
+            state.pushes,
+        )
+    )
 
 
 @implement(reopened, Play)

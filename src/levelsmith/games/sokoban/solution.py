@@ -41,7 +41,8 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
         "player_lines": _runs(letters.lower()),
         "counterintuitive": sum(distance[to] > distance[start] for _, _, start, to in made),
         "decomposition": decomposition(order),
-        "dead_share": round(sum(cell not in distance for cell in floor) / len(floor), 6),
+        "dead_share": sum(cell not in distance for cell in floor) / len(floor),
+        "difficulty": 0.0,
     }
 
 

@@ -1,0 +1,186 @@
+"""The compiled metrics of a Sokoban level and of the solution that it carries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from levelsmith.games.sokoban.kernels import (
+    BLOCKS,
+    BORDER,
+    BOX_CHANGES,
+    BOX_LINES,
+    BOXES,
+    COUNTERINTUITIVE,
+    DEAD_SHARE,
+    DECOMPOSITION,
+    MOVES,
+    PUSHES,
+    SESSIONS,
+    SOLVED,
+    TERRAIN,
+    Board,
+    around,
+    between,
+    border_contacts,
+    contacts,
+    only,
+    reached,
+    shifted,
+    stride,
+    uniform_windows,
+)
+from levelsmith.kernels.bits import (
+    added,
+    both,
+    cleared,
+    count,
+    either,
+    empty,
+    has,
+    member_from,
+    minus,
+    removed,
+)
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import implement, metric
+
+JOINED, PULL = range(2)  # rows of `Board.joined`
+
+
+@implement(metric, Board)
+def sokoban_metric(game, cells, k):
+    """A board without boxes measures 0 throughout: there is nothing to play."""
+    if cells.boxes == 0:
+        return 0.0
+    if k == BOXES:
+        return float(cells.boxes)
+    if k == SOLVED:
+        return float(count(both(cells.starts, cells.goals)))
+    if k == BLOCKS:
+        mixed = count(game.corners) - uniform_windows(game, cells.walls)
+        return float(mixed - uniform_windows(game, minus(game.every, cells.walls)))
+    if k == TERRAIN:
+        return float(contacts(game, cells))
+    if k == BORDER:
+        return float(border_contacts(game, cells))
+    if k >= PUSHES:
+        return solution_metric(game, cells, k)
+    return between(game, cells, k)
+
+
+@kernel
+def solution_metric(game, puzzle, k):
+    """A metric of the level's solution. Not a part: it is long, and called seldom for what it does."""
+    if k == DEAD_SHARE:
+        return dead_share(game, puzzle)
+    if k == COUNTERINTUITIVE:
+        goal_distances(game, puzzle)
+    if k == DECOMPOSITION:
+        for box in range(puzzle.boxes):
+            for other in range(puzzle.boxes):
+                game.changes[box, other] = 0
+    for box in range(puzzle.boxes):
+        game.box_at[puzzle.start_of[box]] = box
+    boxes, player = puzzle.starts, np.int64(puzzle.player)
+    last_box, last_direction = np.int64(-1), np.int64(-1)
+    total = np.int64(0)
+    for i in range(puzzle.pushes):
+        cell, direction = np.int64(puzzle.path[i]) >> 2, np.int64(puzzle.path[i]) & 3
+        if not has(boxes, cell):
+            continue
+        to = cell + stride(game, direction)
+        back = cell - stride(game, direction)
+        box = game.box_at[cell]
+        if k == PUSHES:
+            total += 1
+        elif k == MOVES:
+            total += 1 + steps_between(game, player, back, minus(minus(game.every, puzzle.walls), boxes))
+        elif k == BOX_LINES:
+            total += 1 if box != last_box or direction != last_direction else 0
+        elif k == BOX_CHANGES:
+            total += 1 if box != last_box and last_box >= 0 else 0
+        elif k == SESSIONS:
+            total += 1 if player != back or last_box < 0 else 0
+        elif k == COUNTERINTUITIVE:
+            total += 1 if game.distance[to] > game.distance[cell] else 0
+        elif last_box >= 0 and box != last_box:
+            game.changes[box, last_box] += 1
+            game.changes[last_box, box] += 1
+        boxes = added(removed(boxes, cell), to)
+        game.box_at[to] = box
+        player, last_box, last_direction = cell, box, direction
+    return float(least_cut(game, puzzle.boxes) if k == DECOMPOSITION else total)
+
+
+@part
+def steps_between(game, start, end, open_cells):
+    """The fewest steps of the player from one cell to another that it can reach."""
+    steps = np.int64(0)
+    seen = only(game, start)
+    while not has(seen, end) and steps < count(game.every):
+        seen = both(either(seen, around(game, seen)), open_cells)
+        steps += 1
+    return steps
+
+
+@part
+def goal_distances(game, puzzle):
+    """The fewest pushes from each cell to the nearest goal, for a box alone; the cells that have such."""
+    floor = minus(game.every, puzzle.walls)
+    known, newest = puzzle.goals, puzzle.goals
+    pushes = np.int64(0)
+    while not empty(newest):
+        cell = member_from(newest, 0)
+        while cell >= 0:
+            game.distance[cell] = pushes
+            cell = member_from(newest, cell + 1)
+        wider = cleared(floor)
+        for direction in range(4):  # of the push; the player stands behind the box
+            wider = either(wider, both(shifted(game, newest, direction ^ 1), shifted(game, floor, direction)))
+        newest = minus(both(wider, floor), known)
+        known = either(known, newest)
+        pushes += 1
+    return known
+
+
+@part
+def dead_share(game, puzzle):
+    """The share of the cells within reach, boxes aside, from which no goal can be reached."""
+    floor = reached(game, only(game, puzzle.player), minus(game.every, puzzle.walls))
+    return count(minus(floor, goal_distances(game, puzzle))) / count(floor)
+
+
+@part
+def least_cut(game, boxes):
+    """The least weight between two groups of the boxes that were pushed (Stoer and Wagner, 1997)."""
+    weight, joined, pull = game.changes, game.joined[JOINED], game.joined[PULL]
+    least = np.int64(-1)
+    left = np.int64(0)
+    for box in range(boxes):  # 2 where a box is out: never pushed, or merged into another
+        pushed = False
+        for other in range(boxes):
+            pushed = pushed or weight[box, other] > 0
+        joined[box] = 0 if pushed else 2
+        left += 1 if pushed else 0
+    while left > 1:
+        for box in range(boxes):
+            pull[box] = 0
+            joined[box] = 2 if joined[box] == 2 else 0
+        before = last = np.int64(-1)
+        for _ in range(left):
+            tightest = np.int64(-1)
+            for box in range(boxes):
+                if joined[box] == 0 and (tightest < 0 or pull[box] > pull[tightest]):
+                    tightest = np.int64(box)
+            joined[tightest] = 1
+            before, last = last, tightest
+            for box in range(boxes):
+                pull[box] += weight[tightest, box] if joined[box] == 0 else 0
+        least = pull[last] if least < 0 else min(least, pull[last])
+        for box in range(boxes):
+            if box != before and box != last:
+                weight[before, box] += weight[last, box]
+                weight[box, before] = weight[before, box]
+        joined[last] = 2
+        left -= 1
+    return max(least, 0)

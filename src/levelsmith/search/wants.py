@@ -1,0 +1,79 @@
+"""Ranges that metrics of a level shall lie in: `pushes` from 20 to 30, written 20..30."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from levelsmith.core import Game, Term
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+
+
+class Want(NamedTuple):
+    """What a metric shall be at least and at most."""
+
+    metric: str
+    low: float
+    high: float
+
+    @property
+    def term(self) -> Term:
+        """A score that rises from 0 to 1 at `low` and falls behind `high`."""
+        end = 2 * self.high + 1
+        return Term(
+            self.metric,
+            "ramp",
+            zero=0.0 if self.low > 0 else -math.inf,
+            low=self.low,
+            high=self.high,
+            end=end,
+        )
+
+    @property
+    def range(self) -> str:
+        """As it is written on the command line."""
+        if self.low == self.high:
+            return f"{self.low:g}"
+        return f"{self.low:g}.." + ("" if self.high == math.inf else f"{self.high:g}")
+
+
+def metric_called(game: Game, name: str) -> str | None:
+    """The metric that a name means, with dashes or underscores."""
+    spelled = name.replace("-", "_")
+    return spelled if spelled in game.metrics else None
+
+
+def wanted(game: Game, asked: Mapping[str, Any]) -> tuple[Want, ...]:
+    """The ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name."""
+    wants = []
+    for name, value in asked.items():
+        metric = metric_called(game, name)
+        if metric is None:
+            raise unknown(f"metric of {game.name}", name, game.metrics, hint="levelsmith list games")
+        named: Mapping[str, tuple[float, float]] = getattr(game, "ranges", {}).get(metric, {})
+        wants.append(Want(metric, *_range(name, value, named)))
+    return tuple(wants)
+
+
+def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+    if isinstance(value, str) and value in named:
+        return named[value]
+    try:
+        if isinstance(value, str):
+            first, dots, last = value.partition("..")
+            low = float(first) if first else 0.0
+            high = float(last) if last else math.inf if dots else low
+        elif isinstance(value, tuple | list):
+            first, last = value
+            low, high = float(first or 0), math.inf if last is None else float(last)
+        else:
+            low = high = float(value)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not 0 <= low <= high or low == math.inf:
+        words = f", {listed(named)}" if named else ""
+        raise LevelsmithError(
+            f"expected a range such as 20..30, 8.. or ..5{words} for {name}, got {quoted(value)}"
+        )
+    return low, high

@@ -1,0 +1,145 @@
+"""`rooms`: boxes start as far away as can be, exactly; solutions are counted as they are plainly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.core import Canvas, Level, settle
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.rooms import ROOMS
+from levelsmith.games.sokoban.rules import Board
+from levelsmith.games.sokoban.solution import measured
+from levelsmith.kernels.problem import board, initial, metric, mutate, neighbour, neighbours, pack
+from levelsmith.kernels.random import seeded
+from levelsmith.registry import games
+from reference.sokoban import farthest_pushes
+
+SOKOBAN = games.get("sokoban")
+SOLUTION = [
+    "pushes",
+    "moves",
+    "box_lines",
+    "box_changes",
+    "pushing_sessions",
+    "counterintuitive",
+    "decomposition",
+    "dead_share",
+]
+
+
+@pytest.fixture(autouse=True)
+def _words_wrap_around():
+    with np.errstate(over="ignore"):
+        yield
+
+
+def built(size, canvas=None, **given):
+    return ROOMS.build(SOKOBAN, canvas or Canvas(size), settle("rooms", ROOMS.parameters, given), "variation")
+
+
+def level_of(rep, state):
+    row = np.zeros(rep.row, np.uint64)
+    pack(rep, state, row)
+    puzzle = board(rep, state).value
+    if puzzle.boxes == 0:
+        return puzzle, None
+    return puzzle, Level("sokoban", SOKOBAN.tiles, ROOMS.grid(rep, puzzle), solution=ROOMS.proof(rep, row))
+
+
+@pytest.mark.parametrize(("size", "boxes"), [((3, 4), 1), ((4, 4), 2), ((5, 5), 2), ((3, 5), 3), ((9, 9), 1)])
+def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
+    """Against a plain search by pulls, the solver, and the plain metrics."""
+    rep, rng = built(size, boxes=boxes, walls=0.15), seeded(np.random.SeedSequence(4))
+    game = SOKOBAN.compiled(size)
+    made = 0
+    for _ in range(12):
+        state = initial(rep, rng)
+        puzzle, level = level_of(rep, state)
+        walls, goals = (np.array(bits) for bits in (state.walls, state.goals))
+        assert farthest_pushes(size, walls, goals) == (0 if level is None else int(puzzle.pushes))
+        if level is None:
+            continue
+        made += 1
+        plain = measured(level, level.solution)
+        verdict = levelsmith.solve(level)
+        assert (verdict.optimal, verdict.metrics["pushes"]) == (True, plain["pushes"])
+        names = list(SOKOBAN.metrics)
+        puzzle = board(rep, state).value
+        assert {name: metric(game, puzzle, names.index(name)) for name in SOLUTION} == {
+            name: pytest.approx(plain[name]) for name in SOLUTION
+        }
+        assert not Board(level.grid).start.boxes & Board(level.grid).goals
+    assert made >= 3
+
+
+def test_a_start_no_farther_than_asked_for():
+    result = levelsmith.generate(
+        "sokoban", size=(5, 5), objective="pushes", set={"boxes": 2, "longest": 9}, evaluations=300, seed=0
+    )
+    assert levelsmith.solve(result.best).metrics["pushes"] == 9 == result.score * 100
+
+
+def test_what_is_locked_stays_and_goals_keep_their_number():
+    start = np.zeros((5, 5), np.uint8)
+    start[0, :] = 1
+    start[4, 4] = 3
+    locked = np.zeros((5, 5), np.bool_)
+    locked[0, :] = locked[4, 4] = True
+    rep, rng = built((5, 5), Canvas((5, 5), start, locked), boxes=3), seeded(np.random.SeedSequence(1))
+    state = initial(rep, rng)
+    for i in range(300):
+        state = mutate(rep, state, 0.0 if i % 2 else 0.1, rng)
+        assert int(state.walls[0]) & 0b11111 == 0b11111
+        assert int(state.goals[0]) >> 24 & 1
+        assert int(state.goals[0]).bit_count() == 3
+        assert int(state.goals[0]) & int(state.walls[0]) == 0
+    different = {neighbour(rep, state, np.int64(k)) for k in range(int(neighbours(rep)))}
+    assert len(different) > 30
+    assert all(int(one.goals[0]).bit_count() == 3 and int(one.walls[0]) & 31 == 31 for one in different)
+
+
+@pytest.mark.parametrize("search", ["hc", "sa", "es", "ga"])
+def test_every_search_that_varies_makes_hard_levels(search):
+    result = levelsmith.generate(
+        "sokoban",
+        size=(5, 5),
+        objective="pushes",
+        search=search,
+        representation="rooms",
+        evaluations=3_000,
+        seed=2,
+    )
+    assert levelsmith.solve(result.best).metrics["pushes"] == round(result.score * 100) >= 15
+
+
+def test_ranges_are_kept_or_nothing_is_made():
+    asked = {"pushes": (12, 14), "box_changes": "4.."}
+    result = levelsmith.generate("sokoban", size=(6, 6), set={"boxes": 2}, want=asked, seed=3, count=4)
+    assert len(result.levels) == 4
+    for level in result.levels:
+        found = levelsmith.measure(level)
+        assert 12 <= found["pushes"] <= 14
+        assert found["box_changes"] >= 4
+    none = levelsmith.generate(
+        "sokoban", size=(3, 3), want={"pushes": "99.."}, evaluations=200, seed=3, set={"boxes": 1}
+    )
+    assert none.levels == ()
+    assert not none.solved
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"want": {"pushs": "3.."}}, "did you mean 'pushes'"),
+        ({"want": {"pushes": "30..20"}}, "expected a range such as 20..30"),
+        ({"want": {"pushes": "many"}}, "expected a range such as 20..30"),
+        ({"want": {"pushes": (1, 2, 3)}}, "expected a range such as 20..30"),
+        ({"objective": "pushes", "size": (3, 3), "set": {"boxes": 5}}, "at most 4 boxes on 3x3"),
+        ({"objective": "pushes", "size": (17, 17)}, "at most 256 cells"),
+    ],
+)
+def test_what_cannot_be_is_refused(choices, message):
+    with pytest.raises(LevelsmithError, match=message):
+        levelsmith.generate("sokoban", evaluations=10, **choices)
