@@ -196,10 +196,12 @@ class Sokoban:
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """The metrics of one level, by its own solution, else by a shortest one if that is soon found."""
         from levelsmith.games.sokoban.metrics import inside, measured
-        from levelsmith.games.sokoban.rules import pairs, replay
+        from levelsmith.games.sokoban.rules import BOX, BOX_ON_GOAL, pairs, replay
         from levelsmith.games.sokoban.solution import measured as counted
 
         if level.solution is None:
+            if not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
+                return np.asarray(self.measure(level.grid[None])[0])
             found = self.solve(level, Effort(states=EASY_STATES, seconds=None)).solution
             if found is None:
                 return np.asarray(self.measure(level.grid[None])[0])
