@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
 INTERRUPTED = 130
-COLUMNS = ("level", "status", "pushes", "moves", "optimal", "seconds", "title")
+COLUMNS = ("level", "status", "pushes", "moves", "difficulty", "optimal", "seconds", "title")
 MEGABYTE = 1_000_000
 
 
@@ -138,12 +138,15 @@ def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict])
         if "limit" in spent:
             status += f" ({spent['limit']})"
         counts = [str(metrics.get(key, "")) for key in ("pushes", "moves")]
+        counts.append(f"{metrics['difficulty']:.1f}" if "difficulty" in metrics else "")
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for i, row in enumerate(rows):
         cells = [
-            cell.rjust(width) if heading in ("pushes", "moves", "seconds") else cell.ljust(width)
+            cell.rjust(width)
+            if heading in ("pushes", "moves", "difficulty", "seconds")
+            else cell.ljust(width)
             for cell, width, heading in zip(row, widths, COLUMNS, strict=True)
         ]
         click.secho("  ".join(cells).rstrip(), bold=i == 0)

@@ -53,7 +53,9 @@ def wanted(game: Game, asked: Mapping[str, Any]) -> tuple[Want, ...]:
             raise unknown(f"metric of {game.name}", name, game.metrics, hint="levelsmith list games")
         named: Mapping[str, tuple[float, float]] = getattr(game, "ranges", {}).get(metric, {})
         wants.append(Want(metric, *_range(name, value, named)))
-    return tuple(wants)
+    always: Mapping[str, tuple[float, float]] = getattr(game, "always", {}) if wants else {}
+    asked_for = [want.metric for want in wants]
+    return (*wants, *(Want(metric, *span) for metric, span in always.items() if metric not in asked_for))
 
 
 def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -23,6 +24,7 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.difficulty import TIERS
 from levelsmith.levels.look import Look
 
 ALPHA = "weight of boxes between a box and its goal"
@@ -93,6 +95,10 @@ SOLUTION_METRICS = {
     "difficulty": "from 0 to 100, by a model of those",
 }
 EASY_STATES = 100_000  # a level that takes more to solve is measured without a solution
+TIER_RANGES = {  # of difficulty, each up to where the next begins
+    name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
+    for i, (name, least) in enumerate(TIERS.items())
+}
 PERCENT = 100  # a score of 1 for a metric that has no end
 
 
@@ -184,6 +190,8 @@ class Sokoban:
     smallest: Size = (2, 2)
     largest: Size = (64, 64)
     takes = frozenset({"play", "rooms"})  # the representations that serve it
+    ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
+    always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -215,6 +223,15 @@ class Sokoban:
         for metric in SOLUTION_METRICS:
             row[list(self.metrics).index(metric)] = told[metric]
         return row
+
+    def details(self, level: Level) -> dict[str, Any]:
+        """The tier of the level's difficulty, where it has a solution."""
+        from levelsmith.games.sokoban.difficulty import tier
+        from levelsmith.games.sokoban.solution import measured
+
+        if level.solution is None:
+            return {}
+        return {"tier": tier(measured(level, level.solution)["difficulty"])}
 
     def check(self, level: Level) -> None:
         from levelsmith.games.sokoban.rules import check

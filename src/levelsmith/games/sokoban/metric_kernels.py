@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from levelsmith.games.sokoban.difficulty import OFFSET, WEIGHTS
 from levelsmith.games.sokoban.kernels import (
     BLOCKS,
     BORDER,
@@ -13,6 +16,7 @@ from levelsmith.games.sokoban.kernels import (
     COUNTERINTUITIVE,
     DEAD_SHARE,
     DECOMPOSITION,
+    DIFFICULTY,
     MOVES,
     PUSHES,
     SESSIONS,
@@ -44,6 +48,9 @@ from levelsmith.kernels.bits import (
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
+BY_PUSHES, BY_WALKS, BY_CHANGES, BY_DETOURS = (
+    WEIGHTS[name] for name in ("pushes", "walks", "changes", "detours")
+)
 JOINED, PULL = range(2)  # rows of `Board.joined`
 
 
@@ -73,43 +80,58 @@ def solution_metric(game, puzzle, k):
     """A metric of the level's solution. Not a part: it is long, and called seldom for what it does."""
     if k == DEAD_SHARE:
         return dead_share(game, puzzle)
-    if k == COUNTERINTUITIVE:
+    if k in (COUNTERINTUITIVE, DIFFICULTY):
         goal_distances(game, puzzle)
-    if k == DECOMPOSITION:
-        for box in range(puzzle.boxes):
-            for other in range(puzzle.boxes):
-                game.changes[box, other] = 0
     for box in range(puzzle.boxes):
         game.box_at[puzzle.start_of[box]] = box
+        for other in range(puzzle.boxes):
+            game.changes[box, other] = 0
     boxes, player = puzzle.starts, np.int64(puzzle.player)
     last_box, last_direction = np.int64(-1), np.int64(-1)
-    total = np.int64(0)
+    pushes = moves = lines = changes = sessions = detours = np.int64(0)
     for i in range(puzzle.pushes):
         cell, direction = np.int64(puzzle.path[i]) >> 2, np.int64(puzzle.path[i]) & 3
         if not has(boxes, cell):
             continue
-        to = cell + stride(game, direction)
-        back = cell - stride(game, direction)
+        to, back = cell + stride(game, direction), cell - stride(game, direction)
         box = game.box_at[cell]
-        if k == PUSHES:
-            total += 1
-        elif k == MOVES:
-            total += 1 + steps_between(game, player, back, minus(minus(game.every, puzzle.walls), boxes))
-        elif k == BOX_LINES:
-            total += 1 if box != last_box or direction != last_direction else 0
-        elif k == BOX_CHANGES:
-            total += 1 if box != last_box and last_box >= 0 else 0
-        elif k == SESSIONS:
-            total += 1 if player != back or last_box < 0 else 0
-        elif k == COUNTERINTUITIVE:
-            total += 1 if game.distance[to] > game.distance[cell] else 0
-        elif last_box >= 0 and box != last_box:
+        pushes += 1
+        if k in (MOVES, DIFFICULTY):
+            moves += 1 + steps_between(game, player, back, minus(minus(game.every, puzzle.walls), boxes))
+        lines += 1 if box != last_box or direction != last_direction else 0
+        sessions += 1 if player != back or last_box < 0 else 0
+        detours += 1 if game.distance[to] > game.distance[cell] else 0
+        if last_box >= 0 and box != last_box:
+            changes += 1
             game.changes[box, last_box] += 1
             game.changes[last_box, box] += 1
         boxes = added(removed(boxes, cell), to)
         game.box_at[to] = box
         player, last_box, last_direction = cell, box, direction
-    return float(least_cut(game, puzzle.boxes) if k == DECOMPOSITION else total)
+    if k == DIFFICULTY:
+        return difficulty_of(game, puzzle, pushes, moves, changes, detours)
+    if k == DECOMPOSITION:
+        return float(least_cut(game, puzzle.boxes))
+    if k == PUSHES:
+        return float(pushes)
+    if k == MOVES:
+        return float(moves)
+    if k == BOX_LINES:
+        return float(lines)
+    if k == BOX_CHANGES:
+        return float(changes)
+    return float(sessions if k == SESSIONS else detours)
+
+
+@part
+def difficulty_of(game, puzzle, pushes, moves, changes, detours):
+    """As in `difficulty.py`."""
+    if pushes == 0:
+        return 0.0
+    floor = count(reached(game, only(game, puzzle.player), minus(game.every, puzzle.walls)))
+    total = OFFSET + BY_PUSHES * math.log1p(pushes) + BY_WALKS * math.log1p((moves - pushes) / floor)
+    total += BY_CHANGES * math.log1p(changes) + BY_DETOURS * math.log1p(detours)
+    return 100.0 / (1.0 + math.exp(-total))
 
 
 @part

@@ -48,6 +48,8 @@ class Pulls(NamedTuple):
     parent: NDArray[np.int32]  # [states] the position one push nearer to the goals
     push: NDArray[np.uint16]  # [states] that leads there: cell of the box · 4 + direction
     depth: NDArray[np.uint16]  # [states] pushes that it takes
+    newest: NDArray[np.int32]  # [sets] the last position met with these boxes
+    older: NDArray[np.int32]  # [states] the one before it with the same boxes
     found: NDArray[np.int64]  # [2]
 
 
@@ -67,6 +69,8 @@ def make(size: Size, boxes: int, most_states: int) -> Pulls:
         np.empty(states, np.int32),
         np.empty(states, np.uint16),
         np.empty(states, np.uint16),
+        np.empty(sets, np.int32),
+        np.empty(states, np.int32),
         np.zeros(2, np.int64),
     )
 
@@ -87,6 +91,8 @@ def explore(board, pulls, walls, goals, start, player, most_pushes):
         return np.int64(NONE)
     for i in range(sets * len(walls)):
         pulls.seen[i] = np.uint64(0)
+    for i in range(sets):
+        pulls.newest[i] = NONE
     number_cells(pulls, floor)
     met = meet_solved(board, pulls, floor, goals, start, player)
     state = np.int64(0)
@@ -145,6 +151,8 @@ def meet(pulls, number, boxes, region, parent, push, depth):
     pulls.parent[state] = parent
     pulls.push[state] = push
     pulls.depth[state] = depth
+    pulls.older[state] = pulls.newest[number]
+    pulls.newest[number] = state
     pulls.found[STATES] += 1
     pulls.found[DEEPEST] = depth
     return state

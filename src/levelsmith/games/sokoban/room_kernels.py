@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.kernels import Puzzle, only, reached, stride
 from levelsmith.games.sokoban.pull_kernels import NONE, explore, farthest, trace
+from levelsmith.games.sokoban.stroll_kernels import fewest_moves
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -46,6 +47,7 @@ MOVE_GOAL = 0.3  # chance that a single change moves a goal; otherwise a cell ch
 class Rooms(NamedTuple):
     board: Any  # the kernels.Board
     pulls: Any  # the pull_kernels.Pulls
+    strolls: Any  # the stroll_kernels.Strolls
     row: int  # words a packed state takes
     boxes: int
     most_pushes: int
@@ -206,7 +208,9 @@ def rooms_board(rep, state):
         player = member_from(fetch(walls, rep.pulls.region, start * words), 0)
         inside = reached(rep.board, only(rep.board, player), minus(rep.board.every, walls))
         walls = minus(rep.board.every, inside)
-        pushes = trace(rep.pulls, start, rep.path)
+        pushes = np.int64(rep.pulls.depth[start])
+        if not fewest_moves(rep.board, rep.pulls, rep.strolls, state.walls, start, player, rep.path):
+            trace(rep.pulls, start, rep.path)
         boxes = pair_up(rep, starts, pushes)
     return Held(Puzzle(walls, starts, goals, boxes, rep.pair_start, rep.pair_goal, player, rep.path, pushes))
 

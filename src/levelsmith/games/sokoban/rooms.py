@@ -14,7 +14,7 @@ import numpy as np
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels
+from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, stroll_kernels
 from levelsmith.games.sokoban.play import grid_of
 from levelsmith.games.sokoban.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.walk import lurd
@@ -63,6 +63,7 @@ class RoomsRepresentation:
         return room_kernels.Rooms(
             board=kernels.make(canvas.size),
             pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
+            strolls=stroll_kernels.make(canvas.size),
             row=2 * len(from_members((), cells)),
             boxes=boxes,
             most_pushes=values["longest"],

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from levelsmith.core import Level
+from levelsmith.games.sokoban.difficulty import difficulty
 from levelsmith.games.sokoban.rules import STEPS, Board, Cell, replay
 
 METRICS = {
@@ -19,6 +20,8 @@ METRICS = {
     "counterintuitive": "pushes that take a box farther from its nearest goal",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
+    "floor": "cells that the player could walk to if there were no boxes",
+    "difficulty": "how hard it is, from 0 to 100",
 }
 
 Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where, to where
@@ -32,7 +35,7 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
     order = [box for box, *_ in made]
     distance = goal_distance(board)
     floor = reachable(board)
-    return {
+    found = {
         "pushes": len(made),
         "moves": len(letters),
         "box_lines": _runs([(box, letter) for box, letter, *_ in made]),
@@ -42,8 +45,9 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
         "counterintuitive": sum(distance[to] > distance[start] for _, _, start, to in made),
         "decomposition": decomposition(order),
         "dead_share": sum(cell not in distance for cell in floor) / len(floor),
-        "difficulty": 0.0,
+        "floor": len(floor),
     }
+    return {**found, "difficulty": difficulty(found)}
 
 
 def pushes(board: Board, letters: str) -> list[Push]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -58,6 +59,7 @@ FIRST_PORTION = 64  # expansions
 LARGEST_PORTION = 20_000
 WORK = 20_000_000  # rough number of instructions that a kernel may go without looking up
 PRIORITIES = 1 << 14
+SOON = 20_000  # states that may be spent to make a shortest solution one with the fewest moves
 LETTERS = "udlrUDLR"
 
 Cancel = Callable[[], bool]
@@ -212,7 +214,8 @@ def solve(
         level: a level; one that the rule book refuses is refused with its reason.
         effort: what may be spent.
         any: the first solution found will do, which takes far fewer states.
-        moves: of all solutions with the fewest pushes, one with the fewest moves.
+        moves: of all solutions with the fewest pushes, one with the fewest moves, whatever it takes;
+            otherwise only where that takes little more.
         cancel: asked now and then; True stops.
     """
     check(level.grid)
@@ -243,7 +246,24 @@ def _shortest(field: Field, moves: bool) -> Hunt | None:
         del hunt  # its memory is wanted
         hunt = Hunt(field, FEWEST_MOVES, bound=bound)
         hunt.run()
-    return hunt
+        return hunt
+    return _improved(field, hunt) or hunt
+
+
+def _improved(field: Field, hunt: Hunt) -> Hunt | None:
+    """A solution with as few pushes and the fewest moves, if that takes little more; None otherwise."""
+    clock = field.clock
+    effort = clock.effort
+    most = clock.states + SOON
+    clock.effort = replace(effort, states=most if effort.states is None else min(most, effort.states))
+    try:
+        better = Hunt(field, FEWEST_MOVES, bound=hunt.pushes, share=2)
+        better.run()
+    except Limit:
+        return None
+    finally:
+        clock.effort = effort
+    return better
 
 
 def _first(field: Field) -> Hunt | None:

@@ -1,0 +1,42 @@
+"""How hard a level is, as one number from 0 to 100, from what is counted about its solution.
+
+The weights are fitted on the tiers of Boxoban by `benchmarks/fit_difficulty.py`, which prints them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+Features = Mapping[str, float]
+
+# Each grows with its count, ever more slowly, so that levels far larger than Boxoban's keep their order.
+TERMS: Mapping[str, Callable[[Features], float]] = {
+    "pushes": lambda f: math.log1p(f["pushes"]),
+    "walks": lambda f: math.log1p((f["moves"] - f["pushes"]) / f["floor"]),  # in rounds of the whole board
+    "changes": lambda f: math.log1p(f["box_changes"]),
+    "detours": lambda f: math.log1p(f["counterintuitive"]),
+}
+
+WEIGHTS = {"pushes": 0.707, "walks": 2.756, "changes": 0.682, "detours": 0.474}
+OFFSET = -5.441
+
+# From where on each tier reaches.
+TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}
+
+
+def difficulty(features: Features) -> float:
+    """From 0 to 100; 50 is as likely an unfiltered level of Boxoban as a hard one.
+
+    Args:
+        features: the metrics of a solution, by name.
+    """
+    if not features["pushes"]:
+        return 0.0  # solved from the start
+    total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
+    return 100 / (1 + math.exp(-total))
+
+
+def tier(number: float) -> str:
+    """The name of the tier that a difficulty lies in."""
+    return [name for name, least in TIERS.items() if number >= least][-1]
