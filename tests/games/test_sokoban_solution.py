@@ -30,7 +30,7 @@ def test_every_metric_of_a_solution_counted_by_hand():
         "player_lines": 5,
         "counterintuitive": 0,
         "decomposition": 1,
-        "dead_share": round(16 / 24, 6),
+        "dead_share": 16 / 24,
         "floor": 24,
         "difficulty": found["difficulty"],
     }
