@@ -84,7 +84,7 @@ def spread() -> Iterator[tuple[str, float, str]]:
 
 
 def scores() -> Iterator[tuple[str, float, str]]:
-    for millions, seeds in ((2, 30), (20, 6)):
+    for millions, seeds in ((2, 30), (20, 30)):
         found = []
         for seed in range(seeds):
             task = plan(

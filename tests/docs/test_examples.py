@@ -255,9 +255,10 @@ def test_the_tables_of_parameters_are_true():
         table = rows(text.split(f"\n{heading}\n")[1].split("\n##")[0], "parameter")
         parameters = (searches if part in searches else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
-    options = rows((DOCS / "sokoban.md").read_text(encoding="utf-8"), "parameter")
-    play = representations.get("play").parameters
-    assert [row[:2] for row in options] == [[f"`{p.name}`", shown(p.default)] for p in play]
+    for part, heading in {"play": "Options", "rooms": "Hard levels"}.items():
+        table = rows(section(DOCS / "sokoban.md", heading), "parameter")
+        parameters = representations.get(part).parameters
+        assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
 
 
 def test_the_table_of_searches_is_true():

@@ -102,8 +102,8 @@ def test_what_is_locked_stays_and_goals_keep_their_number():
     assert all(int(one.goals[0]).bit_count() == 3 and int(one.walls[0]) & 31 == 31 for one in different)
 
 
-@pytest.mark.parametrize("search", ["hc", "sa", "es", "ga"])
-def test_every_search_that_varies_makes_hard_levels(search):
+@pytest.mark.parametrize("search", ["sa", "ga"])
+def test_searches_that_vary_make_hard_levels(search):
     result = levelsmith.generate(
         "sokoban",
         size=(5, 5),

@@ -9,6 +9,7 @@ import numpy as np
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import apply, done, initial, legal, unpack
 from levelsmith.kernels.random import below, seeded
+from levelsmith.search.node_kernels import FEW
 from levelsmith.search.tree_kernels import PACES
 from reference.states import packed, seen
 
@@ -63,17 +64,17 @@ def next_action(node, actions, salt):
 
 
 class Numbers:
-    """Nodes are numbered by places: four are set aside for a node's first children, then all the others'."""
+    """Nodes are numbered by places: a few are set aside for a node's first children, then all the others'."""
 
     def __init__(self):
         self.free = 1
 
     def of_child(self, node, actions):
         siblings = list(node.children.values())
-        if len(siblings) not in (0, 4):
+        if len(siblings) not in (0, FEW):
             return siblings[-1].number + 1
         place, wanted = self.free, len(actions) - len(siblings)
-        self.free += wanted if siblings else min(wanted, 4)
+        self.free += wanted if siblings else min(wanted, FEW)
         return place
 
 

@@ -9,6 +9,7 @@ import click
 
 from levelsmith import __version__
 from levelsmith.cli.generate import generate
+from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.solve import solve
@@ -39,7 +40,7 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, show, convert, info, measure, list_, completion):
+for command in (generate, solve, improve, show, convert, info, measure, list_, completion):
     cli.add_command(command)
 
 

@@ -23,12 +23,27 @@ def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
                 f"--lock keeps cells of a start, and none was given; add --start FILE to --lock {lock[0]}"
             )
         return Canvas(size)
-    locked = np.zeros(size, np.bool_)
+    locked = np.zeros(start.size, np.bool_)
     for spec in lock:
         locked |= _cells(spec, start)
-    if locked.all():
+    around = (start.size[0] - size[0]) // 2
+    inside = np.s_[around : start.size[0] - around, around : start.size[1] - around]
+    if locked[inside].all():
         raise LevelsmithError(f"expected at least one cell that may change, but {listed(lock)} lock them all")
-    return Canvas(size, start.grid, locked)
+    return Canvas(size, start.grid[inside], locked[inside])
+
+
+def inner_size(start: Level, border: int) -> Size:
+    """The size that is searched: without the solid border, where the game puts one around each level."""
+    height, width = start.size
+    if border == 0 or min(start.size) <= 2 * border:
+        return start.size
+    solid = [i for i, tile in enumerate(start.tiles) if "solid" in tile.tags]
+    ring = np.ones(start.size, np.bool_)
+    ring[border:-border, border:-border] = False
+    if not np.isin(start.grid[ring], solid).all():
+        return start.size
+    return height - 2 * border, width - 2 * border
 
 
 def _cells(spec: str, start: Level) -> NDArray[np.bool_]:

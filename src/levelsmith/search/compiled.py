@@ -32,7 +32,7 @@ class CompiledSearch:
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         self.problem = problem
         self.room: tuple[Any, ...] = ()
-        self._seen: tuple[float, Grid] | None = None  # the best grid, with its score
+        self._seen: tuple[bytes, Grid] | None = None  # the best state, packed, and its grid
         self.options = np.array([_number(p, values[p.name]) for p in self.parameters if p.name in values])
         self.run = Run(
             seeded(seed),
@@ -89,9 +89,10 @@ class CompiledSearch:
         )
 
     def best(self) -> Grid:
-        if self._seen is None or self._seen[0] != self.score:  # a board may take long to make
+        row = self.run.rows[BEST].tobytes()
+        if self._seen is None or self._seen[0] != row:  # a board may take long to make
             rep = self.problem.representation
-            self._seen = self.score, self.problem.grid(board(rep, unpack(rep, self.run.rows[BEST])).value)
+            self._seen = row, self.problem.grid(board(rep, unpack(rep, self.run.rows[BEST])).value)
         return self._seen[1].copy()
 
     def proof(self) -> str | None:

@@ -33,7 +33,7 @@ class Tree(NamedTuple):
 
 LINKS, VALUES = 8, 4
 LINE = 64  # bytes that memory hands out at once
-FEW = 4  # children of a node that lie together; those after them lie together too, to be looked at at once
+FEW = 3  # children of a node that lie together; those after them lie together too, to be looked at at once
 MEAN, RARITY = range(2)  # places in `values`: the mean reward, and 1 / sqrt(visits)
 # Places in `links`, after those values. SIBLING is the next older child of the same parent, CHILD the newest.
 VISITS, SIBLING, CHILD, PARENT = range(4, 8)

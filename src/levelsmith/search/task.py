@@ -14,7 +14,7 @@ from levelsmith import presets
 from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.registry import games, generators, representations, searches
-from levelsmith.search.canvas import canvas
+from levelsmith.search.canvas import canvas, inner_size
 from levelsmith.search.wants import Want, metric_called
 from levelsmith.search.wants import wanted as wants_of
 
@@ -164,6 +164,8 @@ def plan(
             f"{game} levels can be read, drawn and measured but not generated yet; "
             f"expected one of: {listed(able)}"
         )
+    if start is not None and start.game == game:
+        start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
     wants = wants_of(the_game, want or {})
     names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
@@ -280,11 +282,11 @@ def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]
     """The size that was asked for, that of the start, the preset's or the game's; it must fit the game."""
     if start is not None and start.game != game.name:
         raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
-    own = start.size if start is not None else wanted.get("size", game.default_size)
-    size = parse_size(asked or own)
-    if start is not None and size != start.size:
+    inner = None if start is None else inner_size(start, getattr(game, "border", 0))
+    size = parse_size(asked or inner or wanted.get("size", game.default_size))
+    if inner is not None and size != inner:
         raise LevelsmithError(
-            f"the start is {start.size[1]}x{start.size[0]}, but a size of {size[1]}x{size[0]} was asked for"
+            f"the start is {inner[1]}x{inner[0]}, but a size of {size[1]}x{size[0]} was asked for"
         )
     small, large = game.smallest, game.largest
     if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):

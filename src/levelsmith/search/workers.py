@@ -27,7 +27,8 @@ def follow_many(
     tasks: Sequence[Task], workers: int, cancel: Callable[[], bool] | None
 ) -> Iterator[Progress | Result]:
     _check_portable(tasks[0])
-    tasks[0].start().advance(0)  # compiled and kept here once, instead of in every worker at the same time
+    # Compiled and kept here once, instead of in every worker at the same time; what it finds is told first.
+    first = next(follow_one(tasks[0], cancel))
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     results: dict[int, Result] = {}
@@ -40,6 +41,8 @@ def follow_many(
         )
         try:
             waiting = {pool.submit(_work, tasks[i]): i for i in missing}
+            if not results and isinstance(first, Progress):
+                yield first
             while waiting:
                 try:
                     done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)

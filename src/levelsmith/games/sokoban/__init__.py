@@ -241,6 +241,12 @@ class Sokoban:
         except LevelsmithError as error:
             raise LevelsmithError(f"this is no level of sokoban: {error}\n{level.text}") from None
 
+    def closed(self, level: Level) -> Level:
+        """The level with floor outside, that nobody can reach, as wall."""
+        from levelsmith.games.sokoban.metrics import filled
+
+        return replace(level, grid=filled(level.grid), solution=None)
+
     def canonical(self, grid: Grid) -> bytes:
         """The same for levels that turning, mirroring or walking about makes equal."""
         from levelsmith.games.sokoban.rules import Board, marked

@@ -1,0 +1,75 @@
+"""`levelsmith improve` makes a level harder or easier, keeps what is locked, and says what it cannot do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from levelsmith.cli import cli
+from levelsmith.errors import LevelsmithError
+
+LEVEL = "#######\n#@    #\n# $ $ #\n#     #\n# . . #\n#     #\n#######\n"
+
+
+@pytest.fixture
+def run(tmp_path):
+    path = tmp_path / "level.xsb"
+    path.write_text(LEVEL)
+
+    def call(*words):
+        done = CliRunner().invoke(cli, ["improve", str(path), *words])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done
+
+    return call
+
+
+def told(run, *words):
+    return json.loads(run(*words, "--json").stdout)
+
+
+def test_a_level_gets_harder_and_keeps_its_number_of_boxes(run):
+    found = told(run, "--evaluations", "300")
+    assert found["after"]["metrics"]["difficulty"] > found["before"]["metrics"]["difficulty"]
+    assert found["after"]["metrics"]["boxes"] == found["before"]["metrics"]["boxes"] == 2
+    assert found["solution"]
+
+
+def test_what_is_locked_stays(run):
+    found = told(run, "--by", "pushes", "--evaluations", "200", "--lock", "goal", "--lock", "3,3")
+    rows = found["after"]["text"].split("\n")
+    assert rows[4][2] in ".*+"
+    assert rows[4][4] in ".*+"
+    assert rows[3][3] != "#"
+    assert found["after"]["metrics"]["pushes"] > found["before"]["metrics"]["pushes"]
+
+
+def test_a_level_gets_easier(run):
+    found = told(run, "--easier", "--evaluations", "2000")
+    was, now = (found[when]["metrics"]["difficulty"] for when in ("before", "after"))
+    assert 0.5 * was <= now <= 0.8 * was
+
+
+def test_before_and_after_are_shown(run):
+    out = run("--evaluations", "50").stdout
+    assert out.index("before: boxes 2, pushes") < out.index("after: boxes 2, pushes")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("#####\n#@$.#\n#####\n\n#####\n#@$.#\n#####\n", (), "holds 2 levels; name one"),
+        ("######\n#$ @.#\n######\n", (), "no solution was found"),
+        (LEVEL, ("--by", "pushs"), "did you mean 'pushes'"),
+        (LEVEL, ("--lock", "5,5,9x9"), "expected cells within"),
+    ],
+)
+def test_what_cannot_be_is_told(tmp_path, text, words, message):
+    path = tmp_path / "level.xsb"
+    path.write_text(text)
+    done = CliRunner().invoke(cli, ["improve", str(path), *words])
+    assert isinstance(done.exception, LevelsmithError)
+    assert message in str(done.exception)
