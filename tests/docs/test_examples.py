@@ -209,7 +209,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 def section(path: Path, heading: str) -> str:
     text = path.read_text(encoding="utf-8")
-    return text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.split(r"\n## (?=\w)", text.split(f"\n## {heading}\n")[1])[0]
 
 
 @pytest.mark.parametrize(
