@@ -132,19 +132,7 @@ def stream(
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
     """
-    rows = stretches(game, count, skip, ramp, **choices)
-    if workers < 1:
-        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
-    if rows[0].task.makes_many:
-        return follow_flow(rows, workers, cancel, unlike)
-    if unlike:
-        raise LevelsmithError(f"{rows[0].task.search} cannot leave out levels that are there: it makes one a run")
-    if count is None:
-        return chain.from_iterable(
-            follow([replace(rows[0].task, run=first + i) for i in range(GROUP)], workers, cancel)
-            for first in naturals(skip, GROUP)
-        )
-    return follow([replace(row.task, run=run) for row in rows for run in row.runs], workers, cancel)
+    return follow_rows(stretches(game, count, skip, ramp, **choices), workers, cancel, unlike)
 
 
 def endless(game: str, *, skip: int = 0, workers: int = 1, **choices: Any) -> Iterator[Level]:
@@ -179,8 +167,27 @@ def stretches(game: str, count: int | None, skip: int, ramp: str | None, **choic
     return rows
 
 
-def follow_flow(
+def follow_rows(
     rows: Sequence[Stretch], workers: int = 1, cancel: Cancel | None = None, unlike: Sequence[Level] = ()
+) -> Iterator[Event]:
+    """The events of stretches, in the way that suits what makes their levels."""
+    task, first, count = rows[0]
+    if workers < 1:
+        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
+    if task.makes_many:
+        return _follow_flow(rows, workers, cancel, unlike)
+    if unlike:
+        raise LevelsmithError(f"{task.search} makes one level at a time and cannot leave out those that are there")
+    if count is None:
+        return chain.from_iterable(
+            follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)
+            for begin in naturals(first, GROUP)
+        )
+    return follow([replace(row.task, run=run) for row in rows for run in row.runs], workers, cancel)
+
+
+def _follow_flow(
+    rows: Sequence[Stretch], workers: int, cancel: Cancel | None, unlike: Sequence[Level]
 ) -> Iterator[Result]:
     """A result for each level that is made by the thousand; a run that made none has no result."""
     seen = rows[0].task.maker().known(unlike)
