@@ -7,7 +7,7 @@ levels were made and how far that went, so that the same command goes on where i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +57,10 @@ class Pack:
                 )
         return files, next_run
 
-    def levels(self) -> list[Level]:
-        """The levels of the whole files."""
-        return [
-            level
-            for number in range(self.files)
-            for level in load(self._path(number, ".txt"), game=self.game.name, format="text")
-        ]
+    def there(self) -> Iterator[list[Level]]:
+        """The levels of each whole file."""
+        for number in range(self.files):
+            yield load(self._path(number, ".txt"), game=self.game.name, format="text")
 
     def add(self, batch: Batch) -> None:
         rows = self.symbols[batch.grids]

@@ -24,9 +24,10 @@ def write_pack(
     maker = task.maker()
     seen = maker.known(unlike)
     pack = Pack(folder, games.get(task.game), _origin(rows, seen))
-    there = pack.levels()
-    seen |= maker.known(there)
-    made = len(there)
+    made = 0
+    for levels in pack.there():
+        seen |= maker.known(levels)
+        made += len(levels)
     try:
         for row in rows:
             left = _left(row, pack.next_run)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -128,7 +130,16 @@ def _settle_in(events: Any, stop: Any) -> None:
     global _events, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
     _events, _stop = events, stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     events.cancel_join_thread()  # progress that nobody has read must not keep a worker from ending
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed can tell nobody to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def stopped() -> bool:
