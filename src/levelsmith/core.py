@@ -214,26 +214,6 @@ class Result:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """Many levels of one game and size, as what makes them by the thousand hands them on."""
-
-    runs: NDArray[np.int64]  # [N] which run of the seed each is; a run that made none is missing
-    grids: Grid  # [N, H, W]
-    solutions: tuple[str, ...]  # [N]
-    keys: NDArray[np.uint64]  # [N] the same for levels that the game holds alike
-    evaluations: NDArray[np.int64]  # [N] candidates that each took
-
-    def __len__(self) -> int:
-        return len(self.runs)
-
-    def part(self, first: int, last: int) -> Batch:
-        cut = slice(first, last)
-        return Batch(
-            self.runs[cut], self.grids[cut], self.solutions[cut], self.keys[cut], self.evaluations[cut]
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much a solver may spend on one level; None where there is no limit.
@@ -481,21 +461,3 @@ class Generator(Protocol):
     def best(self) -> Grid: ...
 
     def statistics(self) -> dict[str, Any]: ...
-
-
-class Maker(Protocol):
-    """What a generator's `many(game, size, values, terms)` gives: levels by the thousand, all terms met."""
-
-    portion: int  # levels to ask for at a time
-
-    def make(
-        self,
-        runs: Sequence[int],
-        seeds: Sequence[np.random.SeedSequence],
-        evaluations: int,
-        cancel: Callable[[], bool],
-    ) -> Batch:
-        """A level for each seed, spending at most so many evaluations on it; cut short once cancelled."""
-
-    def known(self, levels: Sequence[Level]) -> set[int]:
-        """What `Batch.keys` would be of levels that are there already."""

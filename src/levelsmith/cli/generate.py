@@ -76,7 +76,8 @@ def generate(
     if start is not None:
         choices["start"] = read_start(start, game)
     there = [level for path in unlike for level in load(path, game=game)]
-    rows = stretches(game, count, skip, ramp, objective=list(objective) or None, set=values, want=ranges, **choices)
+    choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
+    rows = stretches(game, count, skip, workers, ramp, **choices)
     tell_compilations()
     if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:
         return _write_pack(rows, output, workers, there)
@@ -141,7 +142,7 @@ def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bo
 
 
 def asked(rows: list[Stretch]) -> int:
-    return sum(row.count or 0 for row in rows)
+    return sum(row.length or 0 for row in rows)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:

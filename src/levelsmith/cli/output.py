@@ -147,7 +147,8 @@ class Counter:
         elif now - self.told >= (COUNT_SECONDS if self.terminal else QUIET_SECONDS):
             self.told = now
             rate = (made - self.first) / (now - self.begun)
-            line = f"{made:,} of {self.asked:,} levels · {rate:,.0f}/s · {(self.asked - made) / rate:,.0f} s to go"
+            left = (self.asked - made) / max(rate, 1e-9)
+            line = f"{made:,} of {self.asked:,} levels · {rate:,.0f}/s · {left:,.0f} s to go"
             click.echo(f"\r\x1b[K{line}" if self.terminal else line, nl=not self.terminal, err=True)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Batch, Game, Level
+from levelsmith.core import Game, Level
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.levels.batch import Batch
 from levelsmith.levels.files import load, write_files
 
 A_FILE = 1000  # levels
@@ -52,8 +53,8 @@ class Pack:
         for name, value in json.loads(json.dumps(self.origin)).items():
             if told.get(name) != value:
                 raise LevelsmithError(
-                    f"{quoted(self.folder)} holds levels made otherwise: {name} {told.get(name)}, now {value}; "
-                    "repeat that command to go on with them, or choose another folder"
+                    f"{quoted(self.folder)} holds levels made otherwise: {name} {told.get(name)}, "
+                    f"now {value}; repeat that command to go on with them, or choose another folder"
                 )
         return files, next_run
 

@@ -89,7 +89,7 @@ def generate(
         arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
         results = [event for event in stream(**arguments) if isinstance(event, Result)]
     if not results and not interrupted():
-        raise LevelsmithError("no level could be made within the budget; try a wider range or more evaluations")
+        raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")
     return results[0] if len(results) == 1 else merged(results)
 
 
@@ -132,7 +132,7 @@ def stream(
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
     """
-    return follow_rows(stretches(game, count, skip, ramp, **choices), workers, cancel, unlike)
+    return follow_rows(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike)
 
 
 def endless(game: str, *, skip: int = 0, workers: int = 1, **choices: Any) -> Iterator[Level]:
@@ -147,16 +147,21 @@ def endless(game: str, *, skip: int = 0, workers: int = 1, **choices: Any) -> It
             yield from event.levels
 
 
-def stretches(game: str, count: int | None, skip: int, ramp: str | None, **choices: Any) -> list[Stretch]:
-    """The runs that were asked for: in one row, or from easy to hard, a row for each step of `ramp`'s range."""
-    if skip < 0 or (count is not None and count < 1):
-        raise LevelsmithError(f"expected a count of at least 1 and a skip of at least 0, got {count}, {skip}")
+def stretches(
+    game: str, count: int | None, skip: int, workers: int, ramp: str | None, **choices: Any
+) -> list[Stretch]:
+    """The runs that were asked for: in one row, or from easy to hard, a row for each step of a ramp."""
+    if (count is not None and count < 1) or skip < 0 or workers < 1:
+        raise LevelsmithError(
+            "expected a count and workers of at least 1 and a skip of at least 0, "
+            f"got {count}, {workers}, {skip}"
+        )
     task = plan(game, **choices)
     if ramp is None:
         return [Stretch(task, skip, count)]
     want = next((want for want in task.wants if want.metric == metric_called(games.get(game), ramp)), None)
     if want is None or want.high == inf or count is None:
-        raise LevelsmithError(f"expected a count, and a range of {ramp} with both ends such as 8..30, for a ramp")
+        raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
     steps = max(1, min(count, RAMP_STEPS, int(want.high - want.low)))
     rows = []
     for step in range(steps):
@@ -172,12 +177,12 @@ def follow_rows(
 ) -> Iterator[Event]:
     """The events of stretches, in the way that suits what makes their levels."""
     task, first, count = rows[0]
-    if workers < 1:
-        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
     if task.makes_many:
         return _follow_flow(rows, workers, cancel, unlike)
     if unlike:
-        raise LevelsmithError(f"{task.search} makes one level at a time and cannot leave out those that are there")
+        raise LevelsmithError(
+            f"{task.search} makes each level alone and cannot leave out those that are there"
+        )
     if count is None:
         return chain.from_iterable(
             follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)

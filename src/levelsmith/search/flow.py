@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Batch, Level, Maker
+from levelsmith.core import Level
+from levelsmith.levels.batch import Batch, Maker, joined
 from levelsmith.registry import games
 from levelsmith.search.task import Task
 from levelsmith.search.workers import check_portable, spread, stopped
@@ -22,19 +23,18 @@ class Stretch(NamedTuple):
 
     task: Task
     first: int
-    count: int | None  # None for no end
+    length: int | None  # None for no end
 
     def jobs(self, portion: int) -> Iterator[Stretch]:
-        first, left = self.first, self.count
+        first, left = self.first, self.length
         while left is None or left > 0:
             size = portion if left is None else min(portion, left)
             yield Stretch(self.task, first, size)
             first, left = first + size, None if left is None else left - size
 
-
     @property
     def runs(self) -> range:
-        return range(self.first, self.first + (self.count or 0))
+        return range(self.first, self.first + (self.length or 0))
 
 
 def flow(
@@ -68,7 +68,7 @@ def levels_of(task: Task, batch: Batch) -> Iterator[Level]:
 def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Iterator[tuple[Batch, bool]]:
     """Batches in order, each with whether it is whole."""
     jobs = stretch.jobs(maker.portion)
-    if workers > 1 and (stretch.count is None or stretch.count > maker.portion):
+    if workers > 1 and (stretch.length is None or stretch.length > maker.portion):
         check_portable(stretch.task)
         yield from spread(_work, jobs, workers, cancel)
     else:
@@ -97,7 +97,7 @@ def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int]) -> Batch:
             continue
         parts += [batch.part(begin, i), _made_anew(task, maker, int(batch.runs[i]), seen)]
         begin = i + 1
-    return _joined([*parts, batch.part(begin, len(batch))]) if parts else batch
+    return joined([*parts, batch.part(begin, len(batch))]) if parts else batch
 
 
 def _made_anew(task: Task, maker: Maker, run: int, seen: set[int]) -> Batch:
@@ -107,16 +107,6 @@ def _made_anew(task: Task, maker: Maker, run: int, seen: set[int]) -> Batch:
             seen.add(int(batch.keys[0]))
             return batch
     return batch.part(0, 0)
-
-
-def _joined(parts: Sequence[Batch]) -> Batch:
-    return Batch(
-        np.concatenate([part.runs for part in parts]),
-        np.concatenate([part.grids for part in parts]),
-        tuple(solution for part in parts for solution in part.solutions),
-        np.concatenate([part.keys for part in parts]),
-        np.concatenate([part.evaluations for part in parts]),
-    )
 
 
 def _never() -> bool:

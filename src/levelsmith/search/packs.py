@@ -31,7 +31,7 @@ def write_pack(
     try:
         for row in rows:
             left = _left(row, pack.next_run)
-            if left.count == 0:
+            if left.length == 0:
                 continue
             for batch, whole in flow(left, workers, cancel, seen):
                 pack.add(batch)
@@ -46,8 +46,8 @@ def write_pack(
 
 def _left(row: Stretch, next_run: int | None) -> Stretch:
     """What of a stretch is not made yet."""
-    done = 0 if next_run is None else min(max(0, next_run - row.first), row.count or 0)
-    return row._replace(first=row.first + done, count=(row.count or 0) - done)
+    done = 0 if next_run is None else min(max(0, next_run - row.first), row.length or 0)
+    return row._replace(first=row.first + done, length=(row.length or 0) - done)
 
 
 def _origin(rows: Sequence[Stretch], unlike: set[int]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _origin(rows: Sequence[Stretch], unlike: set[int]) -> dict[str, Any]:
     told = {name: value for name, value in task.provenance().items() if name != "run"}
     told |= {"evaluations": task.budget.evaluations, "skip": rows[0].first}
     if len(rows) > 1:
-        told["ramp"] = [[row.count, {want.metric: want.range for want in row.task.wants}] for row in rows]
+        told["ramp"] = [[row.length, {want.metric: want.range for want in row.task.wants}] for row in rows]
     if unlike:
         told["unlike"] = hashlib.sha256(repr(sorted(unlike)).encode()).hexdigest()[:16]
     return told

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.core import Budget, Canvas, Game, Generator, Level, Maker, Problem, Search, Size, Values, settle
+from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.levels.batch import Maker
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
 from levelsmith.search.wants import Want, metric_called
@@ -205,7 +206,9 @@ def plan(
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         if task.makes_many:
             if budget.evaluations is None or until is not None:
-                raise LevelsmithError(f"{search} tries candidates until one will do: it takes --evaluations alone")
+                raise LevelsmithError(
+                    f"{search} takes the first candidate that will do: give it a budget of --evaluations alone"
+                )
             task.maker()  # what cannot be is refused before anything is made
         elif wants:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")

@@ -37,7 +37,6 @@ class Want(NamedTuple):
             return f"{self.low:g}"
         return f"{self.low:g}.." + ("" if self.high == math.inf else f"{self.high:g}")
 
-
     def step(self, number: int, steps: int) -> tuple[float, float]:
         """The part of the range that is the one of that number, of so many of equal width."""
         width = (self.high - self.low) / steps

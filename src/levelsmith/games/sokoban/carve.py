@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Batch, Game, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Game, Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import carve_kernels, kernels, pull_kernels, replay_kernels, stroll_kernels
 from levelsmith.games.sokoban.carve_kernels import LEVEL, MOST_MOVES, TRIES
@@ -22,6 +22,7 @@ from levelsmith.games.sokoban.rules import WALL
 from levelsmith.kernels.bits import from_members
 from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import make as make_score
+from levelsmith.levels.batch import Batch
 
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
 
@@ -46,7 +47,7 @@ class Order:
 
 
 class Carver:
-    """Makes many levels at a time; see `core.Maker`."""
+    """Makes many levels at a time; see `levels.batch.Maker`."""
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         height, width = size
@@ -84,9 +85,7 @@ class Carver:
         self.room = np.zeros((2, (height + 2) * (width + 2)), np.int64)
 
     def advance(self, order: Order, tries: int, evaluations: int) -> None:
-        carve_kernels.fill(
-            self.carver, self.game, self.objective, order.rngs, order.made, tries, evaluations
-        )
+        carve_kernels.fill(self.carver, self.game, self.objective, order.rngs, order.made, tries, evaluations)
 
     def make(
         self,
@@ -165,7 +164,9 @@ class Carve:
         self.evaluations = int(made.tries[0] or made.at[TRIES])
 
     def best(self) -> Grid:
-        return self.order.made.grids[0].reshape(self.carver.size[0] + 2, self.carver.size[1] + 2).copy()
+        height, width = self.carver.size
+        grid: Grid = self.order.made.grids[0].reshape(height + 2, width + 2).copy()
+        return grid
 
     def proof(self) -> str | None:
         return self.carver.batch([0], self.order).solutions[0] if self.exhausted else None
@@ -186,5 +187,5 @@ def _pushes(terms: Sequence[Term], longest: int) -> tuple[int, int]:
             least = max(1, math.ceil(term.low))
             most = max(longest, least) if term.high == math.inf else int(term.high)
     if least > most:
-        raise LevelsmithError(f"expected a range of pushes with a whole number from 1 in it, got {least}..{most}")
+        raise LevelsmithError(f"expected a whole number from 1 in the range of pushes, got {least}..{most}")
     return least, most

@@ -1,4 +1,4 @@
-"""The compiled part of `carve`: rooms dug by a random walk, boxes pulled away from their goals, levels as bytes.
+"""The compiled part of `carve`: rooms dug by a random walk, boxes pulled off their goals, levels as bytes.
 
 With a proved optimum the start is one of those that need exactly so many pushes, as found by `pull_kernels`;
 without, it is where a random walk of pulls ends, and the way back is a solution but perhaps not the shortest.
@@ -221,10 +221,10 @@ def pulled_about(carver, floor, goals, asked, rng):
 @part
 def walked_already(carver, boxes, pulls):
     """Whether a random walk has had its boxes there before."""
+    known = False
     for i in range(pulls):
-        if same(fetch(boxes, carver.trail, i * len(boxes)), boxes):
-            return True
-    return False
+        known = known or same(fetch(boxes, carver.trail, i * len(boxes)), boxes)
+    return known
 
 
 @part

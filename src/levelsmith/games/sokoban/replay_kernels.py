@@ -34,7 +34,7 @@ def played(grids, width, moves, room):
             pushes = moves[at] < FIRST_SMALL
             letter = moves[at] + CAPITAL if pushes else moves[at]
             step = -width if letter == U else width if letter == D else -1 if letter == L else 1
-            sound = letter == U or letter == D or letter == L or letter == R
+            sound = letter in (U, D, L, R)
             there = player + step
             if not sound or room[0, there] == WALL or (room[0, there] == BOX) != pushes:
                 sound = False
@@ -55,20 +55,20 @@ def played(grids, width, moves, room):
 
 @part
 def set_up(grid, width, room):
-    """Puts walls and boxes in the first row of `room`, goals in the second; the player, and whether all fits."""
+    """Puts walls and boxes in one row of `room`, goals in the other; the player, and whether all fits."""
     player, players, boxes, goals = 0, 0, 0, 0
     sound = True
     for cell in range(len(grid)):
         tile = grid[cell]
         on_edge = cell < width or cell >= len(grid) - width or cell % width in (0, width - 1)
         sound = sound and (tile == WALL or not on_edge)
-        box = tile == BOX or tile == BOX_ON_GOAL
-        goal = tile == GOAL or tile == BOX_ON_GOAL or tile == PLAYER_ON_GOAL
+        box = tile in (BOX, BOX_ON_GOAL)
+        goal = tile in (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL)
         room[0, cell] = WALL if tile == WALL else BOX if box else 0
         room[1, cell] = GOAL if goal else 0
         boxes += 1 if box else 0
         goals += 1 if goal else 0
-        if tile == PLAYER or tile == PLAYER_ON_GOAL:
+        if tile in (PLAYER, PLAYER_ON_GOAL):
             player = cell
             players += 1
     return player, sound and players == 1 and boxes == goals and boxes > 0
@@ -102,7 +102,7 @@ def mark(grid, width, room):
     for cell in range(len(grid)):
         tile = grid[cell]
         room[0, cell] = tile
-        if tile == PLAYER or tile == PLAYER_ON_GOAL:
+        if tile in (PLAYER, PLAYER_ON_GOAL):
             room[0, cell] = (GOAL if tile == PLAYER_ON_GOAL else 0) + MARK
             room[1, 0] = cell
             waiting = 1
