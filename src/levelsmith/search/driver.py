@@ -180,9 +180,7 @@ def follow_rows(
     if task.makes_many:
         return _follow_flow(rows, workers, cancel, unlike)
     if unlike:
-        raise LevelsmithError(
-            f"{task.search} makes each level alone and cannot leave out those that are there"
-        )
+        raise LevelsmithError(f"{task.search} makes each level alone: it cannot tell it from others")
     if count is None:
         return chain.from_iterable(
             follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)
