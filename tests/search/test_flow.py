@@ -87,7 +87,8 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
     rows = stretches(game, 1350, 0, 1, None, **choices)
     assert list(write_pack(rows, str(tmp_path / "whole")))[-1] == 1350
     whole = files_of(tmp_path / "whole")
-    assert sorted(whole) == ["ORIGIN", *(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt"))]
+    assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
+    assert whole["004.txt"].count(b";") == 150
 
     events = write_pack(rows, str(tmp_path / "stopped"))
     next(events)  # the first batch, of 500
