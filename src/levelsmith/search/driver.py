@@ -13,7 +13,7 @@ from itertools import count as naturals
 from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Result, Size
+from levelsmith.core import Level, Progress, Result, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 from levelsmith.search.flow import Stretch, flow, levels_of
@@ -191,13 +191,16 @@ def follow_rows(
 
 def _follow_flow(
     rows: Sequence[Stretch], workers: int, cancel: Cancel | None, unlike: Sequence[Level]
-) -> Iterator[Result]:
+) -> Iterator[Event]:
     """A result for each level that is made by the thousand; a run that made none has no result."""
     seen = rows[0].task.maker().known(unlike)
     for row in rows:
         begun = time.perf_counter()
         for batch, whole in flow(row, workers, cancel, seen):
             now = time.perf_counter()
+            if len(batch):
+                spent, taken = int(batch.evaluations.sum()), now - begun
+                yield Progress(int(batch.runs[-1]), spent, taken, 1.0, None)
             for level in levels_of(row.task, batch):
                 spent = level.provenance["evaluations"]
                 yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(batch))

@@ -61,9 +61,7 @@ def spread(
         )
         try:
             waiting = {pool.submit(work, begun[i]): i for i in missing}
-            pool.submit(
-                int
-            )  # lets the pool look again: it may not have seen its last process, nor see it die
+            pool.submit(int)  # makes the pool look at its processes again, or it may not see the last one die
             if first is not None:
                 yield first
                 first = None
