@@ -199,12 +199,11 @@ def _follow_flow(
         for batch, whole in flow(row, workers, cancel, seen):
             now = time.perf_counter()
             if len(batch):
-                spent, taken = int(batch.evaluations.sum()), now - begun
-                yield Progress(int(batch.runs[-1]), spent, taken, 1.0, None)
+                yield Progress(int(batch.runs[-1]), int(batch.evaluations.sum()), now - begun, 1.0, None)
             for level in levels_of(row.task, batch):
                 spent = level.provenance["evaluations"]
                 yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(batch))
-            begun = now
+            begun = time.perf_counter()
             if not whole:
                 return
 
