@@ -173,9 +173,9 @@ def plan(
         the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
-    settings = {**getattr(the_game, "settings", {}), **(chosen.values if chosen else {})}
-    given = {**settings, **(set or {})}
-    loose = frozenset(settings)
+    settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
+    given = {**(chosen.values if chosen else {}), **(set or {})}
+    loose = frozenset(settings) | frozenset(chosen.values if chosen else {})
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
@@ -191,7 +191,7 @@ def plan(
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
         if wants:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
-        values = _settled([(search, maker.parameters)], given, loose)
+        values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
         return Task(game, size, search, None, (), "mean", values, budget, seed)
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
@@ -209,7 +209,7 @@ def plan(
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
     fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
-    values = _settled(owners, {**fitting, **given}, loose | frozenset(fitting))
+    values = _settled(owners, {**settings, **fitting, **given}, loose | frozenset(fitting))
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     task = Task(
         game,
