@@ -134,6 +134,12 @@ def test_any_solution_is_found_where_goals_must_be_filled_in_order(data_folder):
     assert solve(narrow, any=True, states=500_000, seconds=None).status == "solved"
 
 
+def test_the_game_of_a_file_that_does_not_say_it_is_asked_for(tmp_path):
+    (tmp_path / "one.txt").write_text(ROOM)
+    (verdict,) = solve(tmp_path / "one.txt", game="sokoban")
+    assert verdict.solution == "RR"
+
+
 def test_public_levels_are_solved(data_folder):
     verdicts = list(solve(data_folder / "sokoban" / "aiide2016_five_examples.xsb", workers=2))
     assert [verdict.metrics["pushes"] for verdict in verdicts] == [2, 7, 9, 10, 13]

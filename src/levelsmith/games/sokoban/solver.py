@@ -246,6 +246,7 @@ def solve(
     clock = Clock(effort, cancel)
     status, optimal, solution, limit, ways = "unsolvable", False, None, None, None
     try:
+        clock.check()
         field = field_of(level, clock)
         hunt = None if field.hopeless else _first(field) if any else _shortest(field, moves)
         if hunt is not None:
