@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
 INTERRUPTED = 130
+MISTAKE = 2
 COLUMNS = ("level", "status", "pushes", "moves", "difficulty", "optimal", "seconds", "title")
 MEGABYTE = 1_000_000
 
@@ -47,7 +49,8 @@ def solve(
 ) -> int:
     """Solve the levels of each FILE with the fewest pushes, or prove that they have no solution.
 
-    A level is solved, unsolvable, or unknown where a limit was reached first.
+    A level is solved, unsolvable, or unknown where a limit was reached first. What is no level is malformed
+    if it is one of many; the exit status then is 2.
 
     \b
     levelsmith solve pack.xsb
@@ -80,10 +83,14 @@ def solve(
         click.echo(f"wrote {len(solved)} level{'s' if len(solved) > 1 else ''} to {output}", err=True)
     if not as_json and output != "-":
         _print_table(names, levels, verdicts)
+    errors = {name: v.statistics.get("error") for name, v in zip(names, verdicts, strict=False)}
+    malformed = [name for name, error in errors.items() if error]
+    for name in malformed:
+        click.echo(f"{name} is malformed: {errors[name]}", err=True)
     click.echo(_summary(verdicts, time.monotonic() - started), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
-    return INTERRUPTED if stopped_early else 0
+    return INTERRUPTED if stopped_early else MISTAKE if malformed else 0
 
 
 def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
@@ -153,11 +160,11 @@ def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict])
 
 
 def _summary(verdicts: list[Verdict], seconds: float) -> str:
-    counts = {status: sum(v.status == status for v in verdicts) for status in ("unsolvable", "unknown")}
-    solved = len(verdicts) - sum(counts.values())
+    counts = Counter(verdict.status for verdict in verdicts)
     best = sum(v.optimal for v in verdicts)
+    malformed = f", {counts['malformed']} malformed" if counts["malformed"] else ""
     return (
-        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: {solved} solved "
-        f"({best} of them with the fewest pushes), {counts['unsolvable']} unsolvable, "
-        f"{counts['unknown']} unknown"
+        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: "
+        f"{counts['solved']} solved ({best} of them with the fewest pushes), "
+        f"{counts['unsolvable']} unsolvable, {counts['unknown']} unknown{malformed}"
     )

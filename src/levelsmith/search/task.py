@@ -186,9 +186,9 @@ def plan(
         the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
-    settings = {**getattr(the_game, "settings", {}), **(chosen.values if chosen else {})}
-    given = {**settings, **(set or {})}
-    loose = frozenset(settings)
+    settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
+    given = {**(chosen.values if chosen else {}), **(set or {})}
+    loose = frozenset(settings) | frozenset(chosen.values if chosen else {})
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
@@ -202,7 +202,7 @@ def plan(
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
-        values = _settled([(search, maker.parameters)], given, loose)
+        values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         if task.makes_many:
             if budget.evaluations is None or until is not None:
@@ -229,7 +229,7 @@ def plan(
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
     fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
-    values = _settled(owners, {**fitting, **given}, loose | frozenset(fitting))
+    values = _settled(owners, {**settings, **fitting, **given}, loose | frozenset(fitting))
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     task = Task(
         game,
