@@ -130,8 +130,9 @@ def _print_facts(facts: dict[str, Any]) -> None:
 @click.command()
 @click.argument("file")
 @file_options
+@click.option("--rules", metavar="NAME", help="Rule set to judge by, such as no-dig for Lode Runner.")
 @json_option
-def measure(file: str, as_json: bool, **reading: Any) -> None:
+def measure(file: str, rules: str | None, as_json: bool, **reading: Any) -> None:
     """Print the metrics of each level of FILE, a file or a folder of files."""
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.measure import details
@@ -139,7 +140,7 @@ def measure(file: str, as_json: bool, **reading: Any) -> None:
 
     levels = read(file, **reading)
     tell_compilations()
-    metrics = measured(levels)
+    metrics = measured(levels, rules)
     if as_json:
         for level, found in zip(levels, metrics, strict=True):
             print_json(
@@ -148,7 +149,7 @@ def measure(file: str, as_json: bool, **reading: Any) -> None:
                     "title": level.title,
                     "text": level.text,
                     "metrics": found,
-                    **details(level),
+                    **details(level, rules),
                 }
             )
         return

@@ -1,0 +1,352 @@
+"""The compiled judge of Lode Runner: what one walk can collect and reach, in time linear in the cells.
+
+The moves of a rule set make a graph of cells. Its strongly connected parts (Tarjan, 1972) come in reverse
+order of walking, so the most gold on a path through them is known as soon as the last part is. Boards have a
+border around them, which is as hard as solid cells are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import implement, metric
+
+EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, OUTSIDE = range(9)
+NO_DIG, DIG, MMNEAT, PCG_BENCHMARK, RELAXED = range(5)
+RULES = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")
+
+# The first metrics are counts of tiles; the rest in this order.
+COUNTS = 7
+GROUND_SHARE, LADDER_SHARE, ROPE_SHARE, DENSITY = range(7, 11)
+COLLECTABLE, GOLD_SHARE, CONNECTIVITY, PLAYABLE = range(11, 15)
+COMPILED = 15  # metrics; those of a solution follow and are 0 here
+
+FINISHED = -1  # instead of a number: the part of a cell is known
+BEST, REACHED, SPAWN, KNOWN = range(4)  # of `found`
+
+
+class LodeRunner(NamedTuple):
+    """A board of one size under one rule set, with the room its search needs."""
+
+    height: int
+    width: int
+    rules: int
+    tile: NDArray[np.uint8]  # [height + 2, width + 2, flat] with a border of OUTSIDE
+    open: NDArray[np.uint8]  # [same] whether steps lead into a cell
+    number: NDArray[np.int32]  # [same] 0, or in which order cells were reached, or FINISHED
+    low: NDArray[np.int32]  # [same] the lowest number that a cell leads back to
+    most: NDArray[np.int32]  # [same] gold to be collected from a cell on
+    left: NDArray[np.uint8]  # [same] a bit for each move not looked at yet
+    path: NDArray[np.int32]  # [same] the cells between the start and here
+    waiting: NDArray[np.int32]  # [same] reached cells whose part is not known
+    step: NDArray[np.int32]  # [6] what each move adds to a cell
+    seen: NDArray[np.uint8]  # [cells] the board of the last answer
+    counts: NDArray[np.int64]  # [8] its tiles of each kind
+    found: NDArray[
+        np.int64
+    ]  # [4] the last answer: gold, open cells reached, best start, whether there is one
+
+
+def make(size: Size, rules: int = DIG) -> LodeRunner:
+    height, width = size
+    stride = width + 2
+    tile, open_, left = np.zeros((3, (height + 2) * stride), np.uint8)
+    tile[:] = OUTSIDE
+    number, low, most, path, waiting = np.zeros((5, tile.size), np.int32)
+    step = np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32)
+    return LodeRunner(
+        *(height, width, rules),
+        *(tile, open_, number, low, most, left, path, waiting, step),
+        *(np.zeros(height * width, np.uint8), np.zeros(OUTSIDE, np.int64), np.zeros(4, np.int64)),
+    )
+
+
+# ------------------------------------------------------------------------------------------------ rule sets
+
+
+@part
+def hard(tile):
+    return tile == BRICK or tile == SOLID or tile == OUTSIDE
+
+
+@part
+def plain(tile):
+    """Ground that is not climbed: gold, enemies and the player lie on it."""
+    return tile == EMPTY or GOLD <= tile <= PLAYER
+
+
+@part
+def standing(tile, at, stride):
+    """Whether the runner does not fall from a cell: ladder or rope, or ground or a ladder below."""
+    here, below = tile[at], tile[at + stride]
+    return here == LADDER or here == ROPE or below == LADDER or hard(below)
+
+
+@part
+def sinks(tile, at):
+    """Whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
+    if tile[at] != BRICK:
+        return tile[at] < OUTSIDE and tile[at] != SOLID
+    for beside in (tile[at - 1], tile[at + 1]):
+        if BRICK <= beside <= ROPE or beside == ENEMY:
+            return True
+    return False
+
+
+@part
+def ways(game, at):
+    """The moves from a cell as bits: left, right, up, down, and into a hole dug on the left or the right."""
+    tile, free, stride = game.tile, game.open, game.width + 2
+    found = np.int64(0)
+    if game.rules == MMNEAT:
+        found = 8 * np.int64(sinks(tile, at + stride))
+    elif not standing(tile, at, stride):
+        return np.int64(8)
+    if standing(tile, at, stride):
+        found |= np.int64(free[at - 1]) | 2 * np.int64(free[at + 1])
+    climbs = tile[at] == LADDER
+    if climbs:
+        found |= 4 * np.int64(free[at - stride])
+    if game.rules != MMNEAT and (game.rules != PCG_BENCHMARK or climbs or tile[at] == ROPE):
+        found |= 8 * np.int64(free[at + stride])
+    if game.rules == DIG:
+        if tile[at + stride - 1] == BRICK and plain(tile[at - 1]):
+            found |= 16
+        if tile[at + stride + 1] == BRICK and plain(tile[at + 1]):
+            found |= 32
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- the walk
+
+
+@part
+def lay(game, cells):
+    """Puts a board inside the border, and counts its tiles."""
+    tile, free, stride = game.tile, game.open, game.width + 2
+    for kind in range(OUTSIDE):
+        game.counts[kind] = 0
+    cell = 0
+    for row in range(1, game.height + 1):
+        at = row * stride
+        for _ in range(game.width):
+            at += 1
+            kind = cells[cell]
+            game.seen[cell] = kind
+            game.counts[kind] += 1
+            tile[at] = kind
+            free[at] = not hard(kind)
+            if kind == BRICK and game.rules == RELAXED:  # it may be dug once nothing is above it
+                above = tile[at - stride]
+                free[at] = plain(above) or (above == BRICK and free[at - stride])
+            cell += 1
+
+
+@part
+def forget(game):
+    for at in range(len(game.number)):
+        game.number[at] = 0
+
+
+@part
+def finished(game, at, top):
+    """Takes the part that a cell closes off the waiting ones, and tells how much gold lies ahead of it."""
+    gold, ahead = 0, 0
+    first = top
+    while True:
+        first -= 1
+        member = game.waiting[first]
+        gold += game.tile[member] == GOLD
+        ahead = max(ahead, game.most[member])
+        if member == at:
+            break
+    for i in range(first, top):
+        member = game.waiting[i]
+        game.number[member] = FINISHED
+        game.most[member] = gold + ahead
+    return first
+
+
+@part
+def walk(game, start):
+    """Reaches all cells that can be reached and were not before; how many of them are open."""
+    number, low, most, left, path = game.number, game.low, game.most, game.left, game.path
+    reached, depth, top, last = 0, 0, 0, 0
+    there = np.int64(start)
+    while True:
+        if there >= 0:
+            last += 1
+            number[there] = low[there] = last
+            most[there] = 0
+            left[there] = ways(game, there)
+            path[depth] = game.waiting[top] = there
+            depth += 1
+            top += 1
+            reached += not hard(game.tile[there])
+        at = np.int64(path[depth - 1])
+        bits = np.int64(left[at])
+        if bits > 0:
+            left[at] = bits & (bits - 1)
+            move = 0
+            while bits & 1 == 0:
+                bits >>= 1
+                move += 1
+            there = at + game.step[move]
+            if number[there] != 0:
+                if number[there] == FINISHED:
+                    most[at] = max(most[at], most[there])
+                else:
+                    low[at] = min(low[at], number[there])
+                there = np.int64(-1)
+            continue
+        there = np.int64(-1)
+        depth -= 1
+        if low[at] == number[at]:
+            top = finished(game, at, top)
+        if depth == 0:
+            return reached
+        before = np.int64(path[depth - 1])
+        if number[at] == FINISHED:
+            most[before] = max(most[before], most[at])
+        else:
+            low[before] = min(low[before], low[at])
+
+
+@part
+def gold_reached(game):
+    """The gold that can be reached each by itself."""
+    total = 0
+    for at in range(len(game.number)):
+        if game.number[at] != 0 and game.tile[at] == GOLD:
+            total += 1
+    return total
+
+
+@part
+def may_start(game, at):
+    """Whether a player could be put on a cell."""
+    tile = game.tile
+    return (tile[at] == EMPTY or tile[at] == PLAYER) and standing(tile, at, game.width + 2)
+
+
+@part
+def best_start(game):
+    """The first of the cells from which most gold can be collected, or -1 where nobody can stand."""
+    best = np.int64(-1)
+    most = -1
+    alone = game.rules == PCG_BENCHMARK
+    forget(game)
+    for at in range(len(game.tile)):
+        if may_start(game, at):
+            if alone:
+                forget(game)
+            if game.number[at] == 0:
+                walk(game, at)
+            gold = gold_reached(game) if alone else np.int64(game.most[at])
+            if gold > most:
+                best, most = np.int64(at), gold
+    return best
+
+
+@part
+def judge_from(game, start):
+    """The answer for a start, put where `metric` finds it."""
+    found = game.found
+    found[SPAWN] = start
+    found[BEST] = found[REACHED] = 0
+    if start >= 0:
+        forget(game)
+        found[REACHED] = walk(game, start)
+        found[BEST] = gold_reached(game) if game.rules == PCG_BENCHMARK else game.most[start]
+
+
+@part
+def judged(game, cells):
+    """Answers for a board: from its player, or where it has not one, from the best start."""
+    found = game.found
+    if found[KNOWN]:
+        same = True
+        for cell in range(len(cells)):
+            if cells[cell] != game.seen[cell]:
+                same = False
+                break
+        if same:
+            return
+    lay(game, cells)
+    start = np.int64(-1)
+    if game.counts[PLAYER] == 1:
+        for at in range(len(game.tile)):
+            if game.tile[at] == PLAYER:
+                start = np.int64(at)
+    else:
+        start = best_start(game)
+    judge_from(game, start)
+    found[KNOWN] = 1
+
+
+# ------------------------------------------------------------------------------------------------ metrics
+
+
+@part
+def value(game, k):
+    """The k-th metric of the board that was judged."""
+    counts, found = game.counts, game.found
+    total = float(game.height * game.width)
+    ground = counts[BRICK] + counts[SOLID]
+    if k < COUNTS:
+        if k == 3:
+            return float(ground)
+        # gold, enemies, players, -, ladders, ropes, empty
+        return float(counts[(GOLD, ENEMY, PLAYER, BRICK, LADDER, ROPE, EMPTY)[k]])
+    if k == GROUND_SHARE:
+        return ground / total
+    if k == LADDER_SHARE:
+        return counts[LADDER] / total
+    if k == ROPE_SHARE:
+        return counts[ROPE] / total
+    if k == DENSITY:
+        return 1.0 - counts[EMPTY] / total
+    if k == COLLECTABLE:
+        return float(found[BEST])
+    if k == GOLD_SHARE:
+        return found[BEST] / counts[GOLD] if counts[GOLD] > 0 else 0.0
+    if k == CONNECTIVITY:
+        return found[REACHED] / (total - ground) if ground < total else 0.0
+    if k == PLAYABLE:
+        all_gold = 0 < counts[GOLD] == found[BEST]
+        return 1.0 if all_gold and counts[PLAYER] == 1 else 0.0
+    return 0.0
+
+
+@implement(metric, LodeRunner)
+def loderunner_metric(game, cells, k):
+    judged(game, cells)
+    return value(game, k)
+
+
+@kernel
+def measure_grids(game, grids, out):
+    """All metrics of boards: grids `[B, cells]`, out `[B, metrics]`."""
+    for i in range(len(grids)):
+        judged(game, grids[i])
+        for k in range(COMPILED):
+            out[i, k] = value(game, k)
+
+
+@kernel
+def judge_all(game, grids, best, out):
+    """Gold, cells reached and the start of boards `[B, cells]`, from the best start if asked: out `[B, 3]`."""
+    for i in range(len(grids)):
+        game.found[KNOWN] = 0
+        if best:
+            lay(game, grids[i])
+            judge_from(game, best_start(game))
+        else:
+            judged(game, grids[i])
+        for k in range(3):
+            out[i, k] = game.found[k]
