@@ -26,6 +26,7 @@ GROUND_SHARE, LADDER_SHARE, ROPE_SHARE, DENSITY = range(7, 11)
 COLLECTABLE, GOLD_SHARE, CONNECTIVITY, PLAYABLE = range(11, 15)
 COMPILED = 15  # metrics; those of a solution follow and are 0 here
 
+JUMP = 6  # the move that is a jump
 FINISHED = -1  # instead of a number: the part of a cell is known
 BEST, REACHED, SPAWN, KNOWN = range(4)  # of `found`
 
@@ -45,6 +46,9 @@ class LodeRunner(NamedTuple):
     path: NDArray[np.int32]  # [same] the cells between the start and here
     waiting: NDArray[np.int32]  # [same] reached cells whose part is not known
     step: NDArray[np.int32]  # [6] what each move adds to a cell
+    first: NDArray[np.int32]  # [same as tile] the first jump from a cell, or -1
+    turn: NDArray[np.int32]  # [same] the next jump to look at
+    jumps: NDArray[np.int32]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
     seen: NDArray[np.uint8]  # [cells] the board of the last answer
     counts: NDArray[np.int64]  # [8] its tiles of each kind
     found: NDArray[
@@ -52,16 +56,18 @@ class LodeRunner(NamedTuple):
     ]  # [4] the last answer: gold, open cells reached, best start, whether there is one
 
 
-def make(size: Size, rules: int = DIG) -> LodeRunner:
+def make(size: Size, rules: int = DIG, jumps: int = 0) -> LodeRunner:
     height, width = size
     stride = width + 2
     tile, open_, left = np.zeros((3, (height + 2) * stride), np.uint8)
     tile[:] = OUTSIDE
     number, low, most, path, waiting = np.zeros((5, tile.size), np.int32)
     step = np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32)
+    first, turn = np.full((2, tile.size), -1, np.int32)
     return LodeRunner(
         *(height, width, rules),
         *(tile, open_, number, low, most, left, path, waiting, step),
+        *(first, turn, np.zeros((jumps, 2), np.int32)),
         *(np.zeros(height * width, np.uint8), np.zeros(OUTSIDE, np.int64), np.zeros(4, np.int64)),
     )
 
@@ -168,6 +174,7 @@ def finished(game, at, top):
     for i in range(first, top):
         member = game.waiting[i]
         game.number[member] = FINISHED
+        game.low[member] = game.low[at]  # from now on the name of the part
         game.most[member] = gold + ahead
     return first
 
@@ -184,6 +191,9 @@ def walk(game, start):
             number[there] = low[there] = last
             most[there] = 0
             left[there] = ways(game, there)
+            if game.first[there] >= 0:
+                left[there] |= 1 << JUMP
+                game.turn[there] = game.first[there]
             path[depth] = game.waiting[top] = there
             depth += 1
             top += 1
@@ -196,7 +206,13 @@ def walk(game, start):
             while bits & 1 == 0:
                 bits >>= 1
                 move += 1
-            there = at + game.step[move]
+            if move == JUMP:
+                there = np.int64(game.jumps[game.turn[at], 0])
+                game.turn[at] = game.jumps[game.turn[at], 1]
+                if game.turn[at] >= 0:
+                    left[at] |= 1 << JUMP
+            else:
+                there = at + game.step[move]
             if number[there] != 0:
                 if number[there] == FINISHED:
                     most[at] = max(most[at], most[there])
