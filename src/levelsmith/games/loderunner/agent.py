@@ -1,9 +1,9 @@
 """The agent: a plan of moves and digs that collects all gold of a level, or a proof that none exists.
 
-The level becomes a map of steps, and of jumps: ways through timed holes from one cell to another, after which
-the agent may wait until all holes are filled, so that each works whatever was done before. The judge tells from
-where on the map all gold that is left can still be collected; the agent walks to the nearest gold where that is
-so, by A* as in Thakkar et al. (2019), until nothing is left. At last waits that are not needed are dropped.
+The level becomes a map of steps and of jumps: ways through timed holes, after which the agent may wait until
+all holes are filled, so that each works whatever was done before. The judge tells from where on the map all gold
+that is left can still be collected; the agent walks to the nearest gold where that is so, by A* as in Thakkar
+et al. (2019), until nothing is left. At last the waits that are not needed are dropped.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.games.loderunner import kernels
 from levelsmith.games.loderunner.agent_kernels import STEPS, make_walk, play, route
-from levelsmith.games.loderunner.dig_kernels import DEEPEST, HOLE_TICKS, STATES, WAIT, make_desk
+from levelsmith.games.loderunner.dig_kernels import HOLE_TICKS, STATES, WAIT, make_desk
 from levelsmith.games.loderunner.graph_kernels import (
     BEGIN,
     LENGTH,
+    TO,
     explore,
     make_atlas,
     most_gold,
@@ -31,17 +32,26 @@ from levelsmith.games.loderunner.judge import judge, out_of_reach
 from levelsmith.games.loderunner.kernels import GOLD, NO_DIG, PLAYER
 from levelsmith.games.loderunner.rules import Board, gold_order, replay
 from levelsmith.games.loderunner.solution import measured
+from levelsmith.games.loderunner.trips import Trips
 
 LETTERS = "lrudLR."
-JUMPS, JUMP_LETTERS, TRIES = 8192, 400_000, 1 << 16
-SEARCH_STATES = 20_000  # of one search for a way into a brick
+JUMPS, JUMP_LETTERS, TRIES, SPARE = 8192, 400_000, 1 << 16, 256
+STATE_BYTES = 200
+MOST_STATES = 200_000  # of one search
+# What is looked for, as long as the map does not suffice: ways into bricks with so many rows of a cone, or trips
+# with so many holes, and how many states one search may take.
+STAGES = (
+    *(("bricks", 1, 20_000), ("bricks", 2, 20_000), ("bricks", 3, 20_000), ("trips", 4, 20_000)),
+    *(("bricks", 4, 20_000), ("bricks", 5, 20_000), ("trips", 8, 100_000)),
+    *(("bricks", 6, 20_000), ("bricks", 7, 20_000), ("trips", 16, 200_000)),
+)
 PORTION = 200_000  # states between two looks at the clock
 
 Cancel = Callable[[], bool]
 
 
 class Limit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
-    """A limit was reached: `states`, `seconds`, `memory` or `cancelled`; or `search`: nothing is left to try."""
+    """What ended the search: `states`, `seconds` or `cancelled`; or `ideas`, where nothing is left to try."""
 
 
 class Agent:
@@ -50,19 +60,21 @@ class Agent:
     def __init__(self, level: Level, effort: Effort, cancel: Cancel | None):
         self.effort, self.cancel = effort, cancel
         self.started = time.perf_counter()
-        self.grid = level.grid
         height, width = level.size
-        self.game = kernels.make((height, width), NO_DIG, JUMPS)
-        self.tile = self.game.tile.reshape(height + 2, width + 2)
-        self.tile[1:-1, 1:-1] = self.grid
-        self.game.open[:] = ~np.isin(self.game.tile, (kernels.BRICK, kernels.SOLID, kernels.OUTSIDE))
-        self.start = int(np.flatnonzero(self.game.tile == PLAYER)[0])
-        cells = self.game.tile.size
-        self.desk = make_desk(cells, SEARCH_STATES)
-        self.atlas = make_atlas(cells, JUMPS, JUMP_LETTERS, TRIES)
-        self.walk = make_walk(cells)
-        self.took = np.zeros(cells + 1, np.int64)
-        self.waits = False
+        game = kernels.make((height, width), NO_DIG, JUMPS, SPARE)
+        self.game, self.cells = game, (height + 2) * (width + 2)
+        game.tile[: self.cells].reshape(height + 2, width + 2)[1:-1, 1:-1] = level.grid
+        game.open[:] = ~np.isin(game.tile, (kernels.BRICK, kernels.SOLID, kernels.OUTSIDE))
+        game.worth[:] = game.tile == GOLD
+        self.gold = int(game.worth.sum())
+        self.start = int(np.flatnonzero(game.tile == PLAYER)[0])
+        states = max(1000, min(MOST_STATES, effort.memory // STATE_BYTES))
+        self.desk = make_desk(len(game.tile), states)
+        self.atlas = make_atlas(len(game.tile), JUMPS, JUMP_LETTERS, TRIES)
+        self.walk = make_walk(len(game.tile))
+        self.took = np.zeros(len(game.tile) + 1, np.int64)
+        self.trips = Trips(self.game, self.desk, self.atlas, self.start, level)
+        self.waits = False  # whether holes may be open
 
     @property
     def states(self) -> int:
@@ -82,45 +94,55 @@ class Agent:
 
     def solve(self) -> list[int]:
         """A plan that collects all gold; raises Limit."""
-        gold = int((self.game.tile == GOLD).sum())
         for strict in (False, True):
-            for depth in range(1, DEEPEST + 1):
-                while most_gold(self.game, self.start) < gold:
-                    self.check()
-                    options = np.array([depth, strict, SEARCH_STATES, PORTION], np.int64)
-                    if explore(self.game, self.desk, self.atlas, self.start, options) == 0:
-                        break
-                if most_gold(self.game, self.start) == gold:
-                    plan = self.collect()
-                    if plan is not None:
-                        return self.shortened(plan)
-                    break
+            if self.mapped(strict):
+                plan = self.collect()
+                if plan is not None:
+                    return self.shortened(plan)
             self.game.first[:] = -1
             self.atlas.used[:] = 0
-        raise Limit("search")
+            self.trips.forget()
+        raise Limit("ideas")
+
+    def mapped(self, strict: bool) -> bool:
+        """Adds jumps until all gold can be collected on the map, gold that lies on bricks aside or not."""
+        for kind, size, states in STAGES:
+            options = np.array([size, strict, min(states, len(self.desk.cell)), PORTION], np.int64)
+            while most_gold(self.game, self.start) < self.gold:
+                self.check()
+                if kind == "bricks":
+                    found = explore(self.game, self.desk, self.atlas, self.start, options)
+                else:
+                    found = self.trips.find(size, int(options[2]), strict, self.check)
+                if not found:
+                    break
+        return bool(most_gold(self.game, self.start) == self.gold)
 
     def collect(self) -> list[int] | None:
         """Walks from gold to gold; None where the gold that is left keeps the jumps to it from being made."""
-        plan: list[int] = []
-        at, tile = self.start, self.game.tile.copy()
-        self.waits = False  # whether holes may be open
-        out = np.zeros(self.game.tile.size, np.int32)
-        while (left := self.game.tile == GOLD).any():
-            most_gold(self.game, at)
-            goals = left & (self.game.number != 0) & (self.game.most >= left.sum())
-            length = route(self.game, self.atlas, self.walk, at, goals, out)
+        game, plan, at = self.game, list[int](), self.start
+        tile, worth = game.tile.copy(), game.worth.copy()
+        out = np.zeros(len(game.tile), np.int32)
+        self.waits = False
+        while left := int(game.worth.sum()):
+            most_gold(game, at)
+            goals = 2 * ((game.worth > 0) & (game.number != 0) & (game.most >= left)).astype(np.uint8)
+            for spot, source in self.trips.sources.items():
+                goals[source] = max(goals[source], goals[spot] // 2)
+            length = route(game, self.atlas, self.walk, at, goals, out)
             if length < 0:
-                self.game.tile[:] = tile
-                return None
+                break
             leg = self.leg(at, out[:length][::-1].tolist())
-            end, made = play(self.game, self.walk, at, np.array(leg, np.uint8), self.took)
+            end, made = play(game, self.walk, at, np.array(leg, np.uint8), self.took)
             if made < len(leg):
-                self.game.tile[:] = tile
-                return None
+                break
             plan += leg
             at = int(end)
-        self.game.tile[:] = tile
-        return plan
+            game.worth[: self.cells] *= game.tile[: self.cells] == GOLD
+            self.trips.count()
+        done = not game.worth.any()
+        game.tile[:], game.worth[:] = tile, worth
+        return plan if done else None
 
     def leg(self, at: int, codes: list[int]) -> list[int]:
         """The moves of a way; holes are left to fill as soon as the runner stands behind a jump."""
@@ -133,16 +155,14 @@ class Agent:
                 moves.append(code)
                 at += int(self.game.step[code])
             else:
-                begin, length = self.atlas.jump[code - STEPS, [BEGIN, LENGTH]].tolist()
+                at, begin, length = self.atlas.jump[code - STEPS, [TO, BEGIN, LENGTH]].tolist()
                 moves += self.atlas.letters[begin : begin + length].tolist()
-                at = int(self.game.jumps[code - STEPS, 0])
                 self.waits = True
         return moves
 
     def shortened(self, plan: list[int]) -> list[int]:
         """The plan without the waits that it does as well without."""
         moves = np.array(plan, np.uint8)
-        gold = int((self.game.tile == GOLD).sum())
         at = 0
         while at < len(moves):
             if moves[at] != WAIT:
@@ -150,11 +170,11 @@ class Agent:
                 continue
             run = int(np.argmax(np.append(moves[at:], 0) != WAIT))
             without = np.delete(moves, slice(at, at + run))
-            if self._collects(without) == gold:
+            if self._collects(without) == self.gold:
                 moves = without
             else:
                 at += run
-        return moves.tolist()
+        return [int(move) for move in moves]
 
     def _collects(self, moves: NDArray[np.uint8]) -> int:
         """How much gold moves collect, or none where one cannot be made."""
@@ -179,7 +199,8 @@ def solve(
     Board(level.grid)
     compile_all()
     agent = Agent(level, effort, cancel)
-    status, plan, facts = "unknown", None, {}
+    status, plan = "unknown", None
+    facts: dict[str, Any] = {}
     most = judge(level.grid, "relaxed")
     if not most.playable:
         status = "unsolvable"
@@ -189,12 +210,11 @@ def solve(
             plan = "".join(LETTERS[move] for move in agent.solve())
         except Limit as reached:
             facts["limit"] = str(reached)
-    metrics: dict[str, Any] = {}
+    metrics: dict[str, int | float | None] = {}
     if plan is not None:
         status = "solved"
-        positions = replay(level, plan)
-        metrics = measured(level, plan)
-        facts["gold_order"] = [[column, row] for row, column in gold_order(positions)]
+        facts["gold_order"] = [[column, row] for row, column in gold_order(replay(level, plan))]
+        metrics.update(measured(level, plan))
     statistics = {"states": agent.states, "seconds": round(agent.seconds, 6), **facts}
     return Verdict(status, False, plan, metrics, statistics)
 
@@ -213,4 +233,6 @@ def compile_all() -> None:
 
     level = parse("......\n......\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")
     judge(level.grid, "relaxed")
-    Agent(level, Effort(seconds=None), None).solve()
+    agent = Agent(level, Effort(seconds=None), None)
+    agent.trips.compile()
+    agent.solve()

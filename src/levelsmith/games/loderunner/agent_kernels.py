@@ -45,10 +45,12 @@ def make_walk(cells: int) -> Walk:
 
 
 @part
-def crow(game, walk, goals):
-    """How far the nearest goal is from each cell where nothing is in the way."""
-    ahead, stride = walk.ahead, game.width + 2
-    cells = len(ahead)
+def crow(game, ahead, goals):
+    """How far the nearest goal is from each cell as the crow flies; 0 for spare cells."""
+    stride = game.width + 2
+    cells = (game.height + 2) * stride
+    for at in range(cells, len(ahead)):
+        ahead[at] = 0
     for at in range(cells):
         ahead[at] = 0 if goals[at] else FAR
         if at > 0:
@@ -87,12 +89,18 @@ def possible(game, atlas, jump):
 
 
 @kernel
+def flights(game, ahead, goals):
+    crow(game, ahead, goals)
+
+
+@kernel
 def route(game, atlas, walk, start, goals, out):
     """A* from a cell to the nearest goal: writes the codes of the way backwards; their number, or -1.
 
-    A jump costs its ticks and a wait until its holes are filled.
+    Goals are 2, and cells from which a jump leads to one are 1. A jump costs its ticks and a wait until its
+    holes are filled.
     """
-    crow(game, walk, goals)
+    crow(game, walk.ahead, goals)
     for priority in range(PRIORITIES):
         walk.heads[priority] = -1
     for at in range(len(walk.cost)):
@@ -109,7 +117,7 @@ def route(game, atlas, walk, start, goals, out):
         cost = np.int64(walk.cost[at])
         if cost + walk.ahead[at] < priority:
             continue  # it was reached in a better way since
-        if goals[at] and at != start:
+        if goals[at] == 2 and at != start:
             length = 0
             while walk.came[at] >= 0:
                 out[length] = walk.came[at]

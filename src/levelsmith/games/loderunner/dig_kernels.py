@@ -1,8 +1,8 @@
-"""How to get into a brick: a search over timed digging, compiled.
+"""A search over timed digging, compiled: where the runner is, and which bricks are open since when.
 
-To be dug, a brick must have nothing above it and the runner beside that, so only bricks in the cone above it
-can help: one row up three, two rows up five, and so on. A state is where the runner is and which bricks of the
-cone are open, since when. Waits are not tried.
+It serves two questions. How to get into a brick: to be dug it must have nothing above it and the runner beside
+that, so only bricks in the cone above it can help, one row up three, two rows up five, and so on. And how to
+fetch some gold and get away again, with any bricks around it. Waits are not tried.
 """
 
 from __future__ import annotations
@@ -13,42 +13,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.kernels import BRICK, GOLD, LADDER, ROPE, hard
-from levelsmith.kernels.bits import ONE, ZERO, U
+from levelsmith.kernels.bits import ONE, ZERO, U, lowest, popcount
 from levelsmith.kernels.compile import part
 
 DIG_TICKS, HOLE_TICKS = 3, 35
-DEEPEST = 8  # rows of a cone, whose bricks then fill a word
+DEEPEST = 7  # rows of a cone
+BRICKS = 56  # that a search may dig at most; the rest of a word is for gold
+GOLD_BITS = 8
+DUG = U((1 << BRICKS) - 1)
+NO_BIT = 255
 BUCKETS = 1024
-TRIES = 1 << 16
 LEFT, RIGHT, UP, DOWN, DIG_LEFT, DIG_RIGHT, WAIT = range(7)
-STATES, SEARCHES, LAST = range(3)  # of `tally`
+STATES, SEARCHES, LOWEST = range(3)  # of `tally`
 
 
 class Desk(NamedTuple):
-    """The room that a search works in: states by number."""
+    """The room that a search works in: states by number, and what it knows of the cells."""
 
     cell: NDArray[np.int32]  # [states]
-    mask: NDArray[np.uint64]  # [states] the open bricks of the cone
+    mask: NDArray[np.uint64]  # [states] the bricks that are open, and behind them the gold that was taken
     ticks: NDArray[np.int32]  # [states] since the search began
     fresh: NDArray[np.int32]  # [states] when its holes were dug, summed
     parent: NDArray[np.int32]  # [states]
     move: NDArray[np.uint8]  # [states]
     after: NDArray[np.int32]  # [states] the next state with the same priority
-    opened: NDArray[np.int16]  # [states, 64] when each brick of the cone was dug
+    opened: NDArray[np.int16]  # [states, BRICKS] when each brick was dug
     heads: NDArray[np.int32]  # [BUCKETS] the first state of each priority, or -1
     slots: NDArray[np.int32]  # [slots] states by their hash
     stamps: NDArray[np.int32]  # [slots] the search that a slot is of
+    bit: NDArray[np.uint8]  # [cells] the place of a brick or gold in masks, or NO_BIT
+    field: NDArray[np.uint8]  # [cells] whether the runner may go there
+    good: NDArray[np.uint8]  # [cells] whether a trip may end there
+    ahead: NDArray[np.int32]  # [cells] about how far it is to where a trip may end
     sources: NDArray[np.int32]  # [cells]
-    tally: NDArray[np.int64]  # [3] states made, searches begun, and states of the last search
+    tally: NDArray[np.int64]  # [3] states made, searches begun, the lowest priority that waits
 
 
-class Cone(NamedTuple):
-    """The brick to get into, and how many rows above it may be dug."""
+class Site(NamedTuple):
+    """What a search is for: a brick under its cone, or gold."""
 
-    row: int
+    row: int  # of the brick
     column: int
-    depth: int
+    depth: int  # rows of the cone; 0 for a trip to gold
     stride: int
+    golds: int  # pieces to fetch, the cells of which are in `gold`
+    gold: NDArray[np.int32]  # [GOLD_BITS]
+    holes: int  # that may be open at once
     strict: bool  # gold that lies on a brick keeps it from being dug
 
 
@@ -61,79 +71,89 @@ def make_desk(cells: int, states: int) -> Desk:
         *ints[1:4],
         np.zeros(states, np.uint8),
         ints[4],
-        np.zeros((states, DEEPEST**2), np.int16),
+        np.zeros((states, BRICKS), np.int16),
         np.full(BUCKETS, -1, np.int32),
-        np.zeros(slots, np.int32),
-        np.zeros(slots, np.int32),
-        np.zeros(cells, np.int32),
+        *np.zeros((2, slots), np.int32),
+        np.full(cells, NO_BIT, np.uint8),
+        *np.zeros((2, cells), np.uint8),
+        *np.zeros((2, cells), np.int32),
         np.zeros(3, np.int64),
     )
 
 
 @part
-def bit_of(cone, at):
-    """The place of a cell in the cone, or -1 outside of it."""
-    row = at // cone.stride
-    up = cone.row - row
-    aside = at - row * cone.stride - cone.column
-    if up < 0 or up >= cone.depth or aside > up or -aside > up:
-        return np.int64(-1)
-    return up * up + up + aside
-
-
-@part
-def is_open(game, cone, mask, at):
+def is_open(game, desk, mask, at):
     """Whether the runner can be in a cell, given the holes."""
     tile = game.tile[at]
     if tile != BRICK:
         return not hard(tile)
-    bit = bit_of(cone, at)
-    return bit >= 0 and (mask >> U(bit)) & ONE == ONE
+    bit = desk.bit[at]
+    return bit != NO_BIT and (mask >> U(bit)) & ONE == ONE
 
 
 @part
-def stands_now(game, cone, mask, at):
-    here, below = game.tile[at], game.tile[at + cone.stride]
-    return here == LADDER or here == ROPE or below == LADDER or not is_open(game, cone, mask, at + cone.stride)
+def stands_now(game, desk, mask, at, stride):
+    here, below = game.tile[at], game.tile[at + stride]
+    return here == LADDER or here == ROPE or below == LADDER or not is_open(game, desk, mask, at + stride)
 
 
 @part
-def can_dig(game, cone, mask, at, side):
-    """Whether the runner can dig the brick below the cell beside it, as part of the cone."""
+def can_dig(game, desk, site, mask, at, side):
+    """Whether the runner can dig the brick below the cell beside it."""
     beside = at + side
-    brick = beside + cone.stride
+    brick = beside + site.stride
     if game.tile[brick] != BRICK or game.tile[beside] == LADDER or game.tile[beside] == ROPE:
         return False
-    if cone.strict and game.tile[beside] == GOLD:
+    bit = desk.bit[brick]
+    if bit == NO_BIT or (mask >> U(bit)) & ONE == ONE or not is_open(game, desk, mask, beside):
         return False
-    bit = bit_of(cone, brick)
-    return bit >= 0 and (mask >> U(bit)) & ONE == ZERO and is_open(game, cone, mask, beside)
+    if game.tile[beside] != GOLD:
+        return True
+    if desk.bit[beside] == NO_BIT:
+        return not site.strict
+    return (mask >> U(desk.bit[beside])) & ONE == ONE
 
 
 @part
-def work_left(game, cone, mask, at):
+def closed(game, desk, mask, at):
+    return game.tile[at] == BRICK and not is_open(game, desk, mask, at)
+
+
+@part
+def digs_left(game, desk, site, mask, at):
     """About how many ticks it takes to get into the brick: a trench is one wider in each row above it."""
-    row = at // cone.stride
-    column = at - row * cone.stride
-    aside = abs(column - cone.column)
-    ahead = cone.row - row
+    row = at // site.stride
+    aside = abs(at - row * site.stride - site.column)
+    ahead = site.row - row
     if mask & ONE == ONE:
         return aside + ahead
     missing = 0
-    for up in range(min(cone.depth, ahead + 1)):
-        best = 64
-        left = (cone.row - up) * cone.stride + cone.column - up
-        count = 0
+    for up in range(min(site.depth, ahead + 1)):
+        fewest, number = 64, 0
+        left = (site.row - up) * site.stride + site.column - up
         for i in range(2 * up + 1):
-            cell = left + i
-            count += game.tile[cell] == BRICK and not is_open(game, cone, mask, cell)
+            number += closed(game, desk, mask, left + i)
             if i > up:
-                gone = cell - up - 1
-                count -= game.tile[gone] == BRICK and not is_open(game, cone, mask, gone)
+                number -= closed(game, desk, mask, left + i - up - 1)
             if i >= up:
-                best = min(best, count)
-        missing += best * (2 if up == ahead else 1)  # the runner's own row is too late to widen
-    return (DIG_TICKS + 1) * missing + max(0, aside - ahead)
+                fewest = min(fewest, number)
+        missing += fewest * (2 if up == ahead else 1)  # the runner's own row is too late to widen
+    return 2 * ((DIG_TICKS + 1) * missing + max(0, aside - ahead))
+
+
+@part
+def trip_left(desk, site, mask, at):
+    """About how many ticks it takes to fetch the gold, or to get away with it."""
+    left, nearest = 0, 1 << 20
+    row = at // site.stride
+    column = at - row * site.stride
+    for i in range(site.golds):
+        if (mask >> U(BRICKS + i)) & ONE == ZERO:
+            there = site.gold[i] // site.stride
+            aside = abs(site.gold[i] - there * site.stride - column)
+            nearest = min(nearest, abs(there - row) + aside)
+            left += 1
+    return np.int64(desk.ahead[at]) if left == 0 else 2 * left + nearest
 
 
 @part
@@ -151,99 +171,110 @@ def slot_of(desk, cell, mask, stamp):
 
 
 @part
-def put(game, desk, cone, state, fresh):
+def put(game, desk, site, state):
     """Files a new state under its priority, unless one like it with fresher holes is there."""
     stamp = np.int32(desk.tally[SEARCHES])
-    slot = slot_of(desk, desk.cell[state], desk.mask[state], stamp)
+    mask = desk.mask[state]
+    slot = slot_of(desk, desk.cell[state], mask, stamp)
     if desk.stamps[slot] == stamp:
-        other = desk.slots[slot]
-        if desk.fresh[other] - desk.ticks[other] * fresh >= desk.fresh[state] - desk.ticks[state] * fresh:
+        other, holes = desk.slots[slot], np.int64(popcount(mask & DUG))
+        if desk.fresh[other] - desk.ticks[other] * holes >= desk.fresh[state] - desk.ticks[state] * holes:
             return False
     desk.stamps[slot] = stamp
     desk.slots[slot] = state
-    left = work_left(game, cone, desk.mask[state], np.int64(desk.cell[state]))
-    priority = min(np.int64(desk.ticks[state]) + 2 * left, BUCKETS - 1)
+    at = np.int64(desk.cell[state])
+    if site.depth > 0:
+        left = digs_left(game, desk, site, mask, at)
+    else:
+        left = trip_left(desk, site, mask, at)
+    priority = min(np.int64(desk.ticks[state]) + left, BUCKETS - 1)
     desk.after[state] = desk.heads[priority]
     desk.heads[priority] = state
-    desk.tally[LAST] = min(desk.tally[LAST], priority)
+    desk.tally[LOWEST] = min(desk.tally[LOWEST], priority)
     return True
 
 
 @part
-def grow(game, desk, cone, state, move, free):
+def grow(game, desk, site, state, move, free):
     """Makes the state after a move in place `free`; False where it cannot be or is no use."""
     at = np.int64(desk.cell[state])
     digs = move >= DIG_LEFT
     ticks = desk.ticks[state] + (DIG_TICKS if digs else 1)
     there = at if digs else at + game.step[move]
-    mask, fresh, holes = ZERO, np.int64(0), 0
     before = desk.mask[state]
-    for bit in range(cone.depth**2):
-        if (before >> U(bit)) & ONE == ONE and ticks - desk.opened[state, bit] < HOLE_TICKS:
+    mask, fresh, holes = before & ~DUG, np.int64(0), 0
+    left = before & DUG
+    while left != ZERO:
+        bit = lowest(left)
+        left &= left - ONE
+        if ticks - desk.opened[state, bit] < HOLE_TICKS:
             mask |= ONE << U(bit)
             desk.opened[free, bit] = desk.opened[state, bit]
             fresh += desk.opened[state, bit]
             holes += 1
-    if game.tile[there] == BRICK and not is_open(game, cone, mask, there):
+    if closed(game, desk, mask, there):
         return False
     if digs:
-        bit = bit_of(cone, at + game.step[move])
+        bit = np.int64(desk.bit[at + game.step[move]])
         mask |= ONE << U(bit)
         desk.opened[free, bit] = ticks
         fresh += ticks
         holes += 1
-    if mask == ZERO:
+    elif game.tile[there] == GOLD and desk.bit[there] != NO_BIT:
+        mask |= ONE << U(desk.bit[there])
+    if mask == ZERO or holes > site.holes:
         return False
     desk.cell[free], desk.mask[free], desk.ticks[free] = there, mask, ticks
     desk.parent[free], desk.move[free], desk.fresh[free] = state, move, fresh
-    return put(game, desk, cone, free, holes)
+    return put(game, desk, site, free)
 
 
 @part
-def inside(cone, at):
-    """Whether a cell is near enough to the cone to be of use."""
-    row = at // cone.stride
-    aside = abs(at - row * cone.stride - cone.column)
-    return cone.row - cone.depth - 3 <= row <= cone.row and aside <= cone.depth + 4
+def arrived(game, desk, site, state):
+    """Whether a state is what the search is for."""
+    at = np.int64(desk.cell[state])
+    if site.depth > 0:
+        return at == site.row * site.stride + site.column
+    every = ((ONE << U(site.golds)) - ONE) << U(BRICKS)
+    return desk.good[at] != 0 and desk.mask[state] & every == every
 
 
 @part
-def dig_into(game, desk, cone, sources, limit):
-    """A state in the brick, from the first so many sources; -1 where there is none within the limit."""
+def dig(game, desk, site, sources, limit):
+    """A state that the search is for, from the first so many sources; -1 where none is within the limit."""
     desk.tally[SEARCHES] += 1
-    desk.tally[LAST] = BUCKETS
+    desk.tally[LOWEST] = BUCKETS
     for priority in range(BUCKETS):
         desk.heads[priority] = -1
     states = 0
-    brick = cone.row * cone.stride + cone.column
     for i in range(sources):
         desk.cell[states], desk.mask[states], desk.ticks[states] = desk.sources[i], ZERO, 0
         desk.parent[states], desk.fresh[states] = -1, 0
-        put(game, desk, cone, states, 0)
+        put(game, desk, site, states)
         states += 1
     found = np.int64(-1)
-    while desk.tally[LAST] < BUCKETS and found < 0 and states + 7 < limit:
-        priority = desk.tally[LAST]
+    while desk.tally[LOWEST] < BUCKETS and states + 7 < limit:
+        priority = desk.tally[LOWEST]
         state = np.int64(desk.heads[priority])
         if state < 0:
-            desk.tally[LAST] += 1
+            desk.tally[LOWEST] += 1
             continue
         desk.heads[priority] = desk.after[state]
-        at, mask = np.int64(desk.cell[state]), desk.mask[state]
-        if at == brick:
+        if arrived(game, desk, site, state):
             found = state
             break
-        falls = not stands_now(game, cone, mask, at)
+        at, mask = np.int64(desk.cell[state]), desk.mask[state]
+        falls = not stands_now(game, desk, mask, at, site.stride)
         for move in range(6):
             if falls and move != DOWN:
                 continue
             if move < DIG_LEFT:
                 there = at + game.step[move]
-                good = is_open(game, cone, mask, there) and inside(cone, there)
-                good = good and (move != UP or game.tile[at] == LADDER)
+                can = desk.field[there] != 0 and is_open(game, desk, mask, there)
+                can = can and (move != UP or game.tile[at] == LADDER)
             else:
-                good = can_dig(game, cone, mask, at, -1 if move == DIG_LEFT else 1)
-            if good and grow(game, desk, cone, state, move, states):
+                can = can_dig(game, desk, site, mask, at, -1 if move == DIG_LEFT else 1)
+            if can and grow(game, desk, site, state, move, states):
                 states += 1
     desk.tally[STATES] += states
     return found

@@ -39,6 +39,7 @@ class LodeRunner(NamedTuple):
     rules: int
     tile: NDArray[np.uint8]  # [height + 2, width + 2, flat] with a border of OUTSIDE
     open: NDArray[np.uint8]  # [same] whether steps lead into a cell
+    worth: NDArray[np.uint8]  # [same] the gold of a cell
     number: NDArray[np.int32]  # [same] 0, or in which order cells were reached, or FINISHED
     low: NDArray[np.int32]  # [same] the lowest number that a cell leads back to
     most: NDArray[np.int32]  # [same] gold to be collected from a cell on
@@ -56,17 +57,18 @@ class LodeRunner(NamedTuple):
     ]  # [4] the last answer: gold, open cells reached, best start, whether there is one
 
 
-def make(size: Size, rules: int = DIG, jumps: int = 0) -> LodeRunner:
+def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRunner:
+    """A board; `spare` cells behind it have no place, and only jumps lead to them and from them."""
     height, width = size
     stride = width + 2
-    tile, open_, left = np.zeros((3, (height + 2) * stride), np.uint8)
+    tile, open_, worth, left = np.zeros((4, (height + 2) * stride + spare), np.uint8)
     tile[:] = OUTSIDE
     number, low, most, path, waiting = np.zeros((5, tile.size), np.int32)
     step = np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32)
     first, turn = np.full((2, tile.size), -1, np.int32)
     return LodeRunner(
         *(height, width, rules),
-        *(tile, open_, number, low, most, left, path, waiting, step),
+        *(tile, open_, worth, number, low, most, left, path, waiting, step),
         *(first, turn, np.zeros((jumps, 2), np.int32)),
         *(np.zeros(height * width, np.uint8), np.zeros(OUTSIDE, np.int64), np.zeros(4, np.int64)),
     )
@@ -109,6 +111,8 @@ def ways(game, at):
     """The moves from a cell as bits: left, right, up, down, and into a hole dug on the left or the right."""
     tile, free, stride = game.tile, game.open, game.width + 2
     found = np.int64(0)
+    if at >= (game.height + 2) * stride:
+        return found
     if game.rules == MMNEAT:
         found = 8 * np.int64(sinks(tile, at + stride))
     elif not standing(tile, at, stride):
@@ -146,6 +150,7 @@ def lay(game, cells):
             game.seen[cell] = kind
             game.counts[kind] += 1
             tile[at] = kind
+            game.worth[at] = kind == GOLD
             free[at] = not hard(kind)
             if kind == BRICK and game.rules == RELAXED:  # it may be dug once nothing is above it
                 above = tile[at - stride]
@@ -167,7 +172,7 @@ def finished(game, at, top):
     while True:
         first -= 1
         member = game.waiting[first]
-        gold += game.tile[member] == GOLD
+        gold += game.worth[member]
         ahead = max(ahead, game.most[member])
         if member == at:
             break
@@ -238,8 +243,8 @@ def gold_reached(game):
     """The gold that can be reached each by itself."""
     total = 0
     for at in range(len(game.number)):
-        if game.number[at] != 0 and game.tile[at] == GOLD:
-            total += 1
+        if game.number[at] != 0:
+            total += game.worth[at]
     return total
 
 
