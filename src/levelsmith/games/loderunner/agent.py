@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.games.loderunner import kernels
 from levelsmith.games.loderunner.agent_kernels import STEPS, make_walk, play, route
-from levelsmith.games.loderunner.dig_kernels import HOLE_TICKS, STATES, WAIT, make_desk
+from levelsmith.games.loderunner.dig_kernels import ANY, HOLE_TICKS, NONE, STATES, WAIT, make_desk
 from levelsmith.games.loderunner.graph_kernels import (
     BEGIN,
     LENGTH,
@@ -35,6 +35,7 @@ from levelsmith.games.loderunner.solution import measured
 from levelsmith.games.loderunner.trips import Trips
 
 LETTERS = "lrudLR."
+OWN = 0
 JUMPS, JUMP_LETTERS, TRIES, SPARE = 8192, 400_000, 1 << 16, 256
 STATE_BYTES = 200
 MOST_STATES = 200_000  # of one search
@@ -94,8 +95,8 @@ class Agent:
 
     def solve(self) -> list[int]:
         """A plan that collects all gold; raises Limit."""
-        for strict in (False, True):
-            if self.mapped(strict):
+        for part in (ANY, OWN, NONE):
+            if self.mapped(part):
                 plan = self.collect()
                 if plan is not None:
                     return self.shortened(plan)
@@ -104,16 +105,20 @@ class Agent:
             self.trips.forget()
         raise Limit("ideas")
 
-    def mapped(self, strict: bool) -> bool:
-        """Adds jumps until all gold can be collected on the map, gold that lies on bricks aside or not."""
+    def mapped(self, part: int) -> bool:
+        """Adds jumps until all gold can be collected on the map.
+
+        Gold must be gone from bricks that are dug; that is left to the plan for gold of `part`: of ANY part of
+        the map, or only of the OWN part that a jump begins in, or of NONE.
+        """
         for kind, size, states in STAGES:
-            options = np.array([size, strict, min(states, len(self.desk.cell)), PORTION], np.int64)
+            options = np.array([size, part, min(states, len(self.desk.cell)), PORTION], np.int64)
             while most_gold(self.game, self.start) < self.gold:
                 self.check()
                 if kind == "bricks":
                     found = explore(self.game, self.desk, self.atlas, self.start, options)
                 else:
-                    found = self.trips.find(size, int(options[2]), strict, self.check)
+                    found = self.trips.find(size, int(options[2]), part, self.check)
                 if not found:
                     break
         return bool(most_gold(self.game, self.start) == self.gold)

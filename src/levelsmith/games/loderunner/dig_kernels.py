@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.kernels import BRICK, GOLD, LADDER, ROPE, hard
+from levelsmith.games.loderunner.kernels import BRICK, FINISHED, GOLD, LADDER, ROPE, hard
 from levelsmith.kernels.bits import ONE, ZERO, U, lowest, popcount
 from levelsmith.kernels.compile import part
 
@@ -22,6 +22,7 @@ BRICKS = 56  # that a search may dig at most; the rest of a word is for gold
 GOLD_BITS = 8
 DUG = U((1 << BRICKS) - 1)
 NO_BIT = 255
+ANY, NONE = -1, -2  # parts
 BUCKETS = 1024
 LEFT, RIGHT, UP, DOWN, DIG_LEFT, DIG_RIGHT, WAIT = range(7)
 STATES, SEARCHES, LOWEST = range(3)  # of `tally`
@@ -59,7 +60,7 @@ class Site(NamedTuple):
     golds: int  # pieces to fetch, the cells of which are in `gold`
     gold: NDArray[np.int32]  # [GOLD_BITS]
     holes: int  # that may be open at once
-    strict: bool  # gold that lies on a brick keeps it from being dug
+    part: int  # the part of the map whose gold is collected before it is in the way, or ANY, or NONE
 
 
 def make_desk(cells: int, states: int) -> Desk:
@@ -110,7 +111,8 @@ def can_dig(game, desk, site, mask, at, side):
     if game.tile[beside] != GOLD:
         return True
     if desk.bit[beside] == NO_BIT:
-        return not site.strict
+        own = game.number[beside] == FINISHED and game.low[beside] == site.part
+        return own or site.part == ANY
     return (mask >> U(desk.bit[beside])) & ONE == ONE
 
 

@@ -35,7 +35,7 @@ from levelsmith.kernels.compile import kernel, part
 NEEDS = 6  # gold that may have to be gone before a jump
 TO, BEGIN, LENGTH, TICKS = range(4)  # of a jump
 JUMPS, LETTERS = range(2)  # of `used`
-DEPTH, STRICT, STATES_EACH, STATES_ALL = range(4)  # of `options`
+DEPTH, PART, STATES_EACH, STATES_ALL = range(4)  # of `options`
 MARGIN = 4  # cells around a cone that the runner may use
 
 
@@ -230,6 +230,7 @@ def written(game, desk, atlas, state, last):
 def explore_part(game, desk, atlas, first, options):
     """Looks for ways out of one part, that of the cell `first`, through bricks; how many jumps were found."""
     stride, depth = game.width + 2, options[DEPTH]
+    part = np.int64(game.low[first]) if options[PART] == 0 else options[PART]
     found = 0
     for at in range(len(atlas.reach)):
         atlas.reach[at] = 0
@@ -241,10 +242,10 @@ def explore_part(game, desk, atlas, first, options):
                 continue
             if not may_be_dug(game, brick, depth):
                 continue
-            site = Site(row, column, depth, stride, 0, atlas.gold, 64, options[STRICT] != 0)
+            site = Site(row, column, depth, stride, 0, atlas.gold, 64, part)
             mark(game, desk, site, True)
             sources = diggers(game, desk, site, game.low[first])
-            key = U(brick) * U(0x9E3779B97F4A7C15) + U(2 * depth + options[STRICT]) * U(0xD6E8FEB86659FD93)
+            key = U(brick) * U(0x9E3779B97F4A7C15) + U(4 * depth - options[PART]) * U(0xD6E8FEB86659FD93)
             if sources > 0 and new_try(atlas, desk, key, sources):
                 state = dig(game, desk, site, sources, options[STATES_EACH])
                 for move in (LEFT, RIGHT, DOWN):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Level
 from levelsmith.games.loderunner import kernels
 from levelsmith.games.loderunner.agent_kernels import flights
-from levelsmith.games.loderunner.dig_kernels import BRICKS, GOLD_BITS, NO_BIT, Desk, Site
+from levelsmith.games.loderunner.dig_kernels import ANY, BRICKS, GOLD_BITS, NO_BIT, Desk, Site
 from levelsmith.games.loderunner.graph_kernels import Atlas, fetch, most_gold
 from levelsmith.games.loderunner.kernels import (
     BRICK,
@@ -25,6 +25,7 @@ from levelsmith.games.loderunner.kernels import (
     LodeRunner,
 )
 
+Cells = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 ABOVE, BELOW, ASIDE = 6, 4, 8  # cells around the gold that a trip may use
 MOST_PARTS = 3  # of the map that a trip to some gold is begun from, at most
@@ -56,7 +57,7 @@ class Trips:
             self.game.worth[spot] = (self.game.tile[cells] == GOLD).sum()
             self.game.worth[cells] = 0
 
-    def find(self, holes: int, states: int, strict: bool, check: Callable[[], None]) -> bool:
+    def find(self, holes: int, states: int, own: int, check: Callable[[], None]) -> bool:
         """Adds a trip to gold that is in a dead end; whether one was found."""
         before = int(most_gold(self.game, self.start))
         seen = self.game.number[: self.cells] == FINISHED
@@ -67,18 +68,20 @@ class Trips:
             gold = np.flatnonzero(seen & (worth > 0) & (names == name))
             if len(gold) > GOLD_BITS:
                 continue
-            begins = sorted(
-                {(-int(most[at]), int(names[at])) for at in self._near(gold) if seen[at]}
-            )
-            for minus, other in [b for b in begins if b[1] != name and -b[0] > ahead][:MOST_PARTS]:
+            near = self._near(gold)
+            bricks = self._bricks(gold, near)
+            diggers = [at for at in near[seen[near]].tolist() if self._digs(at, bricks)]
+            begins = sorted({(-int(most[at]), int(names[at])) for at in diggers if most[at] > ahead})
+            for _, other in [begin for begin in begins if begin[1] != name][:MOST_PARTS]:
                 check()
-                if self._fetched(gold, np.flatnonzero(seen & (names == other)), holes, states, strict):
+                part = np.flatnonzero(seen & (names == other))
+                if self._fetched(gold, part, bricks, near, holes, states, own):
                     return bool(most_gold(self.game, self.start) > before) or self.find(
-                        holes, states, strict, check
+                        holes, states, own, check
                     )
         return False
 
-    def _near(self, gold: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _near(self, gold: Cells) -> Cells:
         """The cells around some gold that are not hard."""
         rows, columns = self.rows[gold], self.columns[gold]
         tile = self.game.tile[: self.cells]
@@ -90,12 +93,17 @@ class Trips:
         )
 
     def _fetched(
-        self, gold: NDArray[np.intp], part: NDArray[np.intp], holes: int, states: int, strict: bool
+        self,
+        gold: Cells,
+        part: Cells,
+        bricks: Cells,
+        near: Cells,
+        holes: int,
+        states: int,
+        own: int,
     ) -> bool:
         """Looks for a trip from a part of the map to all of some gold, that ends where no gold is lost."""
         game, desk = self.game, self.desk
-        near = self._near(gold)
-        bricks = self._bricks(gold, near)
         sources = [at for at in np.intersect1d(part, near).tolist() if self._digs(at, bricks)]
         worth = game.worth.copy()
         game.worth[gold] = 0
@@ -105,10 +113,10 @@ class Trips:
         here = int(part[0])
         later = int(most[here]) - int(game.worth[: self.cells][part].sum())
         hard = np.isin(game.tile[: self.cells], (BRICK, SOLID, OUTSIDE))
-        good = seen & ~hard & (most >= min(later, int(most[here])))
+        good = seen & ~hard & (most >= (later or int(most[here]) + 1))
         game.worth[:] = worth
-        key = (tuple(gold.tolist()), tuple(sources), holes, strict, good.tobytes())
-        if not sources or later == 0 or key in self.tried:
+        key = (tuple(gold.tolist()), tuple(sources), holes, own, good.tobytes())
+        if key in self.tried:
             return False
         self.tried.add(key)
         desk.field[:] = 0
@@ -121,7 +129,7 @@ class Trips:
         desk.sources[len(sources)] = -1
         cells = np.zeros(GOLD_BITS, np.int32)
         cells[: len(gold)] = gold
-        site = Site(0, 0, 0, self.stride, len(gold), cells, holes, strict)
+        site = Site(0, 0, 0, self.stride, len(gold), cells, holes, own or int(game.low[here]))
         spot = self.cells + len(self.gold)
         found = spot < len(game.tile) and fetch(game, desk, self.atlas, site, spot, states)
         desk.bit[:] = NO_BIT
@@ -133,7 +141,7 @@ class Trips:
             self.count()
         return bool(found)
 
-    def _bricks(self, gold: NDArray[np.intp], near: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _bricks(self, gold: Cells, near: Cells) -> Cells:
         """The bricks around some gold that may ever be dug, the nearest first, as many as a search takes."""
         bricks = near[self.diggable[near]]
         away = np.maximum(
@@ -142,7 +150,7 @@ class Trips:
         ).min(axis=1)
         return bricks[np.argsort(away, kind="stable")][:BRICKS]
 
-    def _digs(self, at: int, bricks: NDArray[np.intp]) -> bool:
+    def _digs(self, at: int, bricks: Cells) -> bool:
         """Whether the runner can begin a trip with a dig in a cell."""
         tile = self.game.tile
         if not kernels.standing(tile, at, self.stride) or kernels.hard(tile[at]):
@@ -160,6 +168,6 @@ class Trips:
     def compile(self) -> None:
         """Compiles what only trips need."""
         self.desk.sources[0] = -1
-        site = Site(0, 0, 0, self.stride, 0, np.zeros(GOLD_BITS, np.int32), 1, False)
+        site = Site(0, 0, 0, self.stride, 0, np.zeros(GOLD_BITS, np.int32), 1, ANY)
         fetch(self.game, self.desk, self.atlas, site, self.cells, 100)
         flights(self.game, self.desk.ahead, self.desk.good)
