@@ -96,6 +96,7 @@ class LodeRunner:
     smallest: Size = (6, 6)
     largest: Size = (64, 64)
     rule_sets = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")  # what the judge knows
+    told = ("moves", "ticks", "digs")  # what a table of solutions has
     capitals = "dig"  # what a capital letter of a solution is
 
     def __init__(self, rules: str = "dig"):
@@ -141,7 +142,7 @@ class LodeRunner:
         }
 
     def check(self, level: Level) -> None:
-        """Any grid of the right size is a level, be it unfinished: `check_start` asks for a player and gold."""
+        """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
         height, width = level.size
         if not (6 <= height <= 64 and 6 <= width <= 64):
             raise LevelsmithError(f"expected a level from 6x6 to 64x64 cells, got {width}x{height}")

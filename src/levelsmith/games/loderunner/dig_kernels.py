@@ -1,8 +1,8 @@
 """A search over timed digging, compiled: where the runner is, and which bricks are open since when.
 
-It serves two questions. How to get into a brick: to be dug it must have nothing above it and the runner beside
-that, so only bricks in the cone above it can help, one row up three, two rows up five, and so on. And how to
-fetch some gold and get away again, with any bricks around it. Waits are not tried.
+It serves two questions. How to get into a brick: to be dug it must have nothing above it and the runner
+beside that, so only bricks in the cone above it can help, one row up three, two rows up five, and so on. And
+how to fetch some gold and get away again, with any bricks around it. Waits are not tried.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.kernels import BRICK, FINISHED, GOLD, LADDER, ROPE, hard
 from levelsmith.kernels.bits import ONE, ZERO, U, lowest, popcount
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.compile import kernel, part
 
 DIG_TICKS, HOLE_TICKS = 3, 35
 DEEPEST = 7  # rows of a cone
@@ -95,7 +95,7 @@ def is_open(game, desk, mask, at):
 @part
 def stands_now(game, desk, mask, at, stride):
     here, below = game.tile[at], game.tile[at + stride]
-    return here == LADDER or here == ROPE or below == LADDER or not is_open(game, desk, mask, at + stride)
+    return here in (LADDER, ROPE) or below == LADDER or not is_open(game, desk, mask, at + stride)
 
 
 @part
@@ -241,7 +241,7 @@ def arrived(game, desk, site, state):
     return desk.good[at] != 0 and desk.mask[state] & every == every
 
 
-@part
+@kernel
 def dig(game, desk, site, sources, limit):
     """A state that the search is for, from the first so many sources; -1 where none is within the limit."""
     desk.tally[SEARCHES] += 1

@@ -1,8 +1,8 @@
-"""The static judge: what one walk from a level's player can collect and reach, under one of several rule sets.
+"""The static judge: what one walk from a level's player can collect and reach, under one of several rules.
 
-`no-dig` and `dig` (through one layer of brick) are sound: what they accept can be played, but for gold on the
-very bricks to be dug and holes that fill too soon. `mmneat` and `pcg-benchmark` are those of two other programs,
-to compare with. `relaxed` digs anything at any time: what it refuses, nobody can play.
+`no-dig` is sound, and so is `dig` (through one layer of brick) but for gold on the very bricks to be dug and
+holes that fill too soon: see the agent for plans. `mmneat` and `pcg-benchmark` are the rules of two other
+programs, to compare with. `relaxed` digs anything at any time: what it refuses, nobody can play.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ class LodeRunner(NamedTuple):
     step: NDArray[np.int32]  # [6] what each move adds to a cell
     first: NDArray[np.int32]  # [same as tile] the first jump from a cell, or -1
     turn: NDArray[np.int32]  # [same] the next jump to look at
-    jumps: NDArray[np.int32]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
+    jumps: NDArray[
+        np.int32
+    ]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
     seen: NDArray[np.uint8]  # [cells] the board of the last answer
     counts: NDArray[np.int64]  # [8] its tiles of each kind
     found: NDArray[
@@ -79,7 +81,7 @@ def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRu
 
 @part
 def hard(tile):
-    return tile == BRICK or tile == SOLID or tile == OUTSIDE
+    return tile in (BRICK, SOLID, OUTSIDE)
 
 
 @part
@@ -92,7 +94,7 @@ def plain(tile):
 def standing(tile, at, stride):
     """Whether the runner does not fall from a cell: ladder or rope, or ground or a ladder below."""
     here, below = tile[at], tile[at + stride]
-    return here == LADDER or here == ROPE or below == LADDER or hard(below)
+    return here in (LADDER, ROPE) or below == LADDER or hard(below)
 
 
 @part
@@ -100,10 +102,8 @@ def sinks(tile, at):
     """Whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
     if tile[at] != BRICK:
         return tile[at] < OUTSIDE and tile[at] != SOLID
-    for beside in (tile[at - 1], tile[at + 1]):
-        if BRICK <= beside <= ROPE or beside == ENEMY:
-            return True
-    return False
+    left, right = tile[at - 1], tile[at + 1]
+    return BRICK <= left <= ROPE or left == ENEMY or BRICK <= right <= ROPE or right == ENEMY
 
 
 @part
@@ -184,7 +184,7 @@ def finished(game, at, top):
     return first
 
 
-@part
+@kernel
 def walk(game, start):
     """Reaches all cells that can be reached and were not before; how many of them are open."""
     number, low, most, left, path = game.number, game.low, game.most, game.left, game.path
@@ -361,7 +361,7 @@ def measure_grids(game, grids, out):
 
 @kernel
 def judge_all(game, grids, best, out):
-    """Gold, cells reached and the start of boards `[B, cells]`, from the best start if asked: out `[B, 3]`."""
+    """Gold, cells reached and start of boards `[B, cells]`, from the best start if asked: out `[B, 3]`."""
     for i in range(len(grids)):
         game.found[KNOWN] = 0
         if best:

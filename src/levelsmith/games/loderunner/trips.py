@@ -1,4 +1,4 @@
-"""Trips of the agent: in through holes to gold from which no way leads back, and out again before they fill."""
+"""Trips of the agent: through holes to gold from which no way leads back, and out again before they fill."""
 
 from __future__ import annotations
 
@@ -14,13 +14,10 @@ from levelsmith.games.loderunner.dig_kernels import ANY, BRICKS, GOLD_BITS, NO_B
 from levelsmith.games.loderunner.graph_kernels import Atlas, fetch, most_gold
 from levelsmith.games.loderunner.kernels import (
     BRICK,
-    EMPTY,
     FINISHED,
     GOLD,
-    LADDER,
     OUTSIDE,
     RELAXED,
-    ROPE,
     SOLID,
     LodeRunner,
 )
