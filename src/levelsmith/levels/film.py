@@ -94,7 +94,7 @@ def trail(level: Level) -> list[Cell]:
         raise LevelsmithError("expected a level with a solution to draw the way of, got one without")
     corners: list[Cell] = []
     for cell in way(level):
-        if len(corners) > 1 and _straight(*corners[-2:], cell):
+        if len(corners) > 1 and _straight(corners[-2], corners[-1], cell):
             corners.pop()
         if not corners or cell != corners[-1]:
             corners.append(cell)

@@ -121,7 +121,7 @@ class LodeRunner:
         """The metrics of one level, with those of the solution it carries; without one they are 0."""
         from levelsmith.games.loderunner.solution import measured
 
-        row = self.measure(level.grid[None])[0]
+        row: NDArray[np.float64] = self.measure(level.grid[None])[0]
         if level.solution is not None:
             row[len(BOARD_METRICS) :] = list(measured(level, level.solution).values())
         return row

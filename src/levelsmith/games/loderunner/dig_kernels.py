@@ -64,21 +64,25 @@ class Site(NamedTuple):
 
 
 def make_desk(cells: int, states: int) -> Desk:
-    ints = np.zeros((5, states), np.int32)
     slots = 1 << (2 * states - 1).bit_length()
     return Desk(
-        ints[0],
-        np.zeros(states, np.uint64),
-        *ints[1:4],
-        np.zeros(states, np.uint8),
-        ints[4],
-        np.zeros((states, BRICKS), np.int16),
-        np.full(BUCKETS, -1, np.int32),
-        *np.zeros((2, slots), np.int32),
-        np.full(cells, NO_BIT, np.uint8),
-        *np.zeros((2, cells), np.uint8),
-        *np.zeros((2, cells), np.int32),
-        np.zeros(3, np.int64),
+        cell=np.zeros(states, np.int32),
+        mask=np.zeros(states, np.uint64),
+        ticks=np.zeros(states, np.int32),
+        fresh=np.zeros(states, np.int32),
+        parent=np.zeros(states, np.int32),
+        move=np.zeros(states, np.uint8),
+        after=np.zeros(states, np.int32),
+        opened=np.zeros((states, BRICKS), np.int16),
+        heads=np.full(BUCKETS, -1, np.int32),
+        slots=np.zeros(slots, np.int32),
+        stamps=np.zeros(slots, np.int32),
+        bit=np.full(cells, NO_BIT, np.uint8),
+        field=np.zeros(cells, np.uint8),
+        good=np.zeros(cells, np.uint8),
+        ahead=np.zeros(cells, np.int32),
+        sources=np.zeros(cells, np.int32),
+        tally=np.zeros(3, np.int64),
     )
 
 

@@ -63,16 +63,27 @@ def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRu
     """A board; `spare` cells behind it have no place, and only jumps lead to them and from them."""
     height, width = size
     stride = width + 2
-    tile, open_, worth, left = np.zeros((4, (height + 2) * stride + spare), np.uint8)
-    tile[:] = OUTSIDE
-    number, low, most, path, waiting = np.zeros((5, tile.size), np.int32)
-    step = np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32)
-    first, turn = np.full((2, tile.size), -1, np.int32)
+    cells = (height + 2) * stride + spare
     return LodeRunner(
-        *(height, width, rules),
-        *(tile, open_, worth, number, low, most, left, path, waiting, step),
-        *(first, turn, np.zeros((jumps, 2), np.int32)),
-        *(np.zeros(height * width, np.uint8), np.zeros(OUTSIDE, np.int64), np.zeros(4, np.int64)),
+        height=height,
+        width=width,
+        rules=rules,
+        tile=np.full(cells, OUTSIDE, np.uint8),
+        open=np.zeros(cells, np.uint8),
+        worth=np.zeros(cells, np.uint8),
+        number=np.zeros(cells, np.int32),
+        low=np.zeros(cells, np.int32),
+        most=np.zeros(cells, np.int32),
+        left=np.zeros(cells, np.uint8),
+        path=np.zeros(cells, np.int32),
+        waiting=np.zeros(cells, np.int32),
+        step=np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32),
+        first=np.full(cells, -1, np.int32),
+        turn=np.full(cells, -1, np.int32),
+        jumps=np.zeros((jumps, 2), np.int32),
+        seen=np.zeros(height * width, np.uint8),
+        counts=np.zeros(OUTSIDE, np.int64),
+        found=np.zeros(4, np.int64),
     )
 
 
@@ -136,6 +147,24 @@ def ways(game, at):
 
 
 @part
+def digger_at(game, at):
+    """Whether a runner may ever stand in a cell to dig, given the rows above it."""
+    return game.open[at] != 0 and standing(game.tile, at, game.width + 2)
+
+
+@part
+def loosen(game):
+    """Opens all bricks that may ever be dug: from beside, once nothing is above them."""
+    stride = game.width + 2
+    for row in range(2, game.height + 1):
+        for at in range(row * stride + 1, row * stride + 1 + game.width):
+            above = at - stride
+            bare = plain(game.tile[above]) or (game.tile[above] == BRICK and game.open[above] != 0)
+            if game.tile[at] == BRICK and bare and (digger_at(game, above - 1) or digger_at(game, above + 1)):
+                game.open[at] = 1
+
+
+@part
 def lay(game, cells):
     """Puts a board inside the border, and counts its tiles."""
     tile, free, stride = game.tile, game.open, game.width + 2
@@ -152,10 +181,9 @@ def lay(game, cells):
             tile[at] = kind
             game.worth[at] = kind == GOLD
             free[at] = not hard(kind)
-            if kind == BRICK and game.rules == RELAXED:  # it may be dug once nothing is above it
-                above = tile[at - stride]
-                free[at] = plain(above) or (above == BRICK and free[at - stride])
             cell += 1
+    if game.rules == RELAXED:
+        loosen(game)
 
 
 @part
