@@ -97,6 +97,7 @@ class Agent:
         """A plan that collects all gold; raises Limit."""
         for part in (ANY, OWN, NONE):
             if self.mapped(part):
+                self.check()
                 plan = self.collect()
                 if plan is not None:
                     return self.shortened(plan)
