@@ -25,7 +25,7 @@ from levelsmith.games.loderunner import kernels
 grids = np.load(sys.argv[1])
 game = kernels.make((22, 32), kernels.DIG)
 started = time.perf_counter()
-kernels.judge_all(game, grids, False, np.zeros((len(grids), 3), np.int64))
+kernels.judge_all(game, grids, False, np.zeros((len(grids), 6), np.int64))
 print((time.perf_counter() - started) / len(grids))
 """
 

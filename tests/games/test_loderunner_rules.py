@@ -141,4 +141,4 @@ def test_enemies_chase_fall_into_holes_and_catch():
     assert not now.caught
     for _ in range(6):
         now = chase.step(the_board, now, ".")
-    assert now.enemies == ((2, 6),)
+    assert now.enemies == ((2, 5),)  # back where it began, and on its way again

@@ -48,6 +48,8 @@ SOLUTION_METRICS = {
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
 }
+GOLD, PLAYER = 5, 7  # tiles
+PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
 
 
@@ -175,6 +177,12 @@ class LodeRunner:
         from levelsmith.games.loderunner.agent import solve
 
         return solve(level, effort, **choices)
+
+    def prove(self, level: Level) -> str | None:
+        """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""
+        if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
+            return None
+        return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
 
     def frames(self, level: Level) -> Iterator[Grid]:
         from levelsmith.games.loderunner.rules import frames

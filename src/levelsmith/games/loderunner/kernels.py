@@ -389,7 +389,10 @@ def measure_grids(game, grids, out):
 
 @kernel
 def judge_all(game, grids, best, out):
-    """Gold, cells reached and start of boards `[B, cells]`, from the best start if asked: out `[B, 3]`."""
+    """What the judge finds on boards `[B, cells]`, from the best start if asked: out `[B, 6]`.
+
+    The columns are gold collectable, open cells reached, the start, and the numbers of gold, players, ground.
+    """
     for i in range(len(grids)):
         game.found[KNOWN] = 0
         if best:
@@ -399,3 +402,6 @@ def judge_all(game, grids, best, out):
             judged(game, grids[i])
         for k in range(3):
             out[i, k] = game.found[k]
+        out[i, 3] = game.counts[GOLD]
+        out[i, 4] = game.counts[PLAYER]
+        out[i, 5] = game.counts[BRICK] + game.counts[SOLID]
