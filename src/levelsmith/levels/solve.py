@@ -111,10 +111,16 @@ def _check(levels: list[Level]) -> None:
                 f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}"
             )
         if len(levels) == 1:
-            game.check(level)
+            _check_one(level)
+
+
+def _check_one(level: Level) -> None:
+    game = games.get(level.game)
+    getattr(game, "check_start", game.check)(level)
 
 
 def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
+    _check_one(level)
     verdict: Verdict = games.get(level.game).solve(level, effort, cancel=cancel, **choices)  # type: ignore[attr-defined]
     return verdict
 
