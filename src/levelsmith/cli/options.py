@@ -120,6 +120,13 @@ def run_options(command: F) -> F:
                 "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
             ),
             click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
+            click.option("--ramp", metavar="METRIC", help="From easy to hard through the range of this."),
+            click.option(
+                "--unlike",
+                multiple=True,
+                metavar="PATH",
+                help="Make no level that is there; repeat for more.",
+            ),
             click.option(
                 "--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."
             ),
