@@ -1,0 +1,137 @@
+"""What goes into a drawn level: solid plates in its brickwork, a player, gold, enemies."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from levelsmith.core import Grid
+from levelsmith.games.loderunner.judge import out_of_reach
+from levelsmith.games.loderunner.pieces import hard, surfaces
+from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, Cell
+
+REACHED = 0.85  # share of the standing cells that a runner who digs must reach
+OPEN = 0.6  # and of those that one who does not dig must reach
+MOST_GOLD = 40
+MOST_ENEMIES = 5
+
+
+def materials(grid: Grid, dice: Random) -> None:
+    """Turns some brick into solid plates, by one rule for the whole level."""
+    rule = dice.choice(["none", "none", "floor", "ends", "bands", "beat"])
+    height, width = grid.shape
+    share = dice.uniform(0.3, 0.6)
+    for row in range(height):
+        band = dice.random() < share
+        for left, right in _slabs(grid, row):
+            cells = grid[row, left : right + 1]
+            if rule == "floor" and row == height - 1:
+                cells[:] = SOLID
+            elif rule == "bands" and band and row < height - 1:
+                cells[:] = SOLID
+            elif rule == "ends" and right - left >= 4 and right - left < width - 1:
+                cells[[0, -1]] = SOLID
+            elif rule == "beat" and band:
+                away = np.minimum(np.arange(len(cells)), np.arange(len(cells))[::-1])
+                cells[away // 2 % 2 == 1] = SOLID
+
+
+def _slabs(grid: Grid, row: int) -> list[tuple[int, int]]:
+    """The runs of brick in a row that one can stand on and that have nothing hard under them."""
+    height, _ = grid.shape
+    wall = hard(grid)
+    open_above = ~wall[row - 1] if row else np.ones(grid.shape[1], bool)
+    open_below = ~wall[row + 1] if row + 1 < height else np.ones(grid.shape[1], bool)
+    free = np.pad((grid[row] == BRICK) & open_above & open_below, 1)
+    change = np.flatnonzero(free[1:] != free[:-1])
+    return [(int(a), int(b) - 1) for a, b in zip(change[::2], change[1::2], strict=True)]
+
+
+def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> bool:
+    """Adds a player, gold and enemies; False where too much of the level would be out of reach."""
+    runs = surfaces(grid)
+    if not runs:
+        return False
+    player = _player(grid, runs, dice, mirrored)
+    grid[player] = PLAYER
+    all_spots = {cell for run in runs for cell in run} - {player}
+    dug, walked = (all_spots - _unreached(grid, all_spots, rules) for rules in ("dig", "no-dig"))
+    if len(dug) < REACHED * len(all_spots) or len(walked) < OPEN * len(all_spots):
+        return False
+    runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
+    _place_gold(grid, [cell for cell in prizes if cell in dug], runs, dice, mirrored)
+    _place_enemies(grid, runs, player, dice, mirrored)
+    return bool((grid == GOLD).sum() >= min(4, grid.size // 20) and (grid == ENEMY).any())
+
+
+def _unreached(grid: Grid, cells: set[Cell], rules: str) -> set[Cell]:
+    trial = grid.copy()
+    for cell in cells:
+        trial[cell] = GOLD
+    return set(out_of_reach(trial, rules))
+
+
+def _player(grid: Grid, runs: list[list[Cell]], dice: Random, mirrored: bool) -> Cell:
+    """On the ground or, now and then, on some other wide surface; in the middle of a symmetrical level."""
+    lowest = [run for run in runs if run[0][0] == runs[0][0][0]]
+    wide = [run for run in runs if len(run) >= 5]
+    where = dice.choice(wide) if wide and dice.random() < 0.25 else max(lowest, key=len)
+    if mirrored or dice.random() < 0.3:
+        return min(where, key=lambda cell: abs(2 * cell[1] - grid.shape[1] + 1))
+    return dice.choice(where)
+
+
+def _place_gold(grid: Grid, prizes: list[Cell], runs: list[list[Cell]], dice: Random, mirrored: bool) -> None:
+    """First where a style wants it, then by one rule on the other surfaces, up to a number."""
+    cells = grid.size
+    low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
+    high = max(low, high)
+    number = min(dice.randint(low, high), dice.randint(low, high)) + dice.randint(0, 4)
+    wanted = list(dict.fromkeys(prizes))
+    pockets = wanted[: len(wanted) // 3]
+    rest = wanted[len(wanted) // 3 :]
+    dice.shuffle(rest)
+    rule = dice.choice(["middle", "ends", "row", "none"])
+    plain: list[Cell] = []
+    for run in dice.sample(runs, len(runs)):
+        if len(run) >= 3:
+            middle = len(run) // 2
+            plain += {
+                "middle": [run[middle]],
+                "ends": [run[0], run[-1]],
+                "row": run[middle - 1 : middle + 2],
+                "none": [],
+            }[rule]
+    placed = 0
+    for row, column in [*pockets, *rest, *plain]:
+        pair = {(row, column), (row, grid.shape[1] - 1 - column)} if mirrored else {(row, column)}
+        if placed + len(pair) > number and placed >= min(4, number):
+            break
+        if all(grid[cell] == EMPTY for cell in pair):
+            for cell in pair:
+                grid[cell] = GOLD
+            placed += len(pair)
+
+
+def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Random, mirrored: bool) -> None:
+    """On wide surfaces away from the player, each on its own; in pairs where the level is symmetrical."""
+    height, width = grid.shape
+    number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 4, 4, 5]))))
+    away = min(height, width) // 3
+    placed: list[Cell] = []
+    for run in dice.sample(runs, len(runs)):
+        free = [cell for cell in run if grid[cell] == EMPTY]
+        if len(run) < 3 or not free:
+            continue
+        cell = free[dice.choice([0, len(free) // 2, len(free) - 1])]
+        pair = [cell, (cell[0], width - 1 - cell[1])] if mirrored else [cell]
+        if len(placed) + len(pair) > number and placed:
+            pair = [cell]
+        if len(placed) + len(pair) > number:
+            break
+        apart = [abs(row - cell[0]) + abs(column - cell[1]) for row, column in [player, *placed]]
+        if min(apart) >= away and all(grid[other] == EMPTY for other in pair):
+            for other in pair:
+                grid[other] = ENEMY
+            placed += pair
