@@ -1,7 +1,7 @@
 """The generator `construct`: levels drawn in one of several styles, furnished, and played by the agent.
 
-A candidate is drawn whole. What hangs in the air, is out of reach or cannot be played is thrown away and the next
-one drawn from the same random numbers, so that a seed always gives the same level.
+A candidate is drawn whole. What hangs in the air, is out of reach or cannot be played is thrown away and the
+next one drawn from the same random numbers, so that a seed always gives the same level.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Effort, Game, Grid, Level, Parameter, Parameters, Size, Term, Values
-from levelsmith.games.loderunner import furnish, monuments, styles
+from levelsmith.games.loderunner import furnish, masses, monuments, styles
 from levelsmith.games.loderunner.agent import solve
 from levelsmith.games.loderunner.judge import judge
 from levelsmith.games.loderunner.pieces import Draft, Misfit, faults
@@ -34,10 +34,10 @@ PLAIN: dict[str, Style] = {
     "bridges": styles.bridges,
     "islands": styles.islands,
     "stairs": styles.stairs,
-    "comb": styles.comb,
-    "vault": styles.vault,
+    "comb": masses.comb,
+    "vault": masses.vault,
     "net": styles.net,
-    "mine": styles.mine,
+    "mine": masses.mine,
 }
 MONUMENTS: dict[str, Style] = {  # symmetrical by themselves
     "pyramid": monuments.pyramid,

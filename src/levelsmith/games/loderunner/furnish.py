@@ -26,9 +26,7 @@ def materials(grid: Grid, dice: Random) -> None:
         band = dice.random() < share
         for left, right in _slabs(grid, row):
             cells = grid[row, left : right + 1]
-            if rule == "floor" and row == height - 1:
-                cells[:] = SOLID
-            elif rule == "bands" and band and row < height - 1:
+            if (rule == "floor" and row == height - 1) or (rule == "bands" and band and row < height - 1):
                 cells[:] = SOLID
             elif rule == "ends" and right - left >= 4 and right - left < width - 1:
                 cells[[0, -1]] = SOLID

@@ -1,7 +1,7 @@
-"""The pieces that levels are built of: slabs, walls, ladders that stand on something, ropes that hang on something.
+"""The pieces that levels are built of: slabs, walls, ladders with a footing, ropes with two ends.
 
-Rows and columns are counted from the left upper corner of a part, ends are included, and what lies outside of the
-part is left alone.
+Rows and columns are counted from the left upper corner of a part, ends are included, and what lies outside of
+the part is left alone.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Draft:
         self.block(top, column, bottom, column, LADDER)
 
     def climb(self, row: int, column: int) -> bool:
-        """A ladder from a slab's top down through it and the air below, to the ground; not beside another one."""
+        """A ladder from a slab's top through it and the air below, to the ground; not beside another one."""
         if not self.inside(row, column):
             return False
         end = row
@@ -164,7 +164,6 @@ def surfaces(grid: Grid) -> list[list[Cell]]:
 def faults(grid: Grid) -> list[str]:
     """What nobody would draw on purpose: ladders and ropes that hang in the air, bricks all alone."""
     found = []
-    height, width = grid.shape
     ground = np.pad(hard(grid), 1, constant_values=True)  # cell (r, c) is at (r + 1, c + 1)
     tiles = np.pad(grid, 1, constant_values=SOLID)
     ladder, rope = tiles == LADDER, tiles == ROPE
@@ -180,8 +179,8 @@ def faults(grid: Grid) -> list[str]:
                 found.append(f"a ladder under a ceiling at row {row}, column {column}")
     for row, column in np.argwhere(rope).tolist():
         for side in (-1, 1):
-            beside = (row, column + side)
-            if not rope[beside] and not (ladder[beside] or ground[beside] or ground[row + 1, column + side]):
+            end = (row, column + side)
+            if not (rope[end] or ladder[end] or ground[end] or ground[row + 1, column + side]):
                 found.append(f"a loose rope at row {row}, column {column}")
     alone = ground[1:-1, 1:-1] & ~(
         ground[:-2, 1:-1] | ground[2:, 1:-1] | ground[1:-1, :-2] | ground[1:-1, 2:]
