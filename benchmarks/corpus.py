@@ -27,8 +27,8 @@ POOL = 80  # levels built in each style
 COUNT = 300  # levels chosen from all of them
 GAME = games.get("loderunner")
 HEADER = f"""\
-; Lode Runner levels built by levelsmith and played by its agent: the {COUNT} that differ most, as many of each
-; style, from {POOL} of each. benchmarks/corpus.py make writes this file; a level called "temple 17" comes from
+; {COUNT} Lode Runner levels built by levelsmith and played by its agent: of {POOL} in each style those that
+; differ most. python benchmarks/corpus.py make writes this file; a level called temple 17 comes from
 ; levelsmith generate loderunner --search construct --style temple --seed {SEED} --skip 17
 """
 
@@ -40,9 +40,7 @@ def make() -> None:
 
 
 def built(style: str) -> list[Level]:
-    made = levelsmith.generate(
-        "loderunner", search="construct", set={"style": style}, count=POOL, seed=SEED
-    )
+    made = levelsmith.generate("loderunner", search="construct", set={"style": style}, count=POOL, seed=SEED)
     print(f"{style}: {made.evaluations / POOL:.1f} candidates a level", flush=True)
     return [replace(level, title=f"{style} {level.provenance['run']}") for level in made.levels]
 

@@ -58,6 +58,7 @@ def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Gri
     except Misfit:
         return None
     furnish.materials(grid, dice)
+    furnish.ropes(grid, dice, mirror)
     if faults(grid) or not furnish.furnished(grid, prizes, dice, mirror):
         return None
     return grid
@@ -122,6 +123,9 @@ def _side_by_side(whole: Draft, name: str) -> None:
         )
     {**PLAIN, **MONUMENTS}[name](first)
     PLAIN[other](second)
+    for part in (first, second):
+        if part.width >= 12:
+            _crown(part)
     whole.take(first, 0, 0 if left else whole.width - cut)
     whole.take(second, 0, cut if left else 0)
 
@@ -152,13 +156,19 @@ class Builder:
         self.game, self.size, self.values, self.terms = game, size, values, terms
 
     def built(self, dice: Random) -> Level | None:
-        """The next candidate, if it will do."""
-        grid = draw(self.size, dice, self.values["style"], self.values["mirrored"])
-        if grid is None or not judge(grid).playable:
+        """The next candidate, or the same without what lies too deep, if it will do."""
+        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
+        if drawn is None:
             return None
-        level = Level(self.game.name, self.game.tiles, grid)
-        level = replace(level, solution=solve(level, Effort(states=STATES, seconds=None)).solution)
-        return level if level.solution is not None and self._meets(level) else None
+        for grid in (drawn, furnish.without_deep(drawn)):
+            if not furnish.enough(grid) or not judge(grid, "relaxed").playable:
+                return None
+            level = Level(self.game.name, self.game.tiles, grid)
+            plan = solve(level, Effort(states=STATES, seconds=None)).solution
+            if plan is not None:
+                level = replace(level, solution=plan)
+                return level if self._meets(level) else None
+        return None
 
     def _meets(self, level: Level) -> bool:
         if not self.terms:

@@ -1,4 +1,4 @@
-"""What goes into a drawn level: solid plates in its brickwork, a player, gold, enemies."""
+"""What goes into a drawn level: solid plates in its brickwork, more ropes, a player, gold, enemies."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ import numpy as np
 from levelsmith.core import Grid
 from levelsmith.games.loderunner.judge import out_of_reach
 from levelsmith.games.loderunner.pieces import hard, surfaces
-from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, Cell
+from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, LADDER, PLAYER, ROPE, SOLID, Cell
 
 REACHED = 0.85  # share of the standing cells that a runner who digs must reach
 OPEN = 0.6  # and of those that one who does not dig must reach
-MOST_GOLD = 40
+LEAST_GOLD, MOST_GOLD = 4, 40
 MOST_ENEMIES = 5
 
 
 def materials(grid: Grid, dice: Random) -> None:
     """Turns some brick into solid plates, by one rule for the whole level."""
-    rule = dice.choice(["none", "none", "floor", "ends", "bands", "beat"])
+    rule = dice.choice(["none", "floor", "ends", "bands", "bands", "beat"])
     height, width = grid.shape
     share = dice.uniform(0.3, 0.6)
     for row in range(height):
         band = dice.random() < share
         for left, right in _slabs(grid, row):
+            if right - left < 3:
+                continue
             cells = grid[row, left : right + 1]
             if (rule == "floor" and row == height - 1) or (rule == "bands" and band and row < height - 1):
                 cells[:] = SOLID
-            elif rule == "ends" and right - left >= 4 and right - left < width - 1:
+            elif rule == "ends" and right - left < width - 1:
                 cells[[0, -1]] = SOLID
             elif rule == "beat" and band:
                 away = np.minimum(np.arange(len(cells)), np.arange(len(cells))[::-1])
@@ -46,6 +48,36 @@ def _slabs(grid: Grid, row: int) -> list[tuple[int, int]]:
     return [(int(a), int(b) - 1) for a, b in zip(change[::2], change[1::2], strict=True)]
 
 
+def ropes(grid: Grid, dice: Random, mirrored: bool) -> None:
+    """Hangs ropes over gaps between ledges, ladders and walls of one height, by chance and not too close."""
+    share = dice.choice([0.0, 0.3, 0.6, 0.9])
+    width = grid.shape[1]
+    for row in range(2, grid.shape[0] - 2):
+        for left, right in _gaps(grid, row):
+            ledges = sum(_is_ledge(grid, row, column) for column in (left - 1, right + 1))
+            ladders = sum(grid[row, column] == LADDER for column in (left - 1, right + 1))
+            near = grid[row - 2 : row + 3, left : right + 1] == ROPE
+            likely = share if ledges else share / 5
+            if ledges + ladders == 0 or near.any() or dice.random() >= likely:
+                continue
+            grid[row, left : right + 1] = ROPE
+            if mirrored:
+                grid[row, width - 1 - right : width - left] = ROPE
+
+
+def _gaps(grid: Grid, row: int) -> list[tuple[int, int]]:
+    """The runs of 3 to 14 cells in a row with air in them, above and below, not at the edges."""
+    wall = hard(grid)
+    air = np.pad((grid[row] == EMPTY) & ~wall[row - 1] & ~wall[row + 1] & (grid[row + 1] != LADDER), 1)
+    change = np.flatnonzero(air[1:] != air[:-1])
+    runs = zip(change[::2].tolist(), (change[1::2] - 1).tolist(), strict=True)
+    return [(a, b) for a, b in runs if 2 <= b - a <= 13 and a > 0 and b < grid.shape[1] - 1]
+
+
+def _is_ledge(grid: Grid, row: int, column: int) -> bool:
+    return bool(grid[row, column] == EMPTY and hard(grid)[row + 1, column])
+
+
 def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> bool:
     """Adds a player, gold and enemies; False where too much of the level would be out of reach."""
     runs = surfaces(grid)
@@ -53,14 +85,26 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> b
         return False
     player = _player(grid, runs, dice, mirrored)
     grid[player] = PLAYER
-    all_spots = {cell for run in runs for cell in run} - {player}
-    dug, walked = (all_spots - _unreached(grid, all_spots, rules) for rules in ("dig", "no-dig"))
-    if len(dug) < REACHED * len(all_spots) or len(walked) < OPEN * len(all_spots):
+    spots = {cell for run in runs for cell in run} - {player}
+    deep, dug, walked = (spots - _unreached(grid, spots, rules) for rules in ("relaxed", "dig", "no-dig"))
+    if len(dug) < REACHED * len(spots) or len(walked) < OPEN * len(spots):
         return False
     runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
-    _place_gold(grid, [cell for cell in prizes if cell in dug], runs, dice, mirrored)
+    _place_gold(grid, [cell for cell in prizes if cell in deep], runs, dice, mirrored)
     _place_enemies(grid, runs, player, dice, mirrored)
-    return bool((grid == GOLD).sum() >= min(4, grid.size // 20) and (grid == ENEMY).any())
+    return enough(grid) and bool((grid == ENEMY).any())
+
+
+def enough(grid: Grid) -> bool:
+    return bool((grid == GOLD).sum() >= min(LEAST_GOLD, grid.size // 20))
+
+
+def without_deep(grid: Grid) -> Grid:
+    """The level without the gold that a runner who digs through one layer of brick cannot reach."""
+    grid = grid.copy()
+    for cell in out_of_reach(grid, "dig"):
+        grid[cell] = EMPTY
+    return grid
 
 
 def _unreached(grid: Grid, cells: set[Cell], rules: str) -> set[Cell]:
@@ -84,8 +128,7 @@ def _place_gold(grid: Grid, prizes: list[Cell], runs: list[list[Cell]], dice: Ra
     """First where a style wants it, then by one rule on the other surfaces, up to a number."""
     cells = grid.size
     low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
-    high = max(low, high)
-    number = min(dice.randint(low, high), dice.randint(low, high)) + dice.randint(0, 4)
+    number = dice.randint(low, max(low, high)) + dice.randint(0, 4)
     wanted = list(dict.fromkeys(prizes))
     pockets = wanted[: len(wanted) // 3]
     rest = wanted[len(wanted) // 3 :]

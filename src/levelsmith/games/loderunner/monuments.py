@@ -110,7 +110,7 @@ def temple(d: Draft) -> None:
             d.ladder(at, base, base)
         d.slab(base, left - 1 - steps + i, last - left + 1 + steps - i)
     gable = min(d.between(3, 5), (d.width // 2 - left) // run - 1)
-    roof = max(gable + 3, base - d.between(6, 10))
+    roof = max(gable + 3, base - d.between(7, 11))
     d.slab(roof, left - 1, last - left + 1)
     columns = list(range(left, d.width // 2 - 1, gap + 1))
     for column in columns:

@@ -127,7 +127,7 @@ def chambers(d: Draft) -> None:
             inside.add(other)
             links.append((room, other))
     shut = _shut_rooms(d, rooms, links)
-    tall = d.between(2, high - 1)
+    tall = d.between(2, high - 2)
     pairs = [
         (room, other)
         for room in rooms
@@ -216,47 +216,43 @@ def towers(d: Draft) -> None:
 
 
 def bridges(d: Draft) -> None:
-    """Piers with ladders, long ropes between them, and small islands below the ropes."""
+    """Piers or masts of two heights with long ropes between them, and small islands below the ropes."""
     d.need(10, 12)
     d.floor()
-    wide, gap = d.between(2, 4), d.between(6, 9)
+    wide, gap = d.between(2, 5), d.between(4, 9)
     step = wide + gap
     count = max(2, (d.width + gap) // step)
     spare = d.width - (count * step - gap)
     if spare < 0:
         raise Misfit
-    lefts = (
-        [spare // 2 + i * step for i in range(count)]
-        if not d.half
-        else [spare + i * step for i in range(count)]
-    )
-    levels = [d.between(3, 5) + i * d.between(4, 5) for i in range(3)]
-    levels = [row for row in levels if row < d.height - 4]
-    posts, solid = d.chance(0.5), d.chance(0.5)
-    for i, left in enumerate(lefts):
+    lefts = [(spare if d.half else spare // 2) + i * step for i in range(count)]
+    first, apart = d.between(3, 5), d.between(4, 5)
+    levels = list(range(first, d.height - 4, apart))
+    uneven, solid, posts = d.pick([0, 0, 1]) if len(levels) > 1 else 0, d.chance(0.5), d.chance(0.5)
+    turn = d.between(0, 1)
+    tops = [uneven * ((i + turn) % 2) for i in range(count)]
+    for i, (left, top) in enumerate(zip(lefts, tops, strict=True)):
         right = left + wide - 1
-        for row in levels:
-            d.slab(row, left, right)
+        leftmost = (i + turn) % 2 if left > 0 and right + 1 < d.width else left > 0
+        column = left - 1 if leftmost else right + 1
         if solid:
-            d.block(levels[0], left, d.height - 2, right)
-        column = left if i % 2 else right
-        if solid:
-            column = left - 1 if (i % 2 and left > 0) or right + 1 >= d.width else right + 1
-            d.ladder(column, levels[0], d.height - 2)
-            for row in levels[1:]:  # niches in the pier, from its ladder
+            d.block(levels[top], left, d.height - 2, right)
+        for row in levels[top:]:
+            if solid and row > levels[top]:  # a niche, which goes right through
                 d.clear(row - 1, left, row - 1, right)
-                d.prize(row - 1, left if column > right else right)
+            d.slab(row, left, right)
+            d.prize(row - 1, right if leftmost else left)
+        if solid:
+            d.ladder(column, levels[top], d.height - 2)
         else:
-            d.ladder(column, levels[0], d.height - 2)
-        d.prize(levels[0] - 1, left if column > left else right)
+            d.ladder(left + 1 if leftmost else right - 1, levels[top], d.height - 2)
     for i, (a, b) in enumerate(pairwise(lefts)):
-        d.bridge(levels[0], a + wide - 1, b, posts and not solid)
-        if posts and solid:
-            d.rope(levels[0] - 1, a + wide, b - 1)
-        for j, row in enumerate(levels[1:]):
-            if (i + j) % 2 or d.chance(0.3):
-                d.rope(row - 1, a + wide, b - 1)
-            else:
+        for j, row in enumerate(levels):
+            if j < max(tops[i : i + 2]):
+                continue
+            if (i + j) % 2 == 0 or d.chance(0.3):
+                d.bridge(row, a + wide - 1, b, posts and not solid and j == 0)
+            elif gap > 5:
                 middle = (a + wide + b - 1) // 2
                 d.slab(row + 1, middle - 1, middle + 1)
                 d.climb(row + 1, middle - 1 if (i + j) % 4 else middle + 1)
@@ -293,7 +289,7 @@ def stairs(d: Draft) -> None:
     """Long flights of stairs, side by side or to and fro, with a ladder at every step."""
     d.need(10, 10)
     d.floor()
-    run, rise, apart = d.between(3, 5), d.between(2, 3), d.between(5, 8)
+    run, rise, apart = d.between(3, 5), d.between(2, 3), d.between(6, 8)
     up, turns = d.chance(0.5), d.chance(0.3)
     count = d.width // run
     ends = [i * run for i in range(count)] + [d.width]
@@ -311,7 +307,7 @@ def stairs(d: Draft) -> None:
                 - rise * (i if not turns else i % count)
                 + (0 if turns else count // 2 * rise)
             )
-            if 2 <= row <= min(taken[place]) - 3:
+            if 2 <= row <= min(taken[place]) - 4:
                 taken[place].append(row)
                 d.slab(row, ends[place], ends[place + 1] - 1)
     for place, rows in taken.items():
