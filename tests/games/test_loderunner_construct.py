@@ -27,9 +27,7 @@ def made(count, size=(22, 32), seed=1, first=0, tries=2000, **given):
 
 
 def levels(batch):
-    return [
-        levelsmith.parse("\n".join(GAME.tiles.rows(grid)), "loderunner") for grid in batch.grids
-    ]
+    return [levelsmith.parse("\n".join(GAME.tiles.rows(grid)), "loderunner") for grid in batch.grids]
 
 
 def building(grid):
@@ -93,7 +91,9 @@ def test_ranges_of_metrics_are_met():
     ],
 )
 def test_faults_are_named(rows, what):
-    assert any(fault.startswith(what) for fault in faults(levelsmith.parse("\n".join(rows), "loderunner").grid))
+    assert any(
+        fault.startswith(what) for fault in faults(levelsmith.parse("\n".join(rows), "loderunner").grid)
+    )
 
 
 def test_the_corpus_holds_300_levels_that_differ_and_are_played():
@@ -113,7 +113,9 @@ def test_levels_of_the_corpus_are_built_again_from_their_titles():
     corpus = levelsmith.load("loderunner:corpus")
     for level in corpus[:3]:
         style, run = re.fullmatch(r"(\w+) (\d+)", level.title).groups()
-        again = levelsmith.generate("loderunner", search="construct", set={"style": style}, seed=1, skip=int(run))
+        again = levelsmith.generate(
+            "loderunner", search="construct", set={"style": style}, seed=1, skip=int(run)
+        )
         assert again.best == level
 
 

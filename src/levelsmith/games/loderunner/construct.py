@@ -59,9 +59,8 @@ def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Gri
         return None
     furnish.materials(grid, dice)
     furnish.ropes(grid, dice, mirror)
-    if faults(grid) or not furnish.furnished(grid, prizes, dice, mirror):
-        return None
-    return grid
+    good = furnish.furnished(grid, prizes, dice, mirror) and not faults(grid)
+    return grid if good else None
 
 
 def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Grid, list[Cell]]:
@@ -86,7 +85,7 @@ def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Gr
 def _crown(d: Draft) -> None:
     """Something high above a low building."""
     free = int((d.grid == EMPTY).all(axis=1).argmin())
-    if free < 8 or d.chance(0.3):
+    if free < 7 or d.chance(0.3):
         return
     row, last = d.between(3, free - 4), d.width - 1
     if d.half or d.chance(0.5):

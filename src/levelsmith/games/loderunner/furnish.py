@@ -13,6 +13,7 @@ from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, LADDER,
 
 REACHED = 0.85  # share of the standing cells that a runner who digs must reach
 OPEN = 0.6  # and of those that one who does not dig must reach
+SMALL = 12  # cells of a slab that is rather taken away than left out of reach
 LEAST_GOLD, MOST_GOLD = 4, 40
 MOST_ENEMIES = 5
 
@@ -86,13 +87,40 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> b
     player = _player(grid, runs, dice, mirrored)
     grid[player] = PLAYER
     spots = {cell for run in runs for cell in run} - {player}
-    deep, dug, walked = (spots - _unreached(grid, spots, rules) for rules in ("relaxed", "dig", "no-dig"))
+    lost = _unreached(grid, spots, "dig")
+    if _removed(grid, spots, lost):
+        runs = surfaces(grid)
+        spots = {cell for run in runs for cell in run}
+        lost = _unreached(grid, spots, "dig")
+    dug, deep, walked = (
+        spots - lost,
+        *(spots - _unreached(grid, spots, rules) for rules in ("relaxed", "no-dig")),
+    )
     if len(dug) < REACHED * len(spots) or len(walked) < OPEN * len(spots):
         return False
     runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
     _place_gold(grid, [cell for cell in prizes if cell in deep], runs, dice, mirrored)
     _place_enemies(grid, runs, player, dice, mirrored)
     return enough(grid) and bool((grid == ENEMY).any())
+
+
+def _removed(grid: Grid, spots: set[Cell], lost: set[Cell]) -> bool:
+    """Takes away small slabs on which nobody can ever stand; whether there were any."""
+    wall, any_removed = hard(grid), False
+    for row, column in sorted(lost):
+        slab, todo = set(), [(row + 1, column)]
+        while todo and len(slab) <= SMALL:
+            cell = todo.pop()
+            if cell[0] < grid.shape[0] and 0 <= cell[1] < grid.shape[1] and wall[cell] and cell not in slab:
+                slab.add(cell)
+                todo += [(cell[0] + i, cell[1] + j) for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+        tops = {(row - 1, column) for row, column in slab} & spots
+        if slab and len(slab) <= SMALL and tops <= lost:
+            any_removed = True
+            for cell in slab:
+                grid[cell] = EMPTY
+                wall[cell] = False
+    return any_removed
 
 
 def enough(grid: Grid) -> bool:

@@ -227,6 +227,13 @@ def rings(d: Draft) -> None:
         count += 1
     if count < 2:
         raise Misfit
+    top, bottom, left, right = top - gap - 1, bottom + gap + 1, left - wide - 1, right + wide + 1
+    for row in range(bottom - 3, top + 2, -3):  # shelves in the innermost one
+        if right - left > 7:
+            d.slab(row, left + 3, right - 3)
+            d.climb(row, left + 3)
+            d.climb(row, right - 3)
+            d.prizes.insert(0, (row - 1, d.width // 2))
 
 
 def emblem(d: Draft) -> None:
