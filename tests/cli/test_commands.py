@@ -213,7 +213,7 @@ def test_measure_prints_a_whole_table(run, data_folder):
     lines = out.splitlines()
     assert status == 0
     assert len(lines) == 151
-    assert lines[1].split()[:10] == "1 loderunner 32x22 6 4 1 136 40 20 497".split()
+    assert lines[1].split()[:10] == ["1", "loderunner", "32x22", "6", "4", "1", "136", "40", "20", "497"]
     assert lines[1].split()[-2:] == ["Level", "1"]
 
 

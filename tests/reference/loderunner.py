@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER = ".bB#-GEM"
 GROUND = (EMPTY, GOLD, ENEMY, PLAYER)
 HARD = (BRICK, SOLID)
@@ -69,11 +71,18 @@ def moves(level, cell, rules):
     return found
 
 
+@cache
 def diggable(level, row, column):
-    """Whether a brick could ever be dug: what lies above it is plain, or brick of which the same is true."""
-    while level.at(row, column) == BRICK:
-        row -= 1
-    return level.at(row, column) in GROUND and level.at(row + 1, column) == BRICK
+    """Whether a brick could ever be dug: above it is, or comes to be, nothing, and someone beside that."""
+    above = level.at(row - 1, column)
+    if level.at(row, column) != BRICK or not (above in GROUND or diggable(level, row - 1, column)):
+        return False
+    for side in (column - 1, column + 1):
+        there, below = level.at(row - 1, side), level.at(row, side)
+        stands = there in (LADDER, ROPE) or below in (*HARD, LADDER)
+        if stands and (there not in HARD or diggable(level, row - 1, side)):
+            return True
+    return False
 
 
 def reached(level, start, rules):

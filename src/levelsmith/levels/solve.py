@@ -107,6 +107,7 @@ def _check(levels: list[Level]) -> None:
             )
         try:
             game.check(level)
+            getattr(game, "check_start", game.check)(level)
         except LevelsmithError as error:
             if len(levels) == 1:
                 raise

@@ -49,6 +49,8 @@ SOLUTION_METRICS = {
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
 }
+GOLD, PLAYER = 5, 7  # tiles
+PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
 
 
@@ -98,6 +100,7 @@ class LodeRunner:
     largest: Size = (64, 64)
     rule_sets = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")  # what the judge knows
     packs: Mapping[str, Path] = {"corpus": Path(__file__).parent / "levels" / "corpus.txt"}  # they ship with it
+    told = ("moves", "ticks", "digs")  # what a table of solutions has
     capitals = "dig"  # what a capital letter of a solution is
 
     def __init__(self, rules: str = "dig"):
@@ -122,7 +125,7 @@ class LodeRunner:
         """The metrics of one level, with those of the solution it carries; without one they are 0."""
         from levelsmith.games.loderunner.solution import measured
 
-        row = self.measure(level.grid[None])[0]
+        row: NDArray[np.float64] = self.measure(level.grid[None])[0]
         if level.solution is not None:
             row[len(BOARD_METRICS) :] = list(measured(level, level.solution).values())
         return row
@@ -143,7 +146,7 @@ class LodeRunner:
         }
 
     def check(self, level: Level) -> None:
-        """Any grid of the right size is a level, be it unfinished: `check_start` asks for a player and gold."""
+        """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
         height, width = level.size
         if not (6 <= height <= 64 and 6 <= width <= 64):
             raise LevelsmithError(f"expected a level from 6x6 to 64x64 cells, got {width}x{height}")
@@ -176,6 +179,12 @@ class LodeRunner:
         from levelsmith.games.loderunner.agent import solve
 
         return solve(level, effort, **choices)
+
+    def prove(self, level: Level) -> str | None:
+        """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""
+        if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
+            return None
+        return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
 
     def frames(self, level: Level) -> Iterator[Grid]:
         from levelsmith.games.loderunner.rules import frames

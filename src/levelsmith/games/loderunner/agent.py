@@ -1,9 +1,9 @@
 """The agent: a plan of moves and digs that collects all gold of a level, or a proof that none exists.
 
 The level becomes a map of steps and of jumps: ways through timed holes, after which the agent may wait until
-all holes are filled, so that each works whatever was done before. The judge tells from where on the map all gold
-that is left can still be collected; the agent walks to the nearest gold where that is so, by A* as in Thakkar
-et al. (2019), until nothing is left. At last the waits that are not needed are dropped.
+all holes are filled, so that each works whatever was done before. The judge tells from where on the map all
+gold that is left can still be collected; the agent walks to the nearest gold where that is so, by A* as in
+Thakkar et al. (2019), until nothing is left. At last the waits that are not needed are dropped.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ OWN = 0
 JUMPS, JUMP_LETTERS, TRIES, SPARE = 8192, 400_000, 1 << 16, 256
 STATE_BYTES = 200
 MOST_STATES = 200_000  # of one search
-# What is looked for, as long as the map does not suffice: ways into bricks with so many rows of a cone, or trips
-# with so many holes, and how many states one search may take.
+# What is looked for as long as the map does not suffice: ways into bricks with so many rows of a cone, or
+# trips with so many holes, and how many states one search may take.
 STAGES = (
     *(("bricks", 1, 20_000), ("bricks", 2, 20_000), ("bricks", 3, 20_000), ("trips", 4, 20_000)),
     *(("bricks", 4, 20_000), ("bricks", 5, 20_000), ("trips", 8, 100_000)),
@@ -52,7 +52,7 @@ Cancel = Callable[[], bool]
 
 
 class Limit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
-    """What ended the search: `states`, `seconds` or `cancelled`; or `ideas`, where nothing is left to try."""
+    """What ended the search: `states`, `seconds`, `cancelled`, or `ideas` where nothing is left to try."""
 
 
 class Agent:
@@ -97,6 +97,7 @@ class Agent:
         """A plan that collects all gold; raises Limit."""
         for part in (ANY, OWN, NONE):
             if self.mapped(part):
+                self.check()
                 plan = self.collect()
                 if plan is not None:
                     return self.shortened(plan)
@@ -108,8 +109,8 @@ class Agent:
     def mapped(self, part: int) -> bool:
         """Adds jumps until all gold can be collected on the map.
 
-        Gold must be gone from bricks that are dug; that is left to the plan for gold of `part`: of ANY part of
-        the map, or only of the OWN part that a jump begins in, or of NONE.
+        Gold must be gone from bricks that are dug; that is left to the plan for gold of `part`: of ANY part
+        of the map, or only of the OWN part that a jump begins in, or of NONE.
         """
         for kind, size, states in STAGES:
             options = np.array([size, part, min(states, len(self.desk.cell)), PORTION], np.int64)

@@ -149,7 +149,7 @@ def shut(tile, fills, at, now):
 @part
 def falls(game, fills, at, now):
     tile, stride = game.tile, game.width + 2
-    hangs = tile[at] == LADDER or tile[at] == ROPE
+    hangs = tile[at] in (LADDER, ROPE)
     return not hangs and tile[at + stride] != LADDER and not shut(tile, fills, at + stride, now)
 
 
@@ -177,8 +177,8 @@ def play(game, walk, start, moves, took):
         if DIG_LEFT <= move < WAIT:
             beside = at + (-1 if move == DIG_LEFT else 1)
             brick = beside + stride
-            bare = tile[beside] == EMPTY or (tile[beside] == BRICK and fills[beside] > now) or tile[beside] > GOLD
-            if tile[brick] != BRICK or fills[brick] > now or not bare or hard(tile[beside]) and fills[beside] <= now:
+            blocked = tile[beside] in (LADDER, ROPE, GOLD) or shut(tile, fills, beside, now)
+            if tile[brick] != BRICK or fills[brick] > now or blocked:
                 took[0] = taken
                 return at, number
             ticks = DIG_TICKS

@@ -1,8 +1,8 @@
 """A search over timed digging, compiled: where the runner is, and which bricks are open since when.
 
-It serves two questions. How to get into a brick: to be dug it must have nothing above it and the runner beside
-that, so only bricks in the cone above it can help, one row up three, two rows up five, and so on. And how to
-fetch some gold and get away again, with any bricks around it. Waits are not tried.
+It serves two questions. How to get into a brick: to be dug it must have nothing above it and the runner
+beside that, so only bricks in the cone above it can help, one row up three, two rows up five, and so on. And
+how to fetch some gold and get away again, with any bricks around it. Waits are not tried.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.kernels import BRICK, FINISHED, GOLD, LADDER, ROPE, hard
 from levelsmith.kernels.bits import ONE, ZERO, U, lowest, popcount
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.compile import kernel, part
 
 DIG_TICKS, HOLE_TICKS = 3, 35
 DEEPEST = 7  # rows of a cone
@@ -64,21 +64,25 @@ class Site(NamedTuple):
 
 
 def make_desk(cells: int, states: int) -> Desk:
-    ints = np.zeros((5, states), np.int32)
     slots = 1 << (2 * states - 1).bit_length()
     return Desk(
-        ints[0],
-        np.zeros(states, np.uint64),
-        *ints[1:4],
-        np.zeros(states, np.uint8),
-        ints[4],
-        np.zeros((states, BRICKS), np.int16),
-        np.full(BUCKETS, -1, np.int32),
-        *np.zeros((2, slots), np.int32),
-        np.full(cells, NO_BIT, np.uint8),
-        *np.zeros((2, cells), np.uint8),
-        *np.zeros((2, cells), np.int32),
-        np.zeros(3, np.int64),
+        cell=np.zeros(states, np.int32),
+        mask=np.zeros(states, np.uint64),
+        ticks=np.zeros(states, np.int32),
+        fresh=np.zeros(states, np.int32),
+        parent=np.zeros(states, np.int32),
+        move=np.zeros(states, np.uint8),
+        after=np.zeros(states, np.int32),
+        opened=np.zeros((states, BRICKS), np.int16),
+        heads=np.full(BUCKETS, -1, np.int32),
+        slots=np.zeros(slots, np.int32),
+        stamps=np.zeros(slots, np.int32),
+        bit=np.full(cells, NO_BIT, np.uint8),
+        field=np.zeros(cells, np.uint8),
+        good=np.zeros(cells, np.uint8),
+        ahead=np.zeros(cells, np.int32),
+        sources=np.zeros(cells, np.int32),
+        tally=np.zeros(3, np.int64),
     )
 
 
@@ -95,7 +99,7 @@ def is_open(game, desk, mask, at):
 @part
 def stands_now(game, desk, mask, at, stride):
     here, below = game.tile[at], game.tile[at + stride]
-    return here == LADDER or here == ROPE or below == LADDER or not is_open(game, desk, mask, at + stride)
+    return here in (LADDER, ROPE) or below == LADDER or not is_open(game, desk, mask, at + stride)
 
 
 @part
@@ -241,7 +245,7 @@ def arrived(game, desk, site, state):
     return desk.good[at] != 0 and desk.mask[state] & every == every
 
 
-@part
+@kernel
 def dig(game, desk, site, sources, limit):
     """A state that the search is for, from the first so many sources; -1 where none is within the limit."""
     desk.tally[SEARCHES] += 1

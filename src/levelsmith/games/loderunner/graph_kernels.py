@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.dig_kernels import (
+    BRICKS,
     DIG_LEFT,
     DOWN,
     LEFT,
@@ -95,7 +96,7 @@ def spread(game, atlas, start):
             jump = game.jumps[jump, 1]
 
 
-# ------------------------------------------------------------------------------------------ bricks to get into
+# ------------------------------------------------------------------------------------ bricks to get into
 
 
 @part
@@ -242,7 +243,7 @@ def explore_part(game, desk, atlas, first, options):
                 continue
             if not may_be_dug(game, brick, depth):
                 continue
-            site = Site(row, column, depth, stride, 0, atlas.gold, 64, part)
+            site = Site(row, column, depth, stride, np.int64(0), atlas.gold, np.int64(BRICKS), part)
             mark(game, desk, site, True)
             sources = diggers(game, desk, site, game.low[first])
             key = U(brick) * U(0x9E3779B97F4A7C15) + U(4 * depth - options[PART]) * U(0xD6E8FEB86659FD93)

@@ -1,8 +1,8 @@
-"""The static judge: what one walk from a level's player can collect and reach, under one of several rule sets.
+"""The static judge: what one walk from a level's player can collect and reach, under one of several rules.
 
-`no-dig` and `dig` (through one layer of brick) are sound: what they accept can be played, but for gold on the
-very bricks to be dug and holes that fill too soon. `mmneat` and `pcg-benchmark` are those of two other programs,
-to compare with. `relaxed` digs anything at any time: what it refuses, nobody can play.
+`no-dig` is sound, and so is `dig` (through one layer of brick) but for gold on the very bricks to be dug and
+holes that fill too soon: see the agent for plans. `mmneat` and `pcg-benchmark` are the rules of two other
+programs, to compare with. `relaxed` digs anything at any time: what it refuses, nobody can play.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.games.loderunner import kernels
 from levelsmith.games.loderunner.kernels import GOLD, PLAYER, RULES
 from levelsmith.games.loderunner.rules import Cell
+
+ANSWERS = 6  # columns of what the kernel tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +47,17 @@ def judge_all(grids: Grid, rules: str = "dig", best_start: bool = False) -> list
         raise unknown("rule set", rules, RULES)
     batch, height, width = grids.shape
     game = kernels.make((height, width), RULES.index(rules))
-    out = np.zeros((batch, 3), np.int64)
+    out = np.zeros((batch, ANSWERS), np.int64)
     kernels.judge_all(game, np.ascontiguousarray(grids.reshape(batch, -1)), best_start, out)
-    open_cells = (~np.isin(grids, (kernels.BRICK, kernels.SOLID))).sum(axis=(1, 2)).tolist()
-    gold, players = ((grids == tile).sum(axis=(1, 2)).tolist() for tile in (GOLD, PLAYER))
     return [
         Judgement(
-            gold[i],
+            gold,
             collectable,
-            reached / open_cells[i] if open_cells[i] else 0.0,
+            reached / max(1, height * width - ground),
             None if start < 0 else (start // (width + 2) - 1, start % (width + 2) - 1),
-            players[i],
+            players,
         )
-        for i, (collectable, reached, start) in enumerate(out.tolist())
+        for collectable, reached, start, gold, players, ground in out.tolist()
     ]
 
 
@@ -74,6 +74,8 @@ def with_best_start(level: Level, rules: str = "dig") -> Level:
 def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
     """The gold of a grid that cannot be reached from its player, each by itself."""
     game = kernels.make((grid.shape[0], grid.shape[1]), RULES.index(rules))
-    kernels.judge_all(game, np.ascontiguousarray(grid.reshape(1, -1)), False, np.zeros((1, 3), np.int64))
+    kernels.judge_all(
+        game, np.ascontiguousarray(grid.reshape(1, -1)), False, np.zeros((1, ANSWERS), np.int64)
+    )
     reached = game.number.reshape(grid.shape[0] + 2, -1)[1:-1, 1:-1] != 0
     return [(row, column) for row, column in np.argwhere((grid == GOLD) & ~reached).tolist()]

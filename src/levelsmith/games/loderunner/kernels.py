@@ -49,7 +49,9 @@ class LodeRunner(NamedTuple):
     step: NDArray[np.int32]  # [6] what each move adds to a cell
     first: NDArray[np.int32]  # [same as tile] the first jump from a cell, or -1
     turn: NDArray[np.int32]  # [same] the next jump to look at
-    jumps: NDArray[np.int32]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
+    jumps: NDArray[
+        np.int32
+    ]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
     seen: NDArray[np.uint8]  # [cells] the board of the last answer
     counts: NDArray[np.int64]  # [8] its tiles of each kind
     found: NDArray[
@@ -61,16 +63,27 @@ def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRu
     """A board; `spare` cells behind it have no place, and only jumps lead to them and from them."""
     height, width = size
     stride = width + 2
-    tile, open_, worth, left = np.zeros((4, (height + 2) * stride + spare), np.uint8)
-    tile[:] = OUTSIDE
-    number, low, most, path, waiting = np.zeros((5, tile.size), np.int32)
-    step = np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32)
-    first, turn = np.full((2, tile.size), -1, np.int32)
+    cells = (height + 2) * stride + spare
     return LodeRunner(
-        *(height, width, rules),
-        *(tile, open_, worth, number, low, most, left, path, waiting, step),
-        *(first, turn, np.zeros((jumps, 2), np.int32)),
-        *(np.zeros(height * width, np.uint8), np.zeros(OUTSIDE, np.int64), np.zeros(4, np.int64)),
+        height=height,
+        width=width,
+        rules=rules,
+        tile=np.full(cells, OUTSIDE, np.uint8),
+        open=np.zeros(cells, np.uint8),
+        worth=np.zeros(cells, np.uint8),
+        number=np.zeros(cells, np.int32),
+        low=np.zeros(cells, np.int32),
+        most=np.zeros(cells, np.int32),
+        left=np.zeros(cells, np.uint8),
+        path=np.zeros(cells, np.int32),
+        waiting=np.zeros(cells, np.int32),
+        step=np.array([-1, 1, -stride, stride, stride - 1, stride + 1], np.int32),
+        first=np.full(cells, -1, np.int32),
+        turn=np.full(cells, -1, np.int32),
+        jumps=np.zeros((jumps, 2), np.int32),
+        seen=np.zeros(height * width, np.uint8),
+        counts=np.zeros(OUTSIDE, np.int64),
+        found=np.zeros(4, np.int64),
     )
 
 
@@ -79,7 +92,7 @@ def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRu
 
 @part
 def hard(tile):
-    return tile == BRICK or tile == SOLID or tile == OUTSIDE
+    return tile in (BRICK, SOLID, OUTSIDE)
 
 
 @part
@@ -92,7 +105,7 @@ def plain(tile):
 def standing(tile, at, stride):
     """Whether the runner does not fall from a cell: ladder or rope, or ground or a ladder below."""
     here, below = tile[at], tile[at + stride]
-    return here == LADDER or here == ROPE or below == LADDER or hard(below)
+    return here in (LADDER, ROPE) or below == LADDER or hard(below)
 
 
 @part
@@ -100,10 +113,8 @@ def sinks(tile, at):
     """Whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
     if tile[at] != BRICK:
         return tile[at] < OUTSIDE and tile[at] != SOLID
-    for beside in (tile[at - 1], tile[at + 1]):
-        if BRICK <= beside <= ROPE or beside == ENEMY:
-            return True
-    return False
+    left, right = tile[at - 1], tile[at + 1]
+    return BRICK <= left <= ROPE or left == ENEMY or BRICK <= right <= ROPE or right == ENEMY
 
 
 @part
@@ -136,6 +147,24 @@ def ways(game, at):
 
 
 @part
+def digger_at(game, at):
+    """Whether a runner may ever stand in a cell to dig, given the rows above it."""
+    return game.open[at] != 0 and standing(game.tile, at, game.width + 2)
+
+
+@part
+def loosen(game):
+    """Opens all bricks that may ever be dug: from beside, once nothing is above them."""
+    stride = game.width + 2
+    for row in range(2, game.height + 1):
+        for at in range(row * stride + 1, row * stride + 1 + game.width):
+            above = at - stride
+            bare = plain(game.tile[above]) or (game.tile[above] == BRICK and game.open[above] != 0)
+            if game.tile[at] == BRICK and bare and (digger_at(game, above - 1) or digger_at(game, above + 1)):
+                game.open[at] = 1
+
+
+@part
 def lay(game, cells):
     """Puts a board inside the border, and counts its tiles."""
     tile, free, stride = game.tile, game.open, game.width + 2
@@ -152,10 +181,9 @@ def lay(game, cells):
             tile[at] = kind
             game.worth[at] = kind == GOLD
             free[at] = not hard(kind)
-            if kind == BRICK and game.rules == RELAXED:  # it may be dug once nothing is above it
-                above = tile[at - stride]
-                free[at] = plain(above) or (above == BRICK and free[at - stride])
             cell += 1
+    if game.rules == RELAXED:
+        loosen(game)
 
 
 @part
@@ -184,7 +212,7 @@ def finished(game, at, top):
     return first
 
 
-@part
+@kernel
 def walk(game, start):
     """Reaches all cells that can be reached and were not before; how many of them are open."""
     number, low, most, left, path = game.number, game.low, game.most, game.left, game.path
@@ -361,7 +389,10 @@ def measure_grids(game, grids, out):
 
 @kernel
 def judge_all(game, grids, best, out):
-    """Gold, cells reached and the start of boards `[B, cells]`, from the best start if asked: out `[B, 3]`."""
+    """What the judge finds on boards `[B, cells]`, from the best start if asked: out `[B, 6]`.
+
+    The columns are gold collectable, open cells reached, the start, and the numbers of gold, players, ground.
+    """
     for i in range(len(grids)):
         game.found[KNOWN] = 0
         if best:
@@ -371,3 +402,6 @@ def judge_all(game, grids, best, out):
             judged(game, grids[i])
         for k in range(3):
             out[i, k] = game.found[k]
+        out[i, 3] = game.counts[GOLD]
+        out[i, 4] = game.counts[PLAYER]
+        out[i, 5] = game.counts[BRICK] + game.counts[SOLID]

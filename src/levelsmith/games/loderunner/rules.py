@@ -4,15 +4,16 @@ Every plan that levelsmith shows or writes was played by this book. It shares no
 agent, so that a mistake in one is seen by the other. Enemies stand still here and are in nobody's way; see
 `chase.py` for those that do not.
 
-A plan has a letter a move: `l r u d` for steps of one cell (`d` also for each cell of a fall), `L R` for a hole
-dug on that side, `.` for a wait of one tick. A step takes one tick, a dig `DIG_TICKS`; a hole is open for
-`HOLE_TICKS` after the dig, then it fills, and a runner who is in it is lost.
+A plan has a letter a move: `l r u d` for steps of one cell (`d` also for each cell of a fall), `L R` for a
+hole dug on that side, `.` for a wait of one tick. A step takes one tick, a dig `DIG_TICKS`; a hole is open
+for `HOLE_TICKS` after the dig, then it fills, and a runner who is in it is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -147,8 +148,7 @@ def replay(level: Level, plan: str) -> list[Position]:
 
 def gold_order(positions: list[Position]) -> list[Cell]:
     """The gold in the order it was collected."""
-    pairs = zip(positions, positions[1:], strict=False)
-    return [cell for before, after in pairs for cell in before.gold - after.gold]
+    return [cell for before, after in pairwise(positions) for cell in before.gold - after.gold]
 
 
 def frames(level: Level) -> Iterator[Grid]:

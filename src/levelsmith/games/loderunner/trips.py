@@ -1,4 +1,4 @@
-"""Trips of the agent: in through holes to gold from which no way leads back, and out again before they fill."""
+"""Trips of the agent: through holes to gold from which no way leads back, and out again before they fill."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from levelsmith.games.loderunner import kernels
 from levelsmith.games.loderunner.agent_kernels import flights
 from levelsmith.games.loderunner.dig_kernels import ANY, BRICKS, GOLD_BITS, NO_BIT, Desk, Site
 from levelsmith.games.loderunner.graph_kernels import Atlas, fetch, most_gold
+from levelsmith.games.loderunner.judge import ANSWERS
 from levelsmith.games.loderunner.kernels import (
     BRICK,
-    EMPTY,
     FINISHED,
     GOLD,
-    LADDER,
     OUTSIDE,
     RELAXED,
-    ROPE,
     SOLID,
     LodeRunner,
 )
@@ -40,7 +38,7 @@ class Trips:
         self.stride, self.cells = width + 2, (height + 2) * (width + 2)
         relaxed = kernels.make(level.size, RELAXED)
         board = np.ascontiguousarray(level.grid.reshape(1, -1))
-        kernels.judge_all(relaxed, board, False, np.zeros((1, 3), np.int64))
+        kernels.judge_all(relaxed, board, False, np.zeros((1, ANSWERS), np.int64))
         self.diggable: Flags = (relaxed.tile == BRICK) & (relaxed.open > 0)
         self.rows, self.columns = np.divmod(np.arange(self.cells), self.stride)
         self.forget()
