@@ -46,7 +46,8 @@ MONUMENTS: dict[str, Style] = {  # symmetrical by themselves
     "rings": monuments.rings,
     "emblem": monuments.emblem,
 }
-STYLES = (*PLAIN, *MONUMENTS)
+ALL = {**PLAIN, **MONUMENTS}
+STYLES = tuple(ALL)
 
 
 def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Grid | None:
@@ -65,21 +66,18 @@ def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Gri
 
 def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Grid, list[Cell]]:
     height, width = size
-    grid: Grid = np.zeros(size, np.uint8)
-    if mirror and name in PLAIN:
-        half = Draft(np.zeros((height, -(-width // 2)), np.uint8), dice, half=True)
-        PLAIN[name](half)
-        _crown(half)
-        grid[:, : half.width] = half.grid
-        grid[:, width - half.width :] = half.grid[:, ::-1]
-        return grid, [*half.prizes, *((row, width - 1 - column) for row, column in half.prizes)]
-    whole = Draft(grid, dice)
-    if mirror or (name in PLAIN and dice.random() < 0.7):
-        {**PLAIN, **MONUMENTS}[name](whole)
-        _crown(whole)
-        return grid, whole.prizes
-    _side_by_side(whole, name)
-    return grid, whole.prizes
+    middle = -(-width // 2)
+    whole = Draft(np.zeros(size, np.uint8), dice)
+    half = whole.part(0, 0, height - 1, middle - 1, half=True)
+    if not mirror and (name in MONUMENTS or dice.random() < 0.3):
+        _side_by_side(whole, name)
+        return whole.grid, whole.prizes
+    drawn = half if mirror and name in PLAIN else whole
+    ALL[name](drawn)
+    _crown(drawn)
+    if mirror:
+        whole.grid[:, width - middle :] = half.grid[:, ::-1]
+    return whole.grid, whole.prizes
 
 
 def _crown(d: Draft) -> None:
@@ -111,22 +109,14 @@ def _side_by_side(whole: Draft, name: str) -> None:
     cut = whole.width * whole.between(8, 12) // 20
     if name in MONUMENTS:
         cut = max(cut, min(20, whole.width - 6))
-    other = whole.pick(sorted(PLAIN))
-    left = whole.chance(0.5)
-    first = whole.part(0, 0, whole.height - 1, cut - 1)
-    second = whole.part(0, cut, whole.height - 1, whole.width - 1)
-    if not left:
-        first, second = (
-            whole.part(0, whole.width - cut, whole.height - 1, whole.width - 1),
-            whole.part(0, 0, whole.height - 1, whole.width - cut - 1),
-        )
-    {**PLAIN, **MONUMENTS}[name](first)
-    PLAIN[other](second)
-    for part in (first, second):
+    names = [name, whole.pick(tuple(PLAIN))]
+    if whole.chance(0.5):
+        names, cut = names[::-1], whole.width - cut
+    for style, left, right in zip(names, (0, cut), (cut - 1, whole.width - 1), strict=True):
+        part = whole.part(0, left, whole.height - 1, right)
+        ALL[style](part)
         if part.width >= 12:
             _crown(part)
-    whole.take(first, 0, 0 if left else whole.width - cut)
-    whole.take(second, 0, cut if left else 0)
 
 
 class Site:

@@ -99,7 +99,7 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> b
     if len(dug) < REACHED * len(spots) or len(walked) < OPEN * len(spots):
         return False
     runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
-    _place_gold(grid, [cell for cell in prizes if cell in deep], runs, dice, mirrored)
+    _place_gold(grid, prizes, runs, deep, dice, mirrored)
     _place_enemies(grid, runs, player, dice, mirrored)
     return enough(grid) and bool((grid == ENEMY).any())
 
@@ -152,12 +152,14 @@ def _player(grid: Grid, runs: list[list[Cell]], dice: Random, mirrored: bool) ->
     return dice.choice(where)
 
 
-def _place_gold(grid: Grid, prizes: list[Cell], runs: list[list[Cell]], dice: Random, mirrored: bool) -> None:
+def _place_gold(
+    grid: Grid, prizes: list[Cell], runs: list[list[Cell]], within: set[Cell], dice: Random, mirrored: bool
+) -> None:
     """First where a style wants it, then by one rule on the other surfaces, up to a number."""
     cells = grid.size
     low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
     number = dice.randint(low, max(low, high)) + dice.randint(0, 4)
-    wanted = list(dict.fromkeys(prizes))
+    wanted = list(dict.fromkeys(cell for cell in prizes if cell in within))
     pockets = wanted[: len(wanted) // 3]
     rest = wanted[len(wanted) // 3 :]
     dice.shuffle(rest)
@@ -177,7 +179,7 @@ def _place_gold(grid: Grid, prizes: list[Cell], runs: list[list[Cell]], dice: Ra
         pair = {(row, column), (row, grid.shape[1] - 1 - column)} if mirrored else {(row, column)}
         if placed + len(pair) > number and placed >= min(4, number):
             break
-        if all(grid[cell] == EMPTY for cell in pair):
+        if pair <= within and all(grid[cell] == EMPTY for cell in pair):
             for cell in pair:
                 grid[cell] = GOLD
             placed += len(pair)
@@ -189,6 +191,7 @@ def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Rando
     number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 4, 4, 5]))))
     away = min(height, width) // 3
     placed: list[Cell] = []
+    within = {cell for run in runs for cell in run}
     for run in dice.sample(runs, len(runs)):
         free = [cell for cell in run if grid[cell] == EMPTY]
         if len(run) < 3 or not free:
@@ -200,7 +203,7 @@ def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Rando
         if len(placed) + len(pair) > number:
             break
         apart = [abs(row - cell[0]) + abs(column - cell[1]) for row, column in [player, *placed]]
-        if min(apart) >= away and all(grid[other] == EMPTY for other in pair):
+        if min(apart) >= away and all(other in within and grid[other] == EMPTY for other in pair):
             for other in pair:
                 grid[other] = ENEMY
             placed += pair

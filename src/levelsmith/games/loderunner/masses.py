@@ -50,10 +50,8 @@ def vault(d: Draft) -> None:
     d.need(14, 10)
     rooms = 1 if d.height < 18 else d.between(1, 2)
     ground = d.height - 1 - 3 - 3 * rooms
-    upper = d.part(0, 0, ground, d.width - 1)
-    upper.half = d.half
+    upper = d.part(0, 0, ground, d.width - 1, d.half)
     d.pick([terraces, islands, stairs if ground >= 9 else islands, zigzag])(upper)
-    d.take(upper, 0, 0)
     d.block(ground, 0, d.height - 1, d.width - 1)
     tunnel = d.height - 2
     d.clear(tunnel - 1, 0, tunnel, d.width - 1)
@@ -68,7 +66,7 @@ def vault(d: Draft) -> None:
         for left in range(begin, last - wide + 2, wide + gap):
             d.clear(row, left, row + 1, left + wide - 1)
             for column in range(left, left + wide, 2):
-                d.prizes.insert(0, (row + 1, column))
+                d.pocket(row + 1, column)
     d.prize(tunnel, d.width // 2)
 
 
@@ -92,7 +90,7 @@ def mine(d: Draft) -> None:
             d.clear(floor - tall, left, floor - 1, right)
             first, other = (right - 1, left + 1) if (i + j + side) % 2 else (left + 1, right - 1)
             ways += [(above, first)] + ([(above, other)] if right - left > 14 else [])
-            d.prizes.insert(0, (floor - 1, left if first > other else right))
+            d.pocket(floor - 1, left if first > other else right)
         for (_, left), (right, _) in pairwise(spans):
             if d.chance(0.5):
                 d.clear(floor - tall, left, floor - 1, right)

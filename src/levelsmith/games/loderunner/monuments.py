@@ -8,14 +8,14 @@ from levelsmith.games.loderunner.styles import islands, stairs, terraces
 
 # o is a pocket with gold
 EMBLEMS = (
-    (".bb...bb.", "bbbb.bbbb", "bbbbbbbbb", "bboobobbb", ".bbbbbbb.", "..bbbbb..", "...bbb...", "...bbb..."),
+    (".bb...bb.", "bbbb.bbbb", "bbbbbbbbb", "bbobbbobb", ".bbbbbbb.", "..bbbbb..", "...bbb...", "...bbb..."),
     ("b...b...b", "bb.bbb.bb", "bbbbbbbbb", "bbobobobb", "bbbbbbbbb"),
     (".bbbbbbb.", "bbbbbbbbb", "bb.obo.bb", "bbbbbbbbb", ".bbb.bbb.", "..bbbbb..", "..b.b.b.."),
     ("bbbbbbbbb", "bbooooobb", ".bbbbbbb.", "..bbbbb..", "....b....", "....b....", "..bbbbb.."),
     ("....b....", "...bbb...", "..bbobb..", ".bbbbbbb.", "bbbobobbb", "....b....", "...bbb..."),
     ("..bbbbb..", ".bbbbbbb.", "bbobobobb", "bbbbbbbbb", "...b.b...", "...bob...", "...bbb..."),
     (".bbbbbbb.", "bbbbbbbbb", "bb.bbb.bb", "bbbbbbbbb", "bbobobobb", "bbbbbbbbb", "b.bb.bb.b"),
-    ("bbbbb....", "bo.obbbbb", "bbbbbobob", "bbbbb.b.b"),
+    ("...bbb...", "...bob...", "....b....", "b...b...b", "bb..b..bb", ".bbbbbbb.", "...bbb..."),
     ("b.b.b.b.b", "bbbbbbbbb", ".bbobobb.", ".bbbbbbb.", ".bbobobb.", ".bbbbbbb.", "bbbbbbbbb"),
     ("....b....", "...bbb...", "..bbbbb..", ".bbobobb.", "..bbbbb..", "...bbb...", "....b...."),
 )
@@ -55,7 +55,9 @@ def pyramid(d: Draft) -> None:
         d.prize(row, inset)
         d.prize(row, d.width - 1 - inset)
     if kind == "shaft":
-        _shaft(d, apex, half - d.between(0, 1))
+        shaft = (d.width - 1) // 2 - d.between(1, 3)
+        for column in (shaft, d.width - 1 - shaft):
+            _shaft(d, apex, column)
     side = margin + run * (steps - 1)
     if apex > d.height // 2 and d.chance(0.7):  # something in the sky above a low one
         bars = d.between(3, 4)
@@ -125,7 +127,8 @@ def temple(d: Draft) -> None:
             (last - begin - run, last - begin, last - begin + 1),
         ):
             d.slab(roof - 1 - i, a, b)
-            d.ladder(foot, roof - 1 - i, roof - 1 - i) if i else None
+            if i:
+                d.ladder(foot, roof - 1 - i, roof - 1 - i)
     d.slab(roof - gable, left - 1 + run * (gable - 1), last - left + 1 - run * (gable - 1))
     for at in (left - 2, last - left + 2):
         d.ladder(at, roof - 1, roof - 1)
@@ -177,7 +180,7 @@ def diamond(d: Draft) -> None:
         hollow = max(0, (size - abs(row - centre)) - 1)
         d.clear(row, last - middle - hollow, row, middle + hollow)
         for at in (last - middle - hollow, middle + hollow):
-            d.prizes.insert(0, (row, at))
+            d.pocket(row, at)
     for at in (last - middle - 2, middle + 2):
         d.ladder(at, top, d.height - 2)
     tip = last - middle - run * size - 1
@@ -233,7 +236,7 @@ def rings(d: Draft) -> None:
             d.slab(row, left + 3, right - 3)
             d.climb(row, left + 3)
             d.climb(row, right - 3)
-            d.prizes.insert(0, (row - 1, d.width // 2))
+            d.pocket(row - 1, d.width // 2)
 
 
 def emblem(d: Draft) -> None:
@@ -254,7 +257,7 @@ def emblem(d: Draft) -> None:
             if sign == "b":
                 d.block(row, column, row + scale - 1, column + scale - 1)
             if sign == "o":
-                d.prizes.insert(0, (row + scale - 1, column))
+                d.pocket(row + scale - 1, column)
     d.slab(base, left - 2, left + wide + 1)
     d.climb(base, left - 2)
     d.climb(base, left + wide + 1)
@@ -267,11 +270,11 @@ def emblem(d: Draft) -> None:
         d.prize(roof - 1, left + wide // 2)
     room = left - 5
     if room < 5:
-        shelves(d, d.between(3, 6), left - 5)
+        shelves(d, d.between(3, 6), room)
         return
-    side = Draft(d.grid[:, :room].copy(), d.dice)
+    before = len(d.prizes)
+    side = d.part(0, 0, d.height - 1, room - 1)
     d.pick([terraces, islands, stairs if room >= 10 else islands])(side)
-    d.grid[:, :room] = side.grid
     d.grid[:, d.width - room :] = side.grid[:, ::-1]
-    d.take(side, 0, 0)
-    d.prizes += [(row, d.width - 1 - column) for row, column in side.prizes]
+    axis = 2 * d.corner[1] + d.width - 1
+    d.prizes += [(row, axis - column) for row, column in d.prizes[before:]]

@@ -30,8 +30,9 @@ class Draft:
         self.grid = grid  # [H, W], perhaps a window of a larger one
         self.dice = dice
         self.half = half  # the right edge is where the mirror image begins
-        self.prizes: list[Cell] = []
         self.height, self.width = grid.shape
+        self.prizes: list[Cell] = []  # of the whole level, by the cells of the whole
+        self.corner = (0, 0)  # of the window
 
     def between(self, low: int, high: int) -> int:
         return low if high <= low else self.dice.randint(low, high)
@@ -46,26 +47,21 @@ class Draft:
         if self.height < height or self.width < width:
             raise Misfit
 
-    def part(self, top: int, left: int, bottom: int, right: int) -> Draft:
+    def part(self, top: int, left: int, bottom: int, right: int, half: bool = False) -> Draft:
         """A window to draw another style in."""
-        if (
-            top < 0
-            or left < 0
-            or bottom >= self.height
-            or right >= self.width
-            or top > bottom
-            or left > right
-        ):
+        if not (0 <= top <= bottom < self.height and 0 <= left <= right < self.width):
             raise Misfit
-        return Draft(self.grid[top : bottom + 1, left : right + 1], self.dice)
-
-    def take(self, part: Draft, top: int, left: int) -> None:
-        """Takes over the prizes of a part that was drawn at a place."""
-        self.prizes += [(row + top, column + left) for row, column in part.prizes]
+        part = Draft(self.grid[top : bottom + 1, left : right + 1], self.dice, half)
+        part.prizes, part.corner = self.prizes, (self.corner[0] + top, self.corner[1] + left)
+        return part
 
     def prize(self, row: int, column: int) -> None:
-        if self.inside(row, column):
-            self.prizes.append((row, column))
+        """Gold would be worth a trip here."""
+        self.prizes.append((self.corner[0] + row, self.corner[1] + column))
+
+    def pocket(self, row: int, column: int) -> None:
+        """Gold belongs here before all other places."""
+        self.prizes.insert(0, (self.corner[0] + row, self.corner[1] + column))
 
     def inside(self, row: int, column: int) -> bool:
         return 0 <= row < self.height and 0 <= column < self.width

@@ -96,8 +96,7 @@ def zigzag(d: Draft) -> None:
             d.rope(row - 1, begin, begin + wide - 1)
             d.prize(row - 1, begin - 2)
     if walls:
-        top = rows[-1] - 1
-        d.prize(top - 1, 0)
+        d.prize(rows[-1] - 2, 0)
 
 
 def chambers(d: Draft) -> None:
@@ -117,11 +116,10 @@ def chambers(d: Draft) -> None:
         d.wall(wall, floors[-1], d.height - 1)
     edges = [*walls, d.width] if walls[-1] < d.width - 1 else walls
     rooms = [(i, j) for j in range(storeys) for i in range(len(edges) - 1)]
-    inside, todo = {d.pick(rooms)}, list(rooms)
-    links = []
+    inside, links = {d.pick(rooms)}, []
     while len(inside) < len(rooms):
         room = d.pick(sorted(inside))
-        near = [r for r in todo if abs(r[0] - room[0]) + abs(r[1] - room[1]) == 1 and r not in inside]
+        near = [r for r in rooms if abs(r[0] - room[0]) + abs(r[1] - room[1]) == 1 and r not in inside]
         if near:
             other = d.pick(near)
             inside.add(other)
@@ -200,10 +198,8 @@ def towers(d: Draft) -> None:
         if flip:
             d.clear(row, end, row, end)
         d.rope(row, end + 1 if flip else end + 2, d.width - 1)
-    for (a, m), (b, n) in zip(
-        zip(lefts, tall, strict=True), zip(lefts[1:], tall[1:], strict=True), strict=False
-    ):
-        storey = min(m, n) - 1
+    for (a, storeys_here), (b, storeys_there) in pairwise(zip(lefts, tall, strict=True)):
+        storey = min(storeys_here, storeys_there) - 1
         if storey < 1:
             continue
         row = d.height - 1 - storey * high - 1
@@ -293,20 +289,12 @@ def stairs(d: Draft) -> None:
     up, turns = d.chance(0.5), d.chance(0.3)
     count = d.width // run
     ends = [i * run for i in range(count)] + [d.width]
-    taken: dict[int, list[int]] = {
-        i: [d.height - 1] for i in range(count)
-    }  # rows of slabs, by column of slabs
-    begin = d.height - 1 - d.between(3, 4)
+    taken = {place: [d.height - 1] for place in range(count)}  # rows of slabs, from below
+    begin = d.height - 1 - d.between(3, 4) + (0 if turns else count // 2 * rise)
     for flight in range(12):
         rising = up != (turns and flight % 2 == 1)
-        order = range(count) if rising else range(count - 1, -1, -1)
-        for i, place in enumerate(order):
-            row = (
-                begin
-                - flight * apart
-                - rise * (i if not turns else i % count)
-                + (0 if turns else count // 2 * rise)
-            )
+        for i, place in enumerate(range(count) if rising else range(count - 1, -1, -1)):
+            row = begin - flight * apart - rise * i
             if 2 <= row <= min(taken[place]) - 4:
                 taken[place].append(row)
                 d.slab(row, ends[place], ends[place + 1] - 1)
