@@ -139,7 +139,7 @@ class Site:
 class Builder:
     """Builds levels of a size; see `levels.batch.Maker`."""
 
-    portion = 20
+    portion = 25
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         self.game, self.size, self.values, self.terms = game, size, values, terms

@@ -108,7 +108,8 @@ def _removed(grid: Grid, spots: set[Cell], lost: set[Cell]) -> bool:
     """Takes away small slabs on which nobody can ever stand; whether there were any."""
     wall, any_removed = hard(grid), False
     for row, column in sorted(lost):
-        slab, todo = set(), [(row + 1, column)]
+        slab: set[Cell] = set()
+        todo = [(row + 1, column)]
         while todo and len(slab) <= SMALL:
             cell = todo.pop()
             if cell[0] < grid.shape[0] and 0 <= cell[1] < grid.shape[1] and wall[cell] and cell not in slab:
@@ -202,7 +203,7 @@ def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Rando
             pair = [cell]
         if len(placed) + len(pair) > number:
             break
-        apart = [abs(row - cell[0]) + abs(column - cell[1]) for row, column in [player, *placed]]
+        apart = [abs(row - at[0]) + abs(column - at[1]) for row, column in [player, *placed] for at in pair]
         if min(apart) >= away and all(other in within and grid[other] == EMPTY for other in pair):
             for other in pair:
                 grid[other] = ENEMY

@@ -30,7 +30,7 @@ class Draft:
         self.grid = grid  # [H, W], perhaps a window of a larger one
         self.dice = dice
         self.half = half  # the right edge is where the mirror image begins
-        self.height, self.width = grid.shape
+        self.height, self.width = int(grid.shape[0]), int(grid.shape[1])
         self.prizes: list[Cell] = []  # of the whole level, by the cells of the whole
         self.corner = (0, 0)  # of the window
 
@@ -68,7 +68,7 @@ class Draft:
 
     def hard(self, row: int, column: int) -> bool:
         """Whether a cell carries a runner; below the part is ground."""
-        return row >= self.height or (self.inside(row, column) and self.grid[row, column] in (BRICK, SOLID))
+        return row >= self.height or bool(self.inside(row, column) and hard(self.grid[row, column]))
 
     def block(self, top: int, left: int, bottom: int, right: int, tile: int = BRICK) -> None:
         self.grid[max(top, 0) : max(bottom + 1, 0), max(left, 0) : max(right + 1, 0)] = tile
@@ -135,7 +135,7 @@ class Draft:
 
 
 def hard(grid: Grid) -> NDArray[np.bool_]:
-    return (grid == BRICK) | (grid == SOLID)
+    return np.isin(grid, (BRICK, SOLID))
 
 
 def standing(grid: Grid) -> NDArray[np.bool_]:
