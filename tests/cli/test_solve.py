@@ -105,3 +105,43 @@ def test_ctrl_c_prints_what_is_done(tmp_path):
     assert "pack.xsb#1" in out
     assert "unknown (cancelled)" in out
     assert "interrupted: 1 levels are left" in err
+
+
+RUN = """; game: loderunner
+......
+......
+.M....
+bbbbbb
+G.....
+bbbbbb
+"""
+
+
+def test_plans_of_lode_runner_are_told_played_and_drawn(run, tmp_path):
+    (tmp_path / "run.txt").write_text(RUN)
+    status, out, err = run("solve", "run.txt", "--workers", 1)
+    assert status == 0
+    assert out.splitlines()[0].split()[2:5] == ["moves", "ticks", "digs"]
+    assert ": 1 solved, 0 unsolvable, 0 unknown\n" in err
+    told = json.loads(run("solve", "run.txt", "--json")[1])
+    assert told["metrics"]["digs"] == told["solution"].count("L") + told["solution"].count("R") == 1
+    assert told["statistics"]["gold_order"] == [[0, 4]]
+    assert run("solve", "run.txt", "-o", "plan.json")[0] == 0
+    assert "dig 1 of 1" in run("show", "plan.json", "--solution")[1]
+    for name in ("plan.svg", "plan.png"):
+        assert run("convert", "plan.json", name, "--set", "trail=true")[0] == 0
+        assert load(tmp_path / name)[0].solution == told["solution"]
+    assert "<polyline" in (tmp_path / "plan.svg").read_text()
+    assert run("convert", "plan.json", "plan.gif")[0] == 0
+    assert run("convert", "run.txt", "bare.svg", "--set", "trail=true")[0] == 2
+
+
+def test_a_player_is_put_where_most_gold_can_be_had(run, tmp_path):
+    (tmp_path / "run.txt").write_text(RUN.replace("M", "."))
+    status, _, err = run("solve", "run.txt")
+    assert status == 2
+    assert "expected one player (M), got none; --spawn best" in err
+    assert run("solve", "run.txt", "--spawn", "best", "-o", "placed.json")[0] == 0
+    assert (load(tmp_path / "placed.json")[0].grid == 7).sum() == 1
+    assert run("solve", "pack.xsb", "--spawn", "best")[0] == 2
+    assert run("measure", "pack.xsb", "--rules", "dig")[0] == 2

@@ -115,7 +115,7 @@ class LodeRunner:
         return LodeRunner(rules)
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
-        from levelsmith.games.loderunner.kernels import measure_grids
+        from levelsmith.games.loderunner.metric_kernels import measure_grids
 
         batch, height, width = grids.shape
         out = np.zeros((batch, len(self.metrics)))
@@ -200,9 +200,9 @@ class LodeRunner:
         return [position.runner for position in replay(level, level.solution or "")]
 
     def compiled(self, size: Size) -> Any:
-        from levelsmith.games.loderunner.kernels import make
+        from levelsmith.games.loderunner import kernels, metric_kernels  # noqa: F401  (implements `metric`)
 
-        return make(size, self.rule_sets.index(self.rules))
+        return kernels.make(size, self.rule_sets.index(self.rules))
 
     def look(self) -> Look:
         from levelsmith.games.loderunner.look import LOOK
