@@ -97,6 +97,7 @@ def report(folder: str | None) -> None:
     if folder:
         sets.append(levelsmith.load(folder, game="loderunner"))
     columns = [figures(levels) for levels in sets]
+    print(" " * 24 + "".join(f"{title:>12}" for title in ("corpus", "others")[: len(sets)]))
     for name, *values in zip(names, *columns, strict=True):
         print(f"{name:<24}" + "".join(f"{value:>12}" for value in values))
 
