@@ -266,3 +266,22 @@ def test_help_is_short_for_both_spellings(run, option):
 def test_every_command_answers_help(run):
     for name in cli.commands:
         assert run(name, "-h")[0] == 0
+
+
+def test_levels_by_the_thousand_go_into_a_folder(run, tmp_path):
+    words = ["generate", "sokoban", "--preset", "boxoban", "--optimal", "false", "--seed", 1, "--workers", 1]
+    status, out, err = run(*words, "--count", 1002, "-o", "levels/")
+    assert (status, out) == (0, "")
+    assert re.search(r"wrote 1,002 levels to levels/\n1,002 levels in .* s, seed 1, runs from 0\n", err)
+    assert len(load(tmp_path / "levels" / "000.txt", game="sokoban")) == 1000
+    assert len(load(tmp_path / "levels", game="sokoban")) == 1002
+    assert "already" not in run(*words, "--count", 2001, "-o", "levels/")[2]
+    assert len(load(tmp_path / "levels", game="sokoban")) == 2001
+    status, _, err = run(*words, "--count", 5, "--pushes", "200..", "--evaluations", 1, "-o", "none/")
+    assert status == 1
+    assert "5 of 5 levels could not be made within the budget" in err
+    status, out, err = run(*words, "--count", 3, "--unlike", "levels/", "--json")
+    assert [json.loads(line)["provenance"]["run"] for line in out.splitlines()] == [0, 1, 2]
+    assert not {json.loads(line)["text"] for line in out.splitlines()} & {
+        level.text for level in load(tmp_path / "levels", game="sokoban")
+    }

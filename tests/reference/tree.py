@@ -24,11 +24,11 @@ class Node:
 
     @property
     def rarity(self):
-        return math.sqrt(1.0 / self.visits)
+        return float(np.float32(math.sqrt(1.0 / self.visits)))
 
     @property
     def variance(self):
-        return max(0.0, self.squares * (self.rarity * self.rarity) - self.mean * self.mean)
+        return max(0.0, self.squares * (1.0 / self.visits) - self.mean * self.mean)
 
 
 def bound(parent, child, values):
@@ -39,7 +39,7 @@ def bound(parent, child, values):
     rule, c = values["selection"], values["c"]
     log = math.log(parent.visits)
     root, rarity = math.sqrt(log), child.rarity
-    inverse = rarity * rarity
+    inverse = 1.0 / child.visits
     if rule == "ucb1":
         return child.mean + c * root * rarity
     if rule == "ucb1-tuned":

@@ -8,13 +8,13 @@ import levelsmith
 from levelsmith.registry import games
 from levelsmith.search.node_kernels import (
     ACTION,
+    BACK,
     BYTES_A_NODE,
     CHILD,
     LINE,
     LINKS,
     NODES,
     PARENT,
-    SIBLING,
     VISITS,
     make,
 )
@@ -80,10 +80,10 @@ def test_ends_of_a_complete_tree_are_visited_again(scored, met):
 def children(tree, node):
     """The numbers of a node's children, newest first."""
     links = tree.links.reshape(-1, LINKS)
-    child = links[node, CHILD]
-    while child != -1:
+    child = max(links[node, CHILD], ~links[node, CHILD])
+    while child > 0:
         yield int(child)
-        child = links[child, SIBLING]
+        child = links[child, BACK] and child - links[child, BACK]
 
 
 def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
@@ -93,7 +93,7 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
         search.advance(150_000 - search.evaluations)
     found, (tree,) = search.statistics(), search.room
     assert found["prunings"] > 0
-    links, actions = tree.links.reshape(-1, LINKS), tree.actions.reshape(-1, 2)
+    links = tree.links.reshape(-1, LINKS)
     assert found["iterations"] == search.evaluations == links[0, VISITS]
     assert len(links) == 2**20 * 2 // 3 // BYTES_A_NODE
     below, waiting = {}, [0]
@@ -105,7 +105,7 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
     for node, line in below.items():
         assert {int(links[child, PARENT]) for child in line} <= {node}
         assert links[line, VISITS].sum() <= links[node, VISITS]
-        assert len(set(actions[line, ACTION].tolist())) == len(line)  # none was tried twice
+        assert len(set(links[line, ACTION].tolist())) == len(line)  # none was tried twice
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -116,15 +116,15 @@ def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
         while search.evaluations < evaluations:
             search.advance(evaluations - search.evaluations)
         (tree,) = search.room
-        actions = [int(tree.actions[2 * child + ACTION]) for child in children(tree, 0)]
+        actions = [int(tree.links[LINKS * child + ACTION]) for child in children(tree, 0)]
         assert (min(actions) < 0) == (max(actions) < 0) == on_best  # the best are no actions
 
 
 def test_a_node_takes_at_most_64_bytes():
     tree = make(2**10)
-    assert tree.values.ctypes.data == tree.links.ctypes.data  # the same memory twice
-    assert tree.values.ctypes.data % LINE == 0
-    assert sum(array.nbytes for array in tree) - tree.values.nbytes == BYTES_A_NODE * 2**10 <= 64 * 2**10
+    assert tree.means.ctypes.data == tree.rarities.ctypes.data == tree.links.ctypes.data  # the same memory
+    assert tree.links.ctypes.data % LINE == 0
+    assert sum(array.nbytes for array in tree) - 2 * tree.links.nbytes == BYTES_A_NODE * 2**10 <= 64 * 2**10
 
 
 def test_the_depth_of_the_best_state_is_told():

@@ -121,6 +121,8 @@ def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Lev
             counter.see(made)
         stopped_early = interrupted()
     click.echo(f"wrote {made:,} level{'s' if made != 1 else ''} to {folder}", err=True)
+    if stopped_early:
+        click.echo(f"go on with the same command and --seed {rows[0].task.seed}", err=True)
     return _print_sum(rows, made, time.perf_counter() - begun, stopped_early)
 
 
@@ -130,7 +132,7 @@ def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bo
     missed = asked(rows) - made
     click.echo(f"{made:,} levels in {seconds:.2f} s, seed {task.seed}, runs from {rows[0].first}", err=True)
     if stopped_early:
-        click.echo("interrupted: the same command with this seed goes on from here", err=True)
+        click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
     if missed:
         click.echo(

@@ -128,7 +128,7 @@ def run_options(command: F) -> F:
                 "--unlike",
                 multiple=True,
                 metavar="PATH",
-                help="Make no level that is there; repeat for more.",
+                help="Make no level that is here; repeat for more.",
             ),
             click.option(
                 "--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."

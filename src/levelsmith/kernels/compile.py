@@ -26,13 +26,48 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import overload
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_DAYS = 30  # folders of older sources are removed after that long without use
 OPTIONS = {"nogil": True, "_nrt": False}  # _nrt=False: kernels never allocate, so nothing is counted
-PART = {"_nrt": False, "forceinline": True}  # a call would copy every array of its arguments
 
+
+class _PartLibrary(JITCodeLibrary):
+    """What a part becomes: it waits to be optimised until it is inside a kernel, where it is inlined."""
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # nothing to call from Python
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing has an environment that has no code of its own."""
+
+
+class _PartCompiler(Compiler):
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any):
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *others)
+
+
+PART = {
+    "_nrt": False,
+    "forceinline": True,  # a call would copy every array of its arguments
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _PartCompiler,
+}
 
 Notice = Callable[[str, float | None], None]
 

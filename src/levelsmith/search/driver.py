@@ -13,7 +13,7 @@ from itertools import count as naturals
 from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Result, Size
+from levelsmith.core import Level, Progress, Result, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 from levelsmith.search.flow import Stretch, flow, levels_of
@@ -180,9 +180,7 @@ def follow_rows(
     if task.makes_many:
         return _follow_flow(rows, workers, cancel, unlike)
     if unlike:
-        raise LevelsmithError(
-            f"{task.search} makes each level alone and cannot leave out those that are there"
-        )
+        raise LevelsmithError(f"{task.search} makes each level alone: it cannot tell it from others")
     if count is None:
         return chain.from_iterable(
             follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)
@@ -193,17 +191,19 @@ def follow_rows(
 
 def _follow_flow(
     rows: Sequence[Stretch], workers: int, cancel: Cancel | None, unlike: Sequence[Level]
-) -> Iterator[Result]:
+) -> Iterator[Event]:
     """A result for each level that is made by the thousand; a run that made none has no result."""
     seen = rows[0].task.maker().known(unlike)
     for row in rows:
         begun = time.perf_counter()
         for batch, whole in flow(row, workers, cancel, seen):
             now = time.perf_counter()
+            if len(batch):
+                yield Progress(int(batch.runs[-1]), int(batch.evaluations.sum()), now - begun, 1.0, None)
             for level in levels_of(row.task, batch):
                 spent = level.provenance["evaluations"]
                 yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(batch))
-            begun = now
+            begun = time.perf_counter()
             if not whole:
                 return
 

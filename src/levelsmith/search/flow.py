@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ from levelsmith.registry import games
 from levelsmith.search.task import Task
 from levelsmith.search.workers import check_portable, spread, stopped
 
+START_SECONDS = 3.0  # what it takes other processes to start
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
 
 Cancel = Callable[[], bool]
@@ -25,16 +28,17 @@ class Stretch(NamedTuple):
     first: int
     length: int | None  # None for no end
 
-    def jobs(self, portion: int) -> Iterator[Stretch]:
-        first, left = self.first, self.length
-        while left is None or left > 0:
-            size = portion if left is None else min(portion, left)
-            yield Stretch(self.task, first, size)
-            first, left = first + size, None if left is None else left - size
-
     @property
     def runs(self) -> range:
         return range(self.first, self.first + (self.length or 0))
+
+    def jobs(self, most: int) -> Iterator[Stretch]:
+        """The stretch in portions: the first of one level, each twice as long as the last, up to a most."""
+        first, portion = self.first, 1
+        while self.length is None or first < self.first + self.length:
+            left = portion if self.length is None else self.first + self.length - first
+            yield Stretch(self.task, first, min(portion, left))
+            first, portion = first + portion, min(most, 2 * portion)
 
 
 def flow(
@@ -66,13 +70,16 @@ def levels_of(task: Task, batch: Batch) -> Iterator[Level]:
 
 
 def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Iterator[tuple[Batch, bool]]:
-    """Batches in order, each with whether it is whole."""
+    """Batches in order, each with whether it is whole; in other processes where it takes longer to wait."""
     jobs = stretch.jobs(maker.portion)
-    if workers > 1 and (stretch.length is None or stretch.length > maker.portion):
-        check_portable(stretch.task)
-        yield from spread(_work, jobs, workers, cancel)
-    else:
-        yield from (_filled(job, maker, cancel) for job in jobs)
+    begun, done = time.perf_counter(), 0
+    for job in jobs:
+        yield _filled(job, maker, cancel)
+        done += len(job.runs)
+        left = inf if stretch.length is None else stretch.length - done
+        if workers > 1 and left > 0 and (time.perf_counter() - begun) / done * left > START_SECONDS:
+            check_portable(stretch.task)
+            yield from spread(_work, jobs, workers, cancel)
 
 
 def _filled(job: Stretch, maker: Maker, cancel: Cancel) -> tuple[Batch, bool]:

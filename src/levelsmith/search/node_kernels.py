@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels.bits import ONE, U
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.search.kernels import FIRST_FREE
 
@@ -26,49 +27,47 @@ class Tree(NamedTuple):
     """Nodes by number. What choosing a child looks at lies together, LINKS numbers a node."""
 
     links: NDArray[np.int32]  # [capacity * LINKS]
-    values: NDArray[np.float64]  # [capacity * VALUES] a view of `links`
-    actions: NDArray[np.int32]  # [capacity * 2]
+    means: NDArray[np.float64]  # [capacity * MEANS] a view of `links`: the mean reward comes first
+    rarities: NDArray[np.float32]  # a view of `links`, with 1 / sqrt(visits) at RARITY
+    untried: NDArray[np.int32]  # [capacity] how many actions have no child yet, once one has
     squares: NDArray[np.float64]  # [capacity] summed, of the rewards; only for rules that look at variance
 
 
-LINKS, VALUES = 8, 4
+LINKS, MEANS = 8, 4
 LINE = 64  # bytes that memory hands out at once
-FEW = 3  # children of a node that lie together; those after them lie together too, to be looked at at once
-MEAN, RARITY = range(2)  # places in `values`: the mean reward, and 1 / sqrt(visits)
-# Places in `links`, after those values. SIBLING is the next older child of the same parent, CHILD the newest.
-VISITS, SIBLING, CHILD, PARENT = range(4, 8)
-# Places in `actions`: that which leads here, and how many have no child yet (NONE before the first visit).
-ACTION, UNTRIED = range(2)
-BYTES_A_NODE = LINKS * 4 + 2 * 4 + 8
+FEW = 4  # children of a node that lie together; those after them lie together too, to be looked at at once
+# Places in `links`, after the mean. BACK places before lies the next older child of its parent, 0 for none.
+# CHILD is the newest child when every action has one (0: there is no action), else its complement (-1: none).
+RARITY, VISITS, BACK, CHILD, PARENT, ACTION = range(2, LINKS)
+BYTES_A_NODE = LINKS * 4 + 4 + 8
 
 
 def make(capacity: int) -> Tree:
     """Room for so many nodes. Memory that no node has touched yet is only promised, not taken."""
-    values = np.empty((capacity + 2) * VALUES, np.float64)
-    values = values[-values.ctypes.data % LINE // 8 :][: capacity * VALUES]
-    actions = np.empty(2 * capacity, np.int32)
-    return Tree(values.view(np.int32), values, actions, np.empty(capacity, np.float64))
+    means = np.empty((capacity + 2) * MEANS, np.float64)
+    means = means[-means.ctypes.data % LINE // 8 :][: capacity * MEANS]
+    untried, squares = np.empty(capacity, np.int32), np.empty(capacity, np.float64)
+    return Tree(means.view(np.int32), means, means.view(np.float32), untried, squares)
 
 
 @part
 def add_node(tree, counts, parent, action, siblings, more):
     """A new child of a node that has so many children and may get some more after this one."""
-    before = np.int64(NONE) if parent == NONE else np.int64(tree.links[LINKS * parent + CHILD])
+    before = ~np.int64(tree.links[LINKS * parent + CHILD]) if siblings > 0 else np.int64(NONE)
     node = before + 1
     if siblings == 0 or siblings == FEW:
         node = np.int64(counts[NODES])
         counts[NODES] += min(more + 1, FEW) if siblings == 0 else more + 1
     if parent != NONE:
-        tree.links[LINKS * parent + CHILD] = node
+        tree.links[LINKS * parent + CHILD] = ~node if more > 0 else node
     counts[MADE] += 1
     tree.links[LINKS * node + PARENT] = parent
     tree.links[LINKS * node + CHILD] = NONE
-    tree.links[LINKS * node + SIBLING] = before
+    tree.links[LINKS * node + BACK] = node - before if siblings > 0 else 0
     tree.links[LINKS * node + VISITS] = 0
-    tree.values[VALUES * node + MEAN] = 0.0
-    tree.values[VALUES * node + RARITY] = np.inf
-    tree.actions[2 * node + ACTION] = action
-    tree.actions[2 * node + UNTRIED] = NONE
+    tree.links[LINKS * node + ACTION] = action
+    tree.means[MEANS * node] = 0.0
+    tree.rarities[LINKS * node + RARITY] = np.inf
     return node
 
 
@@ -88,40 +87,47 @@ def own_range(tree, node):
     """How far apart the means of a node's children are."""
     low, high = np.inf, -np.inf
     child = np.int64(tree.links[LINKS * node + CHILD])
-    while child != NONE:
-        mean = tree.values[VALUES * child + MEAN]
+    back = np.int64(1)
+    while back > 0:
+        mean = tree.means[MEANS * child]
         low, high = min(low, mean), max(high, mean)
-        child = np.int64(tree.links[LINKS * child + SIBLING])
+        back = np.int64(tree.links[LINKS * child + BACK])
+        child -= back
     return high - low if high > low else SMALLEST_RANGE
 
 
 @part
-def selected(tree, node, options):
+def selected(tree, node, newest, options):
     """The child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
     rule, c = options[RULE], options[C]
-    first = np.int64(tree.links[LINKS * node + CHILD])
     if node == ROOT and options[BOOTSTRAP] > 0.0:  # only the children of such a root were never visited
-        child = first
-        while child != NONE:
-            if tree.links[LINKS * child + VISITS] == 0:
-                return child
-            child = np.int64(tree.links[LINKS * child + SIBLING])
+        child = newest
+        while tree.links[LINKS * child + VISITS] > 0 and tree.links[LINKS * child + BACK] > 0:
+            child -= tree.links[LINKS * child + BACK]
+        if tree.links[LINKS * child + VISITS] == 0:
+            return child
     if rule == ADAPTIVE:
         c = math.sqrt(2.0) * own_range(tree, node)
     log = math.log(tree.links[LINKS * node + VISITS])
     root = math.sqrt(log)
     best, top = np.int64(NONE), -np.inf
-    child = first
+    child, back = newest, np.int64(1)
     if rule in (UCB1, ADAPTIVE):
-        while child != NONE:
-            bound = tree.values[VALUES * child + MEAN] + c * root * tree.values[VALUES * child + RARITY]
-            if bound > top:
-                best, top = child, bound
-            child = np.int64(tree.links[LINKS * child + SIBLING])
+        while back > 0:
+            back = np.int64(1)
+            while back == 1:  # so that the next child's memory is asked for before this one's is there
+                at = U(LINKS) * U(child)  # unsigned, so that it need not be looked whether it is negative
+                rarity = np.float64(tree.rarities[at + U(RARITY)])
+                bound = tree.means[at >> ONE] + c * root * rarity
+                if bound > top:
+                    best, top = child, bound
+                back = np.int64(tree.links[at + U(BACK)])
+                child -= 1
+            child -= back - 1
         return best
-    while child != NONE:
-        mean, rarity = tree.values[VALUES * child + MEAN], tree.values[VALUES * child + RARITY]
-        inverse = rarity * rarity
+    while back > 0:
+        mean, rarity = tree.means[MEANS * child], np.float64(tree.rarities[LINKS * child + RARITY])
+        inverse = 1.0 / tree.links[LINKS * child + VISITS]
         variance = max(0.0, tree.squares[child] * inverse - mean * mean)
         if rule == TUNED:
             widest = min(0.25, variance + math.sqrt(2.0) * root * rarity)
@@ -133,7 +139,8 @@ def selected(tree, node, options):
             bound = mean + c * root * rarity + math.sqrt(variance + options[SPREAD] * inverse)
         if bound > top:
             best, top = child, bound
-        child = np.int64(tree.links[LINKS * child + SIBLING])
+        back = np.int64(tree.links[LINKS * child + BACK])
+        child -= back
     return best
 
 
@@ -142,15 +149,16 @@ def back_up(tree, node, reward, options):
     """Tells a reward to a node and every node above it; squares only to rules that look at the variance."""
     varies = looks_at_variance(options)
     while node != NONE:
-        tree.links[LINKS * node + VISITS] += 1
-        visits = float(tree.links[LINKS * node + VISITS])
+        at = U(LINKS) * U(node)
+        tree.links[at + U(VISITS)] += 1
+        visits = float(tree.links[at + U(VISITS)])
         inverse = 1.0 / visits
-        tree.values[VALUES * node + MEAN] += (reward - tree.values[VALUES * node + MEAN]) * inverse
-        tree.values[VALUES * node + RARITY] = math.sqrt(inverse)
+        tree.means[at >> ONE] += (reward - tree.means[at >> ONE]) * inverse
+        tree.rarities[at + U(RARITY)] = math.sqrt(inverse)
         if varies:
             before = tree.squares[node] if visits > 1.0 else 0.0
             tree.squares[node] = before + reward * reward
-        node = np.int64(tree.links[LINKS * node + PARENT])
+        node = np.int64(tree.links[at + U(PARENT)])
 
 
 @kernel
@@ -176,11 +184,11 @@ def copied(tree, smaller, counts, options, origins, least, most):
         old = np.int64(origins[node])
         visits = tree.links[LINKS * old + VISITS]
         smaller.links[LINKS * node + VISITS] = visits
-        smaller.values[VALUES * node + MEAN] = tree.values[VALUES * old + MEAN]
-        smaller.values[VALUES * node + RARITY] = tree.values[VALUES * old + RARITY]
+        smaller.means[MEANS * node] = tree.means[MEANS * old]
+        smaller.rarities[LINKS * node + RARITY] = tree.rarities[LINKS * old + RARITY]
         if looks_at_variance(options):
             smaller.squares[node] = tree.squares[old]
-        if tree.actions[2 * old + UNTRIED] == 0 and (node == ROOT or visits >= least):
+        if tree.links[LINKS * old + CHILD] >= 0 and (node == ROOT or visits >= least):
             copy_children(tree, smaller, counts, origins, old, node)
             if counts[NODES] > most and node != ROOT:
                 return False
@@ -190,17 +198,18 @@ def copied(tree, smaller, counts, options, origins, least, most):
 
 @part
 def copy_children(tree, smaller, counts, origins, old, node):
-    more = np.int64(NONE)
-    child = np.int64(tree.links[LINKS * old + CHILD])
-    while child != NONE:
+    newest = np.int64(tree.links[LINKS * old + CHILD])
+    if newest == 0:
+        smaller.links[LINKS * node + CHILD] = 0
+        return
+    child, more = newest, np.int64(0)
+    while tree.links[LINKS * child + BACK] > 0:
+        child -= tree.links[LINKS * child + BACK]
         more += 1
-        child = np.int64(tree.links[LINKS * child + SIBLING])
-    smaller.actions[2 * node + UNTRIED] = 0
-    child = np.int64(tree.links[LINKS * old + CHILD])
-    siblings = np.int64(0)
-    while child != NONE:
-        copy = add_node(smaller, counts, node, tree.actions[2 * child + ACTION], siblings, more)
+    child, siblings = newest, np.int64(0)
+    while more >= 0:
+        copy = add_node(smaller, counts, node, tree.links[LINKS * child + ACTION], siblings, more)
         origins[copy] = child
         siblings += 1
         more -= 1
-        child = np.int64(tree.links[LINKS * child + SIBLING])
+        child -= tree.links[LINKS * child + BACK]

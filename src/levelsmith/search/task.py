@@ -207,7 +207,7 @@ def plan(
         if task.makes_many:
             if budget.evaluations is None or until is not None:
                 raise LevelsmithError(
-                    f"{search} takes the first candidate that will do: give it a budget of --evaluations alone"
+                    f"{search} takes the first candidate that will do: its budget is --evaluations alone"
                 )
             task.maker()  # what cannot be is refused before anything is made
         elif wants:

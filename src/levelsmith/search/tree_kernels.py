@@ -28,7 +28,6 @@ from levelsmith.search.node_kernels import (
     ROLLOUTS,
     ROOT,
     SCORED,
-    UNTRIED,
     add_node,
     back_up,
     plant_root,
@@ -105,24 +104,23 @@ def descend(rep, run, tree, options):
     node = np.int64(ROOT)
     new = False
     while not new:
-        left = np.int64(tree.actions[2 * node + UNTRIED])
-        if left == NONE and done(rep, state):
-            left = np.int64(0)
-        if left != 0:
-            actions = legal(rep, state).value
-            size = count(actions)
-            left = (size if left == NONE else left) - 1
-            new = left >= 0
-        if new:
-            action = untried_action(rep, run, node, actions, size - left - 1, options)
-            tree.actions[2 * node + UNTRIED] = left
-            node = add_node(tree, counts, node, action, size - left - 1, left)
-        elif tree.links[LINKS * node + CHILD] == NONE:
-            tree.actions[2 * node + UNTRIED] = 0
-            break
+        newest = np.int64(tree.links[LINKS * node + CHILD])
+        if newest > 0:  # every action has been tried
+            node = np.int64(selected(tree, node, newest, options))
+            action = np.int64(tree.links[LINKS * node + ACTION])
         else:
-            node = np.int64(selected(tree, node, options))
-            action = np.int64(tree.actions[2 * node + ACTION])
+            left = np.int64(0)
+            if newest < 0 and not (newest == NONE and done(rep, state)):
+                actions = legal(rep, state).value
+                size = count(actions)
+                left = size if newest == NONE else np.int64(tree.untried[node])
+            if left == 0:
+                tree.links[LINKS * node + CHILD] = 0
+                break
+            new = True
+            action = untried_action(rep, run, node, actions, size - left, options)
+            tree.untried[node] = left - 1
+            node = add_node(tree, counts, node, action, size - left, left - 1)
         if action >= 0:
             state = apply(rep, state, action)
         else:
@@ -182,7 +180,6 @@ def plant_on_best(run, tree):
     counts[STALE] = 0
     run.scores[ROOT_ROW] = -np.inf
     root = plant_root(tree, counts)
-    tree.actions[2 * root + UNTRIED] = 0
     good = min(counts[GOOD], MOST_GOOD)
     for i in range(good):
         add_node(tree, counts, root, NONE - i, i, good - 1 - i)

@@ -49,25 +49,23 @@ def spread(
     """
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    waiting_jobs = enumerate(jobs)
-    begun: dict[int, Any] = {}  # and not told yet
+    later = enumerate(jobs)
+    begun: dict[int, Any] = dict(islice(later, AHEAD * workers))  # and not told yet
     results: dict[int, Any] = {}
     told = 0
     for _ in range(TRIES):
         events = context.Queue()  # a new one each time: a killed worker may have died holding its lock
-        pool = ProcessPoolExecutor(workers, context, initializer=_settle_in, initargs=(events, stop))
+        missing = [i for i in begun if i not in results]
+        pool = ProcessPoolExecutor(
+            max(1, min(workers, len(missing))), context, initializer=_settle_in, initargs=(events, stop)
+        )
         try:
-            waiting = {pool.submit(work, begun[i]): i for i in begun if i not in results}
-            while True:
-                if not stop.is_set():
-                    for i, job in islice(waiting_jobs, AHEAD * workers - len(begun)):
-                        begun[i] = job
-                        waiting[pool.submit(work, job)] = i
-                if first is not None:
-                    yield first
-                    first = None
-                if not waiting:
-                    break
+            waiting = {pool.submit(work, begun[i]): i for i in missing}
+            pool.submit(int)  # makes the pool look at its processes again, or it may not see the last one die
+            if first is not None:
+                yield first
+                first = None
+            while waiting:
                 try:
                     done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)
                     if cancel is not None and cancel():
@@ -84,6 +82,10 @@ def spread(
                     del begun[told]
                     yield results.pop(told)
                     told += 1
+                if not stop.is_set():
+                    for i, job in islice(later, AHEAD * workers - len(begun)):
+                        begun[i] = job
+                        waiting[pool.submit(work, job)] = i
             break
         except BrokenProcessPool:
             continue  # a worker was killed; what is missing is done again

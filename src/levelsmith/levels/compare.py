@@ -1,0 +1,136 @@
+"""Measures of a set of levels: how like it is to another set, and how varied by itself.
+
+Similarity is that of Thakkar et al. (CoG 2019, table III): cells that hold the same tile, blank ones aside,
+over all cells. The divergence of tile patterns is that of Lucas and Volz (GECCO 2019), in bits. Tiles that a
+game holds `alike` count as one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Level
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+
+BLANK = 0  # the first tile of a game is the one that stands for nothing
+KINDS = 128  # tile kinds that windows are told apart by
+UNSEEN = 0.5  # how often a pattern that never occurs is taken to occur, so that no divergence is infinite
+
+
+def compare(
+    levels: Sequence[Level], reference: Sequence[Level] | None = None, mirrored: bool = True
+) -> dict[str, int | float]:
+    """Measures of levels against a reference, or without one, of each level against the others.
+
+    Args:
+        levels: at least two, of one game and size.
+        reference: levels of the same game and size.
+        mirrored: whether the mirror images of the reference belong to it.
+
+    >>> import levelsmith
+    >>> a = levelsmith.parse("^.^\\n...", game="orchard")
+    >>> b = levelsmith.parse("^..\\n...", game="orchard")
+    >>> compare([a, b])["hamming"]
+    0.16666666666666666
+    """
+    ours = _grids(levels, 2, levels[0] if levels else None)
+    found: dict[str, int | float] = {"levels": len(ours)}
+    if reference is None:
+        theirs, own = ours, True
+    else:
+        theirs, own = _grids(reference, 1, levels[0]), False
+        found["reference"] = len(theirs)
+    images = np.concatenate([theirs, theirs[:, :, ::-1]]) if mirrored else theirs
+    similarity, jaccard = _nearest(ours, images, own)
+    found |= {
+        "similarity": float(similarity.mean()),
+        "similarity_above_30": int((similarity > 0.3).sum()),
+        "similarity_above_50": int((similarity > 0.5).sum()),
+        "jaccard": float(jaccard.mean()),
+        "jaccard_most": float(jaccard.max()),
+    }
+    for n in (2, 3):
+        if min(ours.shape[1:]) >= n:
+            found |= _patterns(_windows(ours, n), _windows(images, n), f"{n}x{n}", own)
+    found["hamming"] = _hamming(ours)
+    found["duplicates"] = len(ours) - len({grid.tobytes() for grid in ours})
+    return found
+
+
+def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
+    """The levels as one array, tiles that are alike as the same kind."""
+    if like is None or len(levels) < least:
+        raise LevelsmithError(f"expected at least {least} levels to compare, got {len(levels)}")
+    for level in levels:
+        if (level.game, level.size) != (like.game, like.size):
+            raise LevelsmithError(
+                f"expected levels of one game and size, got {_kind(like)} and {_kind(level)} levels"
+            )
+    names = like.tiles.names
+    alike: dict[str, str] = getattr(games.get(like.game), "alike", {})
+    kinds = np.array([names.index(alike.get(name, name)) for name in names], np.uint8)
+    grids: Grid = kinds[np.stack([level.grid for level in levels])]
+    return grids
+
+
+def _kind(level: Level) -> str:
+    return f"{level.game} {level.size[1]}x{level.size[0]}"
+
+
+def _nearest(ours: Grid, images: Grid, own: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each level how like it is to the nearest of the images, by the paper's measure and by Jaccard's."""
+    filled = images != BLANK
+    similarity, jaccard = np.zeros(len(ours)), np.zeros(len(ours))
+    for i, grid in enumerate(ours):
+        same = ((images == grid) & filled).sum((1, 2))
+        union = (filled | (grid != BLANK)).sum((1, 2))
+        if own:  # its mirror image is no other level either
+            same[i :: len(ours)] = 0
+        similarity[i] = same.max() / grid.size
+        jaccard[i] = (same / np.maximum(union, 1)).max()
+    return similarity, jaccard
+
+
+def _windows(grids: Grid, n: int) -> NDArray[np.int64]:
+    """A number for what each n x n window of each level shows. → `[N, windows]`"""
+    cut = np.lib.stride_tricks.sliding_window_view(grids, (n, n), axis=(1, 2))
+    places = np.int64(KINDS) ** np.arange(n * n, dtype=np.int64)
+    numbers: NDArray[np.int64] = cut.reshape(len(grids), -1, n * n).astype(np.int64) @ places
+    return numbers
+
+
+def _patterns(ours: NDArray[np.int64], theirs: NDArray[np.int64], name: str, own: bool) -> dict[str, float]:
+    """How far the patterns diverge from those of the reference, and the share that never occurs there."""
+    if own:
+        shares = []
+        for i in range(len(ours)):
+            others = np.ones(len(theirs), bool)
+            others[i :: len(ours)] = False
+            shares.append(float(np.isin(ours[i], theirs[others], invert=True).mean()))
+        return {f"unseen_{name}": float(np.mean(shares))}
+    kinds = np.unique(np.concatenate([ours.ravel(), theirs.ravel()]))
+    here, there = (
+        np.bincount(np.searchsorted(kinds, side.ravel()), minlength=len(kinds)) + UNSEEN
+        for side in (ours, theirs)
+    )
+    here, there = here / here.sum(), there / there.sum()
+    return {
+        f"kl_{name}": float((here * np.log2(here / there)).sum()),
+        f"unseen_{name}": float(np.isin(ours, theirs, invert=True).mean()),
+    }
+
+
+def _hamming(grids: Grid) -> float:
+    """The mean share of cells in which two of the levels differ."""
+    n = len(grids)
+    flat = grids.reshape(n, -1)
+    equal_pairs = 0
+    for kind in np.unique(flat):
+        here = (flat == kind).sum(0, dtype=np.int64)
+        equal_pairs += int((here * (here - 1)).sum())
+    return 1.0 - equal_pairs / (n * (n - 1) * flat.shape[1])
