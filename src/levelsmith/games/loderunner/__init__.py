@@ -95,6 +95,7 @@ class LodeRunner:
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
     settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
+    alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     default_size: Size = (22, 32)
     smallest: Size = (6, 6)
     largest: Size = (64, 64)
