@@ -16,12 +16,14 @@ from levelsmith.games.sokoban.kernels import (
     COUNTERINTUITIVE,
     DEAD_SHARE,
     DECOMPOSITION,
+    DETOUR,
     DIFFICULTY,
     MOVES,
     PUSHES,
     SESSIONS,
     SOLVED,
     TERRAIN,
+    Alone,
     Board,
     around,
     between,
@@ -33,6 +35,7 @@ from levelsmith.games.sokoban.kernels import (
     stride,
     uniform_windows,
 )
+from levelsmith.games.sokoban.matching_kernels import least_pushes
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -48,9 +51,7 @@ from levelsmith.kernels.bits import (
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
-BY_PUSHES, BY_WALKS, BY_CHANGES, BY_DETOURS = (
-    WEIGHTS[name] for name in ("pushes", "walks", "changes", "detours")
-)
+BY_PUSHES, BY_WALKS, BY_DETOUR = (WEIGHTS[name] for name in ("pushes", "walks", "detour"))
 JOINED, PULL = range(2)  # rows of `Board.joined`
 
 
@@ -80,7 +81,7 @@ def solution_metric(game, puzzle, k):
     """A metric of the level's solution. Not a part: it is long, and called seldom for what it does."""
     if k == DEAD_SHARE:
         return dead_share(game, puzzle)
-    if k in (COUNTERINTUITIVE, DIFFICULTY):
+    if k == COUNTERINTUITIVE:
         goal_distances(game, puzzle)
     for box in range(puzzle.boxes):
         game.box_at[puzzle.start_of[box]] = box
@@ -88,7 +89,7 @@ def solution_metric(game, puzzle, k):
             game.changes[box, other] = 0
     boxes, player = puzzle.starts, np.int64(puzzle.player)
     last_box, last_direction = np.int64(-1), np.int64(-1)
-    pushes = moves = lines = changes = sessions = detours = np.int64(0)
+    pushes = moves = lines = changes = sessions = away = np.int64(0)
     for i in range(puzzle.pushes):
         cell, direction = np.int64(puzzle.path[i]) >> 2, np.int64(puzzle.path[i]) & 3
         if not has(boxes, cell):
@@ -100,7 +101,7 @@ def solution_metric(game, puzzle, k):
             moves += 1 + steps_between(game, player, back, minus(minus(game.every, puzzle.walls), boxes))
         lines += 1 if box != last_box or direction != last_direction else 0
         sessions += 1 if player != back or last_box < 0 else 0
-        detours += 1 if game.distance[to] > game.distance[cell] else 0
+        away += 1 if game.distance[to] > game.distance[cell] else 0
         if last_box >= 0 and box != last_box:
             changes += 1
             game.changes[box, last_box] += 1
@@ -109,7 +110,9 @@ def solution_metric(game, puzzle, k):
         game.box_at[to] = box
         player, last_box, last_direction = cell, box, direction
     if k == DIFFICULTY:
-        return difficulty_of(game, puzzle, pushes, moves, changes, detours)
+        return difficulty_of(game, puzzle, pushes, moves)
+    if k == DETOUR:
+        return float(pushes - pushes_alone(game, puzzle))
     if k == DECOMPOSITION:
         return float(least_cut(game, puzzle.boxes))
     if k == PUSHES:
@@ -120,18 +123,56 @@ def solution_metric(game, puzzle, k):
         return float(lines)
     if k == BOX_CHANGES:
         return float(changes)
-    return float(sessions if k == SESSIONS else detours)
+    return float(sessions if k == SESSIONS else away)
 
 
 @part
-def difficulty_of(game, puzzle, pushes, moves, changes, detours):
+def difficulty_of(game, puzzle, pushes, moves):
     """As in `difficulty.py`."""
     if pushes == 0:
         return 0.0
     floor = count(reached(game, only(game, puzzle.player), minus(game.every, puzzle.walls)))
     total = OFFSET + BY_PUSHES * math.log1p(pushes) + BY_WALKS * math.log1p((moves - pushes) / floor)
-    total += BY_CHANGES * math.log1p(changes) + BY_DETOURS * math.log1p(detours)
+    total += BY_DETOUR * math.log1p(pushes - pushes_alone(game, puzzle))
     return 100.0 / (1.0 + math.exp(-total))
+
+
+@part
+def pushes_alone(game, puzzle):
+    """The fewest pushes of all boxes if none were ever in the way of another."""
+    room, cells = game.alone, count(game.every)
+    floor = reached(game, only(game, puzzle.player), minus(game.every, puzzle.walls))
+    for direction in range(4):
+        onward = both(floor, shifted(game, floor, direction ^ 1))
+        for cell in range(cells):
+            room.beside[cell, direction] = cell + stride(game, direction) if has(onward, cell) else cells
+    boxes = listed(both(puzzle.starts, floor), room.at)
+    listed(both(puzzle.goals, floor), room.goals)
+    alone = Alone(
+        room.beside,
+        room.goals[:boxes],
+        room.part_of,
+        room.distance,
+        room.alive,
+        room.queue,
+        room.at[:boxes],
+        room.cost,
+        room.match,
+        room.held,
+    )
+    return least_pushes(alone, alone, puzzle.player)
+
+
+@part
+def listed(cells, members):
+    """Writes the cells of a set in order; how many there are."""
+    number = np.int64(0)
+    cell = member_from(cells, 0)
+    while cell >= 0:
+        members[number] = cell
+        number += 1
+        cell = member_from(cells, cell + 1)
+    return number
 
 
 @part
