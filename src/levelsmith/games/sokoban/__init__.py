@@ -278,7 +278,7 @@ class Sokoban:
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.sokoban import kernels, metric_kernels  # noqa: F401  (implements `metric`)
 
-        return kernels.make(size) if kernels.fits(size) else None
+        return kernels.measured(size) if kernels.fits(size) else None
 
     def look(self) -> Look:
         from levelsmith.games.sokoban.look import LOOK

@@ -55,7 +55,7 @@ MOST_BOXES = 128
 
 
 class Alone(NamedTuple):
-    """Room for the ways of boxes that are alone on the board: maze and desk of `least_pushes` in one."""
+    """What `least_pushes` works on: parts of the solver's `Maze` and `Desk`, described there."""
 
     beside: NDArray[np.int32]  # [cells + 1, 4]
     goals: NDArray[np.int32]  # [boxes]
@@ -84,6 +84,12 @@ class Board(NamedTuple):
     distance: NDArray[np.int64]  # [cells] room for pushes to the nearest goal
     changes: NDArray[np.int64]  # [MOST_BOXES, MOST_BOXES] room for how often one box comes after another
     joined: NDArray[np.int64]  # [2, MOST_BOXES] room for `least_cut`
+
+
+class Measured(NamedTuple):
+    """What the metrics work on; the board alone goes farther."""
+
+    board: Board
     alone: Alone
 
 
@@ -122,13 +128,13 @@ def make(size: Size) -> Board:
         np.zeros(cells.size, np.int64),
         np.zeros((MOST_BOXES, MOST_BOXES), np.int64),
         np.zeros((2, MOST_BOXES), np.int64),
-        room_alone(cells.size),
     )
 
 
-def room_alone(cells: int) -> Alone:
+def measured(size: Size) -> Measured:
+    cells = size[0] * size[1]
     boxes = min(cells, MOST_BOXES)
-    return Alone(
+    alone = Alone(
         np.full((cells + 1, 4), cells, np.int32),
         np.zeros(boxes, np.int32),
         np.zeros((cells, cells), np.uint8),
@@ -140,6 +146,7 @@ def room_alone(cells: int) -> Alone:
         np.zeros((8, boxes + 1), np.int32),
         np.zeros(cells + 1, np.uint8),
     )
+    return Measured(make(size), alone)
 
 
 def fits(size: Size) -> bool:

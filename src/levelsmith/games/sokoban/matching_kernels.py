@@ -21,15 +21,15 @@ OF_BOX, OF_GOAL, TAKEN, BOX_NOW, GOAL_NOW, TAKEN_NOW, SLACK, FROM = range(8)
 
 
 @kernel
-def least_pushes(maze, desk, player):
-    """Fills the tables of a maze; the bound of the boxes on the desk, -1 where one has no goal to go to."""
-    survey(maze, desk, False)
-    match_all(maze, desk, player)
-    if len(desk.at) <= MOST_MATCHED:
-        return total(desk)
+def least_pushes(alone, player):
+    """The bound by itself, of a `kernels.Alone`; -1 where some box has no goal to go to."""
+    survey(alone, alone, False)
+    match_all(alone, alone, player)
+    if len(alone.at) <= MOST_MATCHED:
+        return total(alone)
     pushes = np.int64(0)
-    for i in range(len(desk.at)):
-        pushes += desk.match[OF_BOX, i]
+    for i in range(len(alone.at)):
+        pushes += alone.match[OF_BOX, i]
     return pushes if pushes < BEYOND else np.int64(-1)
 
 

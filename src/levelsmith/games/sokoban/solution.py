@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from levelsmith.core import Level
 from levelsmith.games.sokoban.difficulty import difficulty
+from levelsmith.games.sokoban.kernels import Alone
 from levelsmith.games.sokoban.matching_kernels import least_pushes
 from levelsmith.games.sokoban.rules import STEPS, Board, Cell, replay
 from levelsmith.games.sokoban.solver_tables import Area, desk_of, maze_of
@@ -109,7 +110,10 @@ def pushes_alone(board: Board) -> int:
     The way of a box takes account of the side that the player is on. It is the lower bound of the solver.
     """
     area = Area(board)
-    return int(least_pushes(maze_of(area), desk_of(area), area.player))
+    maze, desk = maze_of(area), desk_of(area)
+    tables = maze.beside, maze.goals, maze.part_of, maze.distance, maze.alive
+    alone = Alone(*tables, desk.queue, desk.at, desk.cost, desk.match, desk.held)
+    return int(least_pushes(alone, area.player))
 
 
 def decomposition(order: Sequence[int]) -> int:
