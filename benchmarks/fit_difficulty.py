@@ -28,7 +28,7 @@ from levelsmith.games.sokoban.difficulty import TERMS, TIERS, difficulty, tier
 PAIRS = {"unfiltered, hard": (0, 2), "unfiltered, medium": (0, 1), "medium, hard": (1, 2)}
 SHARES = (1, 1, 2)  # of the pairs, in what is fitted
 PENALTY = 0.2  # against a mean loss of 1 for each level
-SOFTER = 2  # the sum is divided by this: Boxoban then fills the middle of the scale, with room on both sides
+SOFTER = 2.5  # the sum is divided by this: Boxoban then fills the middle of the scale, with room around it
 UNSEEN = 0.3
 SEED = 0
 

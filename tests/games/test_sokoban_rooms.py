@@ -25,7 +25,7 @@ from levelsmith.kernels.problem import (
 )
 from levelsmith.kernels.random import seeded
 from levelsmith.registry import games
-from reference.sokoban import farthest_pushes
+from reference.sokoban import farthest_pushes, pushes_alone
 
 SOKOBAN = games.get("sokoban")
 SOLUTION = [
@@ -35,6 +35,7 @@ SOLUTION = [
     "box_changes",
     "pushing_sessions",
     "counterintuitive",
+    "detour",
     "decomposition",
     "dead_share",
     "difficulty",
@@ -75,6 +76,7 @@ def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
             continue
         made += 1
         plain = measured(level, level.solution)
+        assert plain["detour"] == plain["pushes"] - pushes_alone(Board(level.grid))
         verdict = levelsmith.solve(level, moves=True)
         assert verdict.optimal
         assert all(verdict.metrics[name] == plain[name] for name in ("pushes", "moves"))

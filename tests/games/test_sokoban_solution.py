@@ -29,6 +29,7 @@ def test_every_metric_of_a_solution_counted_by_hand():
         "pushing_sessions": 2,
         "player_lines": 5,
         "counterintuitive": 0,
+        "detour": 0,
         "decomposition": 1,
         "dead_share": 16 / 24,
         "floor": 24,
@@ -46,6 +47,16 @@ def test_a_line_goes_on_over_other_moves_but_a_session_does_not():
 def test_a_push_away_from_the_nearest_goal_is_counterintuitive():
     found = counted("########\n#      #\n#.@$   #\n#      #\n########", "RurrdLLL")
     assert (found["counterintuitive"], found["pushes"], found["box_changes"]) == (1, 4, 0)
+
+
+def test_pushes_that_only_make_way_for_another_box_are_a_detour():
+    found = counted("#########\n####   ##\n# @*   ##\n####  $.#\n#########", "RRdrRuLL")
+    assert (found["pushes"], found["detour"]) == (5, 4)
+
+
+def test_pushes_to_get_behind_a_lone_box_are_no_detour():
+    found = counted("########\n####   #\n#.@$   #\n####   #\n########", "RRurrdLLLL")
+    assert (found["pushes"], found["detour"]) == (6, 0)
 
 
 def test_nothing_to_count_in_an_empty_solution():

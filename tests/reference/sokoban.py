@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
+from itertools import permutations
+from math import inf
 
 STEPS = [(-1, 0), (1, 0), (0, -1), (0, 1)]  # up, down, left, right
 DELETE, PLACE, LAST = 0, 1, 4
@@ -253,6 +255,32 @@ def shortest(board, most=50_000):
             return "unknown", 0
         layer, pushes = following, pushes + 1
     return None, 0
+
+
+def pushes_alone(board):
+    """The fewest pushes of all boxes if none were in the way of another, over all ways to give out goals."""
+    ways = [_ways_alone(board, box) for box in sorted(board.start.boxes)]
+    return min(
+        sum(way.get(goal, inf) for way, goal in zip(ways, goals, strict=True))
+        for goals in permutations(board.goals)
+    )
+
+
+def _ways_alone(board, box):
+    """The fewest pushes of a box, alone on the board, to each cell that it can be pushed to."""
+    cells = useful(board)
+    boxes = frozenset({box})
+    layer = {(boxes, min(_region(board, board.start.player, boxes)))}
+    seen, found, pushes = set(layer), {}, 0
+    while layer:
+        following = set()
+        for boxes, player in layer:
+            found.setdefault(*boxes, pushes)
+            for box, _, after, _ in _pushes(board, player, boxes, cells):
+                following.add((after, min(_region(board, box, after))))
+        layer, pushes = following - seen, pushes + 1
+        seen |= layer
+    return found
 
 
 def fewest_moves(board, most=50_000):

@@ -90,6 +90,7 @@ SOLUTION_METRICS = {
     "box_changes": "times that a push is of another box than the push before",
     "pushing_sessions": "runs of pushes with no other move in between",
     "counterintuitive": "pushes that take a box farther from its nearest goal",
+    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
     "difficulty": "from 0 to 100, by a model of those",
@@ -277,7 +278,7 @@ class Sokoban:
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.sokoban import kernels, metric_kernels  # noqa: F401  (implements `metric`)
 
-        return kernels.make(size) if kernels.fits(size) else None
+        return kernels.measured(size) if kernels.fits(size) else None
 
     def look(self) -> Look:
         from levelsmith.games.sokoban.look import LOOK

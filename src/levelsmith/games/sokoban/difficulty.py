@@ -14,12 +14,11 @@ Features = Mapping[str, float]
 TERMS: Mapping[str, Callable[[Features], float]] = {
     "pushes": lambda f: math.log1p(f["pushes"]),
     "walks": lambda f: math.log1p((f["moves"] - f["pushes"]) / f["floor"]),  # in rounds of the whole board
-    "changes": lambda f: math.log1p(f["box_changes"]),
-    "detours": lambda f: math.log1p(f["counterintuitive"]),
+    "detour": lambda f: math.log1p(f["detour"]),
 }
 
-WEIGHTS = {"pushes": 0.707, "walks": 2.756, "changes": 0.682, "detours": 0.474}
-OFFSET = -5.441
+WEIGHTS = {"pushes": 0.852, "walks": 2.531, "detour": 0.586}
+OFFSET = -4.326
 
 # From where on each tier reaches.
 TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}

@@ -42,15 +42,31 @@ METRICS = (
     "box_changes",
     "pushing_sessions",
     "counterintuitive",
+    "detour",
     "decomposition",
     "dead_share",
     "difficulty",
 )
 BOXES, SOLVED, BLOCKS, TERRAIN, BORDER = range(5)
 BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY = range(5, 10)
-PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DECOMPOSITION = range(10, 17)
-DEAD_SHARE, DIFFICULTY = range(17, 19)
+PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(10, 17)
+DECOMPOSITION, DEAD_SHARE, DIFFICULTY = range(17, 20)
 MOST_BOXES = 128
+
+
+class Alone(NamedTuple):
+    """What `least_pushes` works on: parts of the solver's `Maze` and `Desk`, described there."""
+
+    beside: NDArray[np.int32]  # [cells + 1, 4]
+    goals: NDArray[np.int32]  # [boxes]
+    part_of: NDArray[np.uint8]  # [cells, cells]
+    distance: NDArray[np.uint16]  # [cells, 4, boxes]
+    alive: NDArray[np.uint8]  # [cells, 4]
+    queue: NDArray[np.int32]  # [4 * cells]
+    at: NDArray[np.int32]  # [boxes]
+    cost: NDArray[np.int32]  # [boxes, boxes]
+    match: NDArray[np.int32]  # [8, boxes + 1]
+    held: NDArray[np.uint8]  # [cells + 1]
 
 
 class Board(NamedTuple):
@@ -68,6 +84,13 @@ class Board(NamedTuple):
     distance: NDArray[np.int64]  # [cells] room for pushes to the nearest goal
     changes: NDArray[np.int64]  # [MOST_BOXES, MOST_BOXES] room for how often one box comes after another
     joined: NDArray[np.int64]  # [2, MOST_BOXES] room for `least_cut`
+
+
+class Measured(NamedTuple):
+    """What the metrics work on; the board alone goes farther."""
+
+    board: Board
+    alone: Alone
 
 
 class Puzzle(NamedTuple):
@@ -106,6 +129,24 @@ def make(size: Size) -> Board:
         np.zeros((MOST_BOXES, MOST_BOXES), np.int64),
         np.zeros((2, MOST_BOXES), np.int64),
     )
+
+
+def measured(size: Size) -> Measured:
+    cells = size[0] * size[1]
+    boxes = min(cells, MOST_BOXES)
+    alone = Alone(
+        np.full((cells + 1, 4), cells, np.int32),
+        np.zeros(boxes, np.int32),
+        np.zeros((cells, cells), np.uint8),
+        np.zeros((cells, 4, boxes), np.uint16),
+        np.zeros((cells, 4), np.uint8),
+        np.zeros(4 * cells, np.int32),
+        np.zeros(boxes, np.int32),
+        np.zeros((boxes, boxes), np.int32),
+        np.zeros((8, boxes + 1), np.int32),
+        np.zeros(cells + 1, np.uint8),
+    )
+    return Measured(make(size), alone)
 
 
 def fits(size: Size) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.kernels.compile import part
+from levelsmith.games.sokoban.maze_kernels import survey
+from levelsmith.kernels.compile import kernel, part
 
 MOST_MATCHED = 128  # with more boxes the bound is the sum of the ways to the nearest goal
 FAR = 65_535
@@ -17,6 +18,19 @@ BEYOND = 1 << 20  # more than the ways of all boxes together where each has one
 # Rows of `match`: of boxes, of goals, and the box of each goal (one more than it), for the state; then as
 # working copies; then what one augmentation needs.
 OF_BOX, OF_GOAL, TAKEN, BOX_NOW, GOAL_NOW, TAKEN_NOW, SLACK, FROM = range(8)
+
+
+@kernel
+def least_pushes(alone, player):
+    """The bound by itself, of a `kernels.Alone`; -1 where some box has no goal to go to."""
+    survey(alone, alone, False)
+    match_all(alone, alone, player)
+    if len(alone.at) <= MOST_MATCHED:
+        return total(alone)
+    pushes = np.int64(0)
+    for i in range(len(alone.at)):
+        pushes += alone.match[OF_BOX, i]
+    return pushes if pushes < BEYOND else np.int64(-1)
 
 
 @part

@@ -35,6 +35,9 @@ def survey(maze, desk, pulls):
     cells = len(part_of)
     for box in range(cells):
         parts = part_of[box]
+        parts[:] = 0
+        if not divides(beside, box):
+            continue
         parts[:] = 255
         number = 0
         for d in range(4):
@@ -86,6 +89,19 @@ def survey(maze, desk, pulls):
                 for j in range(len(maze.goals)):
                     if distance[cell, part_of[cell, player], j] != FAR:
                         maze.alive[cell, d] = 1
+
+
+@part
+def divides(beside, box):
+    """Whether the cells beside a box do not hang together round it; if they do, the player has one part."""
+    cells = len(beside) - 1
+    sides = links = 0
+    for d in range(4):
+        sides += beside[box, d] < cells
+    for d in range(2):
+        for e in range(2, 4):
+            links += beside[box, d] < cells and beside[box, e] < cells and beside[beside[box, d], e] < cells
+    return sides - links > 1
 
 
 @kernel

@@ -8,7 +8,10 @@ from itertools import pairwise
 
 from levelsmith.core import Level
 from levelsmith.games.sokoban.difficulty import difficulty
+from levelsmith.games.sokoban.kernels import Alone
+from levelsmith.games.sokoban.matching_kernels import least_pushes
 from levelsmith.games.sokoban.rules import STEPS, Board, Cell, replay
+from levelsmith.games.sokoban.solver_tables import Area, desk_of, maze_of
 
 METRICS = {
     "pushes": "pushes of the solution",
@@ -18,6 +21,7 @@ METRICS = {
     "pushing_sessions": "runs of pushes with no other move in between",
     "player_lines": "runs of moves in one direction",
     "counterintuitive": "pushes that take a box farther from its nearest goal",
+    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
     "floor": "cells that the player could walk to if there were no boxes",
@@ -43,6 +47,7 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
         "pushing_sessions": sum(b.isupper() and not a.isupper() for a, b in pairwise("." + letters)),
         "player_lines": _runs(letters.lower()),
         "counterintuitive": sum(distance[to] > distance[start] for _, _, start, to in made),
+        "detour": len(made) - pushes_alone(board),
         "decomposition": decomposition(order),
         "dead_share": sum(cell not in distance for cell in floor) / len(floor),
         "floor": len(floor),
@@ -97,6 +102,18 @@ def goal_distance(board: Board) -> dict[Cell, int]:
                 distance[there] = distance[cell] + 1
                 waiting.append(there)
     return distance
+
+
+def pushes_alone(board: Board) -> int:
+    """The fewest pushes of all boxes if none were ever in the way of another, each to a goal of its own.
+
+    The way of a box takes account of the side that the player is on. It is the lower bound of the solver.
+    """
+    area = Area(board)
+    maze, desk = maze_of(area), desk_of(area)
+    tables = maze.beside, maze.goals, maze.part_of, maze.distance, maze.alive
+    alone = Alone(*tables, desk.queue, desk.at, desk.cost, desk.match, desk.held)
+    return int(least_pushes(alone, area.player))
 
 
 def decomposition(order: Sequence[int]) -> int:
