@@ -160,6 +160,6 @@ def _weights(path: str | Path, settings: Settings, found: dict[str, Any]) -> Wei
         array = found[name]
         if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
             raise LevelsmithError(
-                f"{path}: expected {name} to be finite numbers of shape {shape}, got {array.dtype} {array.shape}"
+                f"{path}: expected finite numbers of shape {shape} as {name}, got {array.dtype} {array.shape}"
             )
     return {name: np.ascontiguousarray(found[name], np.float32) for name in shapes}
