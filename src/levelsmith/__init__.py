@@ -22,6 +22,7 @@ _HOMES = {
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
+    "endless": "search.driver",
     "generate": "search.driver",
     "load": "levels.files",
     "measure": "levels.measure",
@@ -40,6 +41,7 @@ __all__ = [
     "Result",
     "Verdict",
     "__version__",
+    "endless",
     "generate",
     "load",
     "measure",
@@ -67,4 +69,4 @@ if TYPE_CHECKING:
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
     from levelsmith.levels.text import parse
-    from levelsmith.search.driver import generate, stream
+    from levelsmith.search.driver import endless, generate, stream

@@ -242,13 +242,13 @@ class Effort:
 class Verdict:
     """What a solver found out about a level."""
 
-    status: str  # "solved", "unsolvable" (proved), "unknown" (a limit was reached)
+    status: str  # "solved", "unsolvable" (proved), "unknown" (a limit was reached), "malformed" (no level)
     optimal: bool  # no solution is shorter
     solution: str | None
     metrics: Mapping[str, int | float | None] = field(default_factory=dict)  # of the solution, by name
-    statistics: Mapping[str, Any] = field(default_factory=dict)  # states, seconds, the limit that stopped it
+    statistics: Mapping[str, Any] = field(default_factory=dict)  # states, seconds, a limit reached, an error
 
-    STATUSES = ("solved", "unsolvable", "unknown")
+    STATUSES = ("solved", "unsolvable", "unknown", "malformed")
 
 
 # ---------------------------------------------------------------------------------- parameters and objectives

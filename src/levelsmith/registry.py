@@ -139,7 +139,9 @@ formats: Registry[Format] = Registry(
         "gif": "levelsmith.levels.gif:FORMAT",
     },
 )
-generators: Registry[type[Generator]] = Registry("generator", {})
+generators: Registry[type[Generator]] = Registry(
+    "generator", {"carve": "levelsmith.games.sokoban.carve:Carve"}
+)
 
 ALL: dict[str, Registry[Any]] = {
     registry.plural: registry for registry in (games, representations, searches, formats, generators)

@@ -12,8 +12,7 @@ MISTAKES = {
     "generate sokobn": "no game is called 'sokobn'; did you mean 'sokoban'? (levelsmith list games)",
     "genrate orchard": "no command is called 'genrate'; did you mean 'generate'? (levelsmith --help)",
     "generate": "Missing argument 'GAME' (levelsmith generate --help)",
-    "generate loderunner": "loderunner levels can be read, drawn and measured but not generated yet; "
-    "expected one of: binary, sokoban, orchard",
+    "generate loderunner --size 5x6": "expected a size from 6x6 to 64x64 for loderunner, got 5x6",
     "generate orchard --sise 5x5": "no option is called '--sise'; did you mean '--size'? "
     "(levelsmith generate --help)",
     "generate binary --gaol 20": "no option is called '--gaol'; did you mean '--goal'? "

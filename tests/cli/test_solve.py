@@ -73,6 +73,18 @@ def test_json_is_one_object_a_level(run):
     assert set(two["statistics"]) == {"states", "seconds"}
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_no_level_has_a_row_among_others(run, tmp_path, workers):
+    (tmp_path / "mixed.xsb").write_text("; none\n\n#####\n#@$ #\n#####\n\n" + PACK)
+    status, out, err = run("solve", "mixed.xsb", "--json", "--workers", workers)
+    none, one, two = map(json.loads, out.splitlines())
+    assert status == 2
+    assert [each["status"] for each in (none, one, two)] == ["malformed", "solved", "unsolvable"]
+    assert "expected as many boxes as goals" in none["statistics"]["error"]
+    assert "mixed.xsb#1 is malformed: expected as many boxes as goals" in err
+    assert "1 unsolvable, 0 unknown, 1 malformed\n" in err
+
+
 def test_a_limit_is_named(run, tmp_path):
     (tmp_path / "far.xsb").write_text("#######\n#@$  .#\n#######\n")
     _, out, err = run("solve", "far.xsb", "--states", 1, "--workers", 1)
@@ -87,21 +99,77 @@ def test_levels_are_written_with_their_solutions(run, tmp_path):
     assert [level.solution for level in load(tmp_path / "solved.json")] == ["R", None]
 
 
-def test_ctrl_c_prints_what_is_done(tmp_path):
+def interrupted(folder, workers, kill):
+    """The status, both outputs, and how long it takes to stop after Ctrl-C amid twenty long levels."""
     hard = huge().text
-    (tmp_path / "pack.xsb").write_text(f"{PACK}\n; three\n\n{hard}\n\n; four\n\n{hard}\n")
+    (folder / "pack.xsb").write_text(PACK + "".join(f"\n; {i}\n\n{hard}\n" for i in range(20)))
     process = subprocess.Popen(
-        [sys.executable, "-m", "levelsmith", "solve", "pack.xsb", "--seconds", "60", "--workers", "1"],
-        cwd=tmp_path,
+        [sys.executable, "-m", "levelsmith", "solve", "pack.xsb", "--seconds", "60", "--workers", workers],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     time.sleep(4)
-    os.killpg(process.pid, signal.SIGINT)
+    kill(process.pid, signal.SIGINT)
+    started = time.monotonic()
     out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    return process.returncode, out, err, time.monotonic() - started
+
+
+def test_ctrl_c_prints_what_is_done(tmp_path):
+    status, out, err, _ = interrupted(tmp_path, "1", os.killpg)
+    assert status == 130
     assert "pack.xsb#1" in out
     assert "unknown (cancelled)" in out
-    assert "interrupted: 1 levels are left" in err
+    assert "interrupted: 19 levels are left" in err
+
+
+@pytest.mark.parametrize("kill", [os.killpg, os.kill], ids=["everyone", "the parent"])
+def test_ctrl_c_stops_workers_too(tmp_path, kill):
+    status, _, err, seconds = interrupted(tmp_path, "2", kill)
+    assert status == 130
+    assert "levels are left" in err
+    assert "Traceback" not in err
+    assert seconds < 15  # a loaded machine is slow, but no hang
+
+
+RUN = """; game: loderunner
+......
+......
+.M....
+bbbbbb
+G.....
+bbbbbb
+"""
+
+
+def test_plans_of_lode_runner_are_told_played_and_drawn(run, tmp_path):
+    (tmp_path / "run.txt").write_text(RUN)
+    status, out, err = run("solve", "run.txt", "--workers", 1)
+    assert status == 0
+    assert out.splitlines()[0].split()[2:5] == ["moves", "ticks", "digs"]
+    assert ": 1 solved, 0 unsolvable, 0 unknown\n" in err
+    told = json.loads(run("solve", "run.txt", "--json")[1])
+    assert told["metrics"]["digs"] == told["solution"].count("L") + told["solution"].count("R") == 1
+    assert told["statistics"]["gold_order"] == [[0, 4]]
+    assert run("solve", "run.txt", "-o", "plan.json")[0] == 0
+    assert "dig 1 of 1" in run("show", "plan.json", "--solution")[1]
+    for name in ("plan.svg", "plan.png"):
+        assert run("convert", "plan.json", name, "--set", "trail=true")[0] == 0
+        assert load(tmp_path / name)[0].solution == told["solution"]
+    assert "<polyline" in (tmp_path / "plan.svg").read_text()
+    assert run("convert", "plan.json", "plan.gif")[0] == 0
+    assert run("convert", "run.txt", "bare.svg", "--set", "trail=true")[0] == 2
+
+
+def test_a_player_is_put_where_most_gold_can_be_had(run, tmp_path):
+    (tmp_path / "run.txt").write_text(RUN.replace("M", "."))
+    status, _, err = run("solve", "run.txt")
+    assert status == 2
+    assert "expected one player (M), got none; --spawn best" in err
+    assert run("solve", "run.txt", "--spawn", "best", "-o", "placed.json")[0] == 0
+    assert (load(tmp_path / "placed.json")[0].grid == 7).sum() == 1
+    assert run("solve", "pack.xsb", "--spawn", "best")[0] == 2
+    assert run("measure", "pack.xsb", "--rules", "dig")[0] == 2

@@ -9,7 +9,8 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.registry import generators
+from levelsmith.games.plain import PlainGame
+from levelsmith.registry import games, generators
 from levelsmith.testing import CheckFailed, check_generator
 
 
@@ -47,13 +48,19 @@ def test_a_generator_that_keeps_its_promises_passes():
     check_generator(Scatter)
 
 
+class Heap(Scatter):
+    game = "tiles"
+
+
 def test_a_registered_generator_makes_levels_of_a_game_without_objectives(entered):
-    entered(generators, "scatter", Scatter)
-    result = levelsmith.generate("loderunner", size=(6, 7), evaluations=50, seed=1)
+    orchard = games.get("orchard")
+    entered(games, "tiles", PlainGame("tiles", "", orchard.tiles, {}, (6, 7), (2, 2), (9, 9), orchard.look))
+    entered(generators, "scatter", Heap)
+    result = levelsmith.generate("tiles", size=(6, 7), evaluations=50, seed=1)
     assert result.best.size == (6, 7)
     assert result.best.provenance["search"] == "scatter"
     assert (result.evaluations, result.stopped, result.solved) == (50, "evaluations", False)
-    again = levelsmith.generate("loderunner", size=(6, 7), search="scatter", evaluations=50, seed=1)
+    again = levelsmith.generate("tiles", size=(6, 7), search="scatter", evaluations=50, seed=1)
     assert again.best == result.best
 
 

@@ -20,13 +20,13 @@ import pytest
 import levelsmith
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
 from levelsmith.levels.json import dumps
-from levelsmith.registry import formats, games, representations, searches
+from levelsmith.registry import formats, games, generators, representations, searches
 from levelsmith.search.task import plan
 
 NOT_RUN = ("make ", "git ", "pip ")
-WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure", ".levels.solve")
+WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure", ".levels.solve", ".search.driver")
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
-NOW_AND_THEN = re.compile(r"compiling .* kept for next time|level \d+ of \d+ · .*")
+NOW_AND_THEN = re.compile(r"compiling .* kept for next time|(level )?[\d,]+ of [\d,]+ (levels )?· .*")
 END = "end of output, status"
 
 
@@ -122,7 +122,8 @@ def test_commands_work_and_print_what_is_shown(path, finished):
 
 
 def test_every_picture_stands_beside_the_command_that_makes_it():
-    made = " ".join(command.text for page in ("games.md", "sokoban.md") for command in commands(DOCS / page))
+    pages = ("games.md", "sokoban.md", "loderunner.md")
+    made = " ".join(command.text for page in pages for command in commands(DOCS / page))
     for picture in (DOCS / "pictures").iterdir():
         assert f"docs/pictures/{picture.name}" in made
 
@@ -255,9 +256,10 @@ def test_the_tables_of_parameters_are_true():
         table = rows(text.split(f"\n{heading}\n")[1].split("\n##")[0], "parameter")
         parameters = (searches if part in searches else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
-    for part, heading in {"play": "Options", "rooms": "Hard levels"}.items():
+    own = {"play": "Options", "rooms": "Hard levels", "carve": "Levels by the thousand"}
+    for part, heading in own.items():
         table = rows(section(DOCS / "sokoban.md", heading), "parameter")
-        parameters = representations.get(part).parameters
+        parameters = (generators if part in generators else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
 
 

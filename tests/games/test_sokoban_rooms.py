@@ -11,7 +11,18 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.rooms import ROOMS
 from levelsmith.games.sokoban.rules import Board
 from levelsmith.games.sokoban.solution import measured
-from levelsmith.kernels.problem import board, initial, metric, mutate, neighbour, neighbours, pack
+from levelsmith.kernels.bits import to_members
+from levelsmith.kernels.problem import (
+    apply,
+    board,
+    initial,
+    legal,
+    metric,
+    mutate,
+    neighbour,
+    neighbours,
+    pack,
+)
 from levelsmith.kernels.random import seeded
 from levelsmith.registry import games
 from reference.sokoban import farthest_pushes
@@ -102,17 +113,22 @@ def test_what_is_locked_stays_and_goals_keep_their_number():
     assert all(int(one.goals[0]).bit_count() == 3 and int(one.walls[0]) & 31 == 31 for one in different)
 
 
-@pytest.mark.parametrize("search", ["sa", "ga"])
-def test_searches_that_vary_make_hard_levels(search):
+def test_steps_are_the_single_changes_that_make_a_difference():
+    rep = ROOMS.build(SOKOBAN, Canvas((4, 4)), settle("rooms", ROOMS.parameters, {"boxes": 2}), "steps")
+    state = initial(rep, seeded(np.random.SeedSequence(3)))
+    room = state.room
+    every = [neighbour(rep.rooms, room, np.int64(k)) for k in range(int(neighbours(rep.rooms)))]
+    actions = to_members(legal(rep, state).value)
+    assert actions == [k for k, one in enumerate(every) if one != room]
+    assert [apply(rep, state, np.int64(k)) for k in actions] == [(every[k], 1) for k in actions]
+
+
+@pytest.mark.parametrize("search", ["sa", "ga", "mcts"])
+def test_searches_that_vary_or_grow_trees_make_hard_levels(search):
     result = levelsmith.generate(
-        "sokoban",
-        size=(5, 5),
-        objective="pushes",
-        search=search,
-        representation="rooms",
-        evaluations=3_000,
-        seed=2,
+        "sokoban", size=(5, 5), objective="pushes", search=search, evaluations=3_000, seed=2
     )
+    assert result.best.provenance["representation"] == "rooms"
     assert levelsmith.solve(result.best).metrics["pushes"] == round(result.score * 100) >= 15
 
 

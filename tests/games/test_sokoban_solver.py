@@ -8,7 +8,7 @@ import pytest
 
 from games.solver_twin import huge
 from games.solver_twin import main as compare
-from levelsmith import Effort, LevelsmithError, parse, solve
+from levelsmith import Effort, LevelsmithError, load, parse, solve
 from levelsmith.games.sokoban.rules import replay
 from levelsmith.games.sokoban.solver import optimal_solutions
 
@@ -70,6 +70,15 @@ def test_fewest_moves_are_chosen_among_the_shortest():
 def test_ways_to_push_are_counted():
     two = "########\n#@     #\n# $  $ #\n# .  . #\n#      #\n########"
     assert optimal_solutions(level(two), Effort()) == 2  # either box first
+    for choices, told in (({}, 2), ({"moves": True}, 2), ({"any": True}, None)):
+        assert solve(level(two), **choices).metrics["optimal_solutions"] == told
+    field = "\n".join(["#" * 14, *["#            #"] * 9, "#" * 14]).replace("# ", "#@", 1)
+    rows = [list(row) for row in field.split("\n")]
+    for i in range(5):
+        rows[2 + i][3], rows[2 + i][10 - i] = "$", "."
+    many = solve(level("\n".join(map("".join, rows))), seconds=None)
+    assert many.optimal
+    assert many.metrics["optimal_solutions"] is None  # too many states to look at for a mere count
     assert optimal_solutions(level(UNSOLVABLE["a box in a corner"]), Effort()) == 0
     assert optimal_solutions(huge(), Effort(states=100)) is None
 
@@ -118,6 +127,17 @@ for text in {!r}:
     texts = [ROOM, *UNSOLVABLE.values(), "######\n#    #\n# #@ #\n# $* #\n# .* #\n#    #\n######"]
     plain = python(program.format(texts), NUMBA_DISABLE_JIT="1")
     assert plain == python(program.format(texts))
+
+
+def test_any_solution_is_found_where_goals_must_be_filled_in_order(data_folder):
+    (narrow,) = load(data_folder / "sokoban" / "microban_155.xsb#153", game="sokoban")
+    assert solve(narrow, any=True, states=500_000, seconds=None).status == "solved"
+
+
+def test_the_game_of_a_file_that_does_not_say_it_is_asked_for(tmp_path):
+    (tmp_path / "one.txt").write_text(ROOM)
+    (verdict,) = solve(tmp_path / "one.txt", game="sokoban")
+    assert verdict.solution == "RR"
 
 
 def test_public_levels_are_solved(data_folder):

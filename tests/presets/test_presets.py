@@ -107,6 +107,13 @@ def test_what_is_asked_for_beats_the_preset_by_either_name(asked):
     assert plan("orchard", preset="dense-orchard", set=asked).values["hc"]["patience"] == 7
 
 
+def test_the_ranges_of_a_preset_hold_where_no_others_are_asked_for():
+    spans = {want.metric: want.range for want in plan("sokoban", preset="boxoban").wants}
+    assert spans == {"pushes": "8..30", "boxes": "1.."}
+    asked = plan("sokoban", preset="boxoban", want={"pushes": "5..9", "moves": "..60"}).wants
+    assert {want.metric: want.range for want in asked} == {"pushes": "5..9", "moves": "0..60", "boxes": "1.."}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -123,6 +130,8 @@ def test_what_is_asked_for_beats_the_preset_by_either_name(asked):
         ("[orchard]\nsearch = 5", "expected text for search, got '5'"),
         ("[orchard]\nsize = [8, 8]", "expected text for size, got"),
         ("[orchard]\nobjective = [1]", "expected text for objective, got"),
+        ("[orchard]\nwant = 3", "expected a table of ranges for want, got '3'"),
+        ("[orchard.want]\ntrees = [1]", "expected a table of ranges for want, got"),
     ],
 )
 def test_a_mistake_in_a_file_is_named(text, message):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -55,6 +57,16 @@ def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
     with pytest.raises(LevelsmithError, match=r"a worker process died 1 times .* try --workers 1"):
         list(events)
     assert multiprocessing.active_children() == []
+
+
+def test_workers_end_with_a_parent_that_was_killed():
+    asked = {**HOPELESS, "evaluations": 10**9, "count": 2, "workers": 2}
+    code = f"import levelsmith\nfor event in levelsmith.stream(**{asked}): print(event.run, flush=True)"
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while parent.stdout.readline() != "1\n":  # from the second worker
+        pass
+    parent.kill()
+    parent.communicate(timeout=30)  # the output ends when the last process that holds it does
 
 
 def test_cancelling_stops_every_worker_and_keeps_what_they_have():

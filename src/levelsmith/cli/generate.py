@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +18,8 @@ from levelsmith.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from levelsmith.core import Result
+    from levelsmith.core import Level, Result
+    from levelsmith.search.flow import Stretch
 
 INTERRUPTED = 130
 MISSED = 1  # not every level that was asked for could be made
@@ -42,6 +44,11 @@ def generate(
     theme: str,
     objective: tuple[str, ...],
     start: str | None,
+    count: int,
+    skip: int,
+    ramp: str | None,
+    unlike: tuple[str, ...],
+    workers: int,
     **choices: Any,
 ) -> int:
     """Make levels of GAME by search.
@@ -55,11 +62,12 @@ def generate(
     levelsmith generate binary --size 20x15 --objective path-length --goal 60
     levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
     levelsmith generate sokoban --size 7x7 --boxes 3 --pushes 20..30 --count 5
+    levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
-    from levelsmith.levels.files import save, writable
-    from levelsmith.search.driver import interruptible, stream
+    from levelsmith.levels.files import is_folder, load, save, writable
+    from levelsmith.search.driver import follow_rows, interruptible, stretches
 
     parameters, ranges = parameters_among(context, game)
     values = {**parameters, **assigned(assignments)}
@@ -67,13 +75,16 @@ def generate(
         writable(output, write_as)
     if start is not None:
         choices["start"] = read_start(start, game)
+    there = [level for path in unlike for level in load(path, game=game)]
+    choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
+    rows = stretches(game, count, skip, workers, ramp, **choices)
+    tell_compilations()
+    if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:
+        return _write_pack(rows, output, workers, there)
     results: list[Result] = []
     with interruptible() as interrupted:
-        events = stream(
-            game, objective=list(objective) or None, set=values, want=ranges, cancel=interrupted, **choices
-        )
-        tell_compilations()
-        with Watcher(choices["count"], theme) as watcher:
+        events = follow_rows(rows, workers, interrupted, there)
+        with Watcher(count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):
                     watcher.see(event)
@@ -89,10 +100,51 @@ def generate(
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
+    if rows[0].task.makes_many:
+        return _print_sum(rows, len(levels), sum(result.seconds for result in results), stopped_early)
     _print_ends(results, stopped_early, start)
     if stopped_early:
         return INTERRUPTED
     return 0 if all(result.levels for result in results) else MISSED
+
+
+def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Level]) -> int:
+    """Levels by the thousand into a folder, file by file."""
+    from levelsmith.cli.output import Counter
+    from levelsmith.search.driver import interruptible
+    from levelsmith.search.packs import write_pack
+
+    begun = time.perf_counter()
+    made = 0
+    with interruptible() as interrupted, Counter(asked(rows)) as counter:
+        for made in write_pack(rows, folder, workers, interrupted, unlike):
+            counter.see(made)
+        stopped_early = interrupted()
+    click.echo(f"wrote {made:,} level{'s' if made != 1 else ''} to {folder}", err=True)
+    if stopped_early:
+        click.echo(f"go on with the same command and --seed {rows[0].task.seed}", err=True)
+    return _print_sum(rows, made, time.perf_counter() - begun, stopped_early)
+
+
+def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bool) -> int:
+    """One line on levels that are made by the thousand, and one on those that are missing."""
+    task = rows[0].task
+    missed = asked(rows) - made
+    click.echo(f"{made:,} levels in {seconds:.2f} s, seed {task.seed}, runs from {rows[0].first}", err=True)
+    if stopped_early:
+        click.echo("interrupted: these are the levels so far", err=True)
+        return INTERRUPTED
+    if missed:
+        click.echo(
+            f"{missed:,} of {asked(rows):,} levels could not be made within the budget; "
+            "try a wider range or more --evaluations",
+            err=True,
+        )
+    return MISSED if missed else 0
+
+
+def asked(rows: list[Stretch]) -> int:
+    return sum(row.length or 0 for row in rows)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:

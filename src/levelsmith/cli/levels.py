@@ -6,7 +6,17 @@ from typing import Any
 
 import click
 
-from levelsmith.cli.options import Name, assigned, file_options, json_option, read, set_option, theme_option
+from levelsmith.cli.options import (
+    Name,
+    assigned,
+    file_options,
+    json_option,
+    read,
+    set_option,
+    spawn_option,
+    spawned,
+    theme_option,
+)
 
 
 @click.command()
@@ -130,16 +140,18 @@ def _print_facts(facts: dict[str, Any]) -> None:
 @click.command()
 @click.argument("file")
 @file_options
+@click.option("--rules", metavar="NAME", help="Rule set to judge by, such as no-dig for Lode Runner.")
+@spawn_option
 @json_option
-def measure(file: str, as_json: bool, **reading: Any) -> None:
+def measure(file: str, rules: str | None, spawn: str | None, as_json: bool, **reading: Any) -> None:
     """Print the metrics of each level of FILE, a file or a folder of files."""
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.measure import details
     from levelsmith.levels.measure import measure as measured
 
-    levels = read(file, **reading)
+    levels = spawned(read(file, **reading), spawn)
     tell_compilations()
-    metrics = measured(levels)
+    metrics = measured(levels, rules)
     if as_json:
         for level, found in zip(levels, metrics, strict=True):
             print_json(
@@ -148,7 +160,7 @@ def measure(file: str, as_json: bool, **reading: Any) -> None:
                     "title": level.title,
                     "text": level.text,
                     "metrics": found,
-                    **details(level),
+                    **details(level, rules),
                 }
             )
         return

@@ -65,6 +65,8 @@ def _entries(kind: str) -> list[dict[str, Any]]:
         entry: dict[str, Any] = {"name": name, "summary": part.summary}
         if kind == "formats":
             entry["extensions"] = list(part.extensions)
+        if kind == "generators":
+            entry["game"] = part.game
         if kind == "games":
             entry["metrics"] = dict(part.metrics)
             entry["tiles"] = {tile.symbol: tile.name for tile in part.tiles}

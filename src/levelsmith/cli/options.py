@@ -71,6 +71,9 @@ preset_option = click.option(
 set_option = click.option(
     "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter; repeat for more."
 )
+spawn_option = click.option(
+    "--spawn", type=click.Choice(["best"]), help="Put the player where most can be collected (Lode Runner)."
+)
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
 )
@@ -120,6 +123,13 @@ def run_options(command: F) -> F:
                 "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
             ),
             click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
+            click.option("--ramp", metavar="METRIC", help="From easy to hard through the range of this."),
+            click.option(
+                "--unlike",
+                multiple=True,
+                metavar="PATH",
+                help="Make no level that is here; repeat for more.",
+            ),
             click.option(
                 "--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."
             ),
@@ -209,3 +219,15 @@ def read(
     side = limit_side or standard.side
     limits = Limits(limit_bytes or standard.bytes, side, standard.levels, max(standard.cells, side * side))
     return load(path, game=game, format=read_as, limits=limits)
+
+
+def spawned(levels: list[Any], spawn: str | None) -> list[Any]:
+    """The levels as they are, or with their players put where `--spawn` says."""
+    from levelsmith.registry import games
+
+    if spawn is None:
+        return levels
+    for level in levels:
+        if not hasattr(games.get(level.game), "with_start"):
+            raise LevelsmithError(f"levels of {level.game} keep their player; leave out --spawn")
+    return [games.get(level.game).with_start(level) for level in levels]  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     from levelsmith.core import Level, Progress, Result
 
+COUNT_SECONDS = 0.2  # between two counts on a terminal
 QUIET_SECONDS = 10.0  # between two lines of progress where there is no terminal
 
 
@@ -121,6 +122,34 @@ class Watcher:
             self.live.start()
         parts = [] if progress.best is None else [render(progress.best, theme=self.theme)]
         self.live.update(Group(*parts, Text(status), Text("Ctrl-C keeps the best so far", style="dim")))
+
+
+class Counter:
+    """Says how far levels by the thousand are: on one line of a terminal, now and then elsewhere."""
+
+    def __init__(self, asked: int):
+        self.asked = asked
+        self.first: int | None = None  # levels that were there at the start
+        self.begun = self.told = 0.0
+        self.terminal = sys.stderr.isatty()
+
+    def __enter__(self) -> Counter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.terminal and self.first is not None:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    def see(self, made: int) -> None:
+        now = time.monotonic()
+        if self.first is None:
+            self.first, self.begun, self.told = made, now, now
+        elif now - self.told >= (COUNT_SECONDS if self.terminal else QUIET_SECONDS):
+            self.told = now
+            rate = (made - self.first) / (now - self.begun)
+            left = (self.asked - made) / max(rate, 1e-9)
+            line = f"{made:,} of {self.asked:,} levels · {rate:,.0f}/s · {left:,.0f} s to go"
+            click.echo(f"\r\x1b[K{line}" if self.terminal else line, nl=not self.terminal, err=True)
 
 
 def stdout_is_terminal() -> bool:

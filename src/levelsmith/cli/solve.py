@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, file_options, json_option, read
+from levelsmith.cli.options import NUMBER, Name, file_options, json_option, read, spawn_option, spawned
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
 INTERRUPTED = 130
-COLUMNS = ("level", "status", "pushes", "moves", "difficulty", "optimal", "seconds", "title")
+MISTAKE = 2
+LEFT = ("level", "status", "optimal", "title")  # columns of words; numbers stand on the right
 MEGABYTE = 1_000_000
 
 
@@ -29,6 +31,7 @@ MEGABYTE = 1_000_000
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
 @click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
+@spawn_option
 @click.option("-o", "--output", metavar="PATH", help="Write the levels with their solutions; - for output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @json_option
@@ -43,26 +46,31 @@ def solve(
     read_as: str | None,
     limit_bytes: int | None,
     limit_side: int | None,
+    spawn: str | None,
     **choices: Any,
 ) -> int:
-    """Solve the levels of each FILE with the fewest pushes, or prove that they have no solution.
+    """Solve the levels of each FILE, or prove that they have no solution.
 
-    A level is solved, unsolvable, or unknown where a limit was reached first.
+    A level is solved, unsolvable, or unknown where a limit was reached first; what is no level is malformed
+    if it is one of many, and the exit status then is 2. Solutions of Sokoban have the fewest pushes; those
+    of Lode Runner are plans of moves and digs, not the shortest.
 
     \b
     levelsmith solve pack.xsb
     levelsmith solve pack.xsb#3 --moves --json
     levelsmith solve pack.xsb --any --seconds 60 -o solved.xsb
+    levelsmith solve level.txt --game loderunner --json
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.solve import solve as solutions
+    from levelsmith.registry import games
     from levelsmith.search.driver import interruptible
 
     if output is not None:
         writable(output, write_as)
     named = [pair for file in files for pair in _named(file, game, read_as, limit_bytes, limit_side)]
-    names, levels = [name for name, _ in named], [level for _, level in named]
+    names, levels = [name for name, _ in named], spawned([level for _, level in named], spawn)
     verdicts: list[Verdict] = []
     started = time.monotonic()
     with interruptible() as interrupted:
@@ -80,10 +88,15 @@ def solve(
         click.echo(f"wrote {len(solved)} level{'s' if len(solved) > 1 else ''} to {output}", err=True)
     if not as_json and output != "-":
         _print_table(names, levels, verdicts)
-    click.echo(_summary(verdicts, time.monotonic() - started), err=True)
+    errors = {name: v.statistics.get("error") for name, v in zip(names, verdicts, strict=False)}
+    malformed = [name for name, error in errors.items() if error]
+    for name in malformed:
+        click.echo(f"{name} is malformed: {errors[name]}", err=True)
+    fewest = getattr(games.get(levels[0].game), "fewest", None)
+    click.echo(_summary(verdicts, time.monotonic() - started, fewest), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
-    return INTERRUPTED if stopped_early else 0
+    return INTERRUPTED if stopped_early else MISTAKE if malformed else 0
 
 
 def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
@@ -132,32 +145,37 @@ def _with_solution(level: Level, verdict: Verdict) -> Level:
 
 
 def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:
-    rows: list[tuple[str, ...]] = [COLUMNS]
+    from levelsmith.registry import games
+
+    told = list(dict.fromkeys(name for level in levels for name in games.get(level.game).told))  # type: ignore[attr-defined]
+    columns = ("level", "status", *told, "optimal", "seconds", "title")
+    rows: list[tuple[str, ...]] = [columns]
     for name, level, verdict in zip(names, levels, verdicts, strict=False):
         status, metrics, spent = verdict.status, verdict.metrics, verdict.statistics
-        if "limit" in spent:
-            status += f" ({spent['limit']})"
-        counts = [str(metrics.get(key, "")) for key in ("pushes", "moves")]
-        counts.append(f"{metrics['difficulty']:.1f}" if "difficulty" in metrics else "")
+        if "limit" in spent or "why" in spent:
+            status += f" ({spent.get('limit', spent.get('why'))})"
+        counts = [_number(metrics.get(key)) for key in told]
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for i, row in enumerate(rows):
         cells = [
-            cell.rjust(width)
-            if heading in ("pushes", "moves", "difficulty", "seconds")
-            else cell.ljust(width)
-            for cell, width, heading in zip(row, widths, COLUMNS, strict=True)
+            cell.ljust(width) if heading in LEFT else cell.rjust(width)
+            for cell, width, heading in zip(row, widths, columns, strict=True)
         ]
         click.secho("  ".join(cells).rstrip(), bold=i == 0)
 
 
-def _summary(verdicts: list[Verdict], seconds: float) -> str:
-    counts = {status: sum(v.status == status for v in verdicts) for status in ("unsolvable", "unknown")}
-    solved = len(verdicts) - sum(counts.values())
-    best = sum(v.optimal for v in verdicts)
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def _summary(verdicts: list[Verdict], seconds: float, fewest: str | None) -> str:
+    counts = Counter(verdict.status for verdict in verdicts)
+    best = f" ({sum(v.optimal for v in verdicts)} of them with the fewest {fewest})" if fewest else ""
+    malformed = f", {counts['malformed']} malformed" if counts["malformed"] else ""
     return (
-        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: {solved} solved "
-        f"({best} of them with the fewest pushes), {counts['unsolvable']} unsolvable, "
-        f"{counts['unknown']} unknown"
+        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: "
+        f"{counts['solved']} solved{best}, "
+        f"{counts['unsolvable']} unsolvable, {counts['unknown']} unknown{malformed}"
     )

@@ -156,28 +156,30 @@ def _play_live(out: Console, level: Level, played: str, style: str, theme: str, 
     coloured = out.color_system in ("256", "truecolor") and not out.no_color
     if style == "auto" and coloured and level.size[0] + 4 > out.height:
         style = "half"  # what is too high for cells may fit then
+    capital = getattr(games.get(level.game), "capitals", "push")
     due, reached, grid = time.monotonic(), 0, level.grid
     with Live(console=out, auto_refresh=False, vertical_overflow="crop") as live:
         try:
             for reached, grid in enumerate(frames(level)):
                 board = render(replace(level, grid=grid), style=style, theme=theme)
                 hint = Text("Ctrl-C stops", DIM) if reached < len(played) else Text("the end", DIM)
-                live.update(Group(board, Text(place(played, reached)), hint), refresh=True)
+                live.update(Group(board, Text(place(played, reached, capital)), hint), refresh=True)
                 if reached < len(played):
                     due = max(due + delay, time.monotonic())  # after a slow frame the rest does not hurry
                     time.sleep(max(0.0, due - time.monotonic()))
         except KeyboardInterrupt:
             board = render(replace(level, grid=grid), style=style, theme=theme)
-            live.update(Group(board, Text(f"stopped after {place(played, reached)}")), refresh=True)
+            live.update(Group(board, Text(f"stopped after {place(played, reached, capital)}")), refresh=True)
             raise
 
 
 def _print_highlights(out: Console, level: Level, played: str, style: str, theme: str) -> None:
     shown = highlights(played, MOST_SHOWN)
+    capital = getattr(games.get(level.game), "capitals", "push")
     out.print(f"; solution: {level.solution}")
     for number, grid in enumerate(frames(level)):
         if number in shown:
-            frame = replace(level, grid=grid, title=place(played, number), author="")
+            frame = replace(level, grid=grid, title=place(played, number, capital), author="")
             if number:
                 out.print()
             out.print(render(frame if number else level, style=style, theme=theme))

@@ -84,7 +84,7 @@ def save(
         sys.stdout.buffer.flush()
         return
     path = Path(where)
-    if where.endswith(("/", os.sep)) or path.is_dir():
+    if is_folder(where):
         chosen = formats.get(format or "text")
         files: dict[Path, bytes] = {}
         digits = max(2, len(str(len(levels))))
@@ -104,13 +104,18 @@ def writable(where: str, format: str | None = None) -> None:
         formats.get(format or "text")
         return
     path = Path(where)
-    folder = path if where.endswith(("/", os.sep)) or path.is_dir() else path.parent
+    folder = path if is_folder(where) else path.parent
     if folder is not path or format:
         formats.get(format) if format else format_of(path)
     while not folder.exists():
         folder = folder.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise LevelsmithError(f"cannot write {quoted(path)}: {quoted(folder)} is no folder you may write to")
+
+
+def is_folder(where: str) -> bool:
+    """Whether an output is a folder, there already or not."""
+    return where.endswith(("/", os.sep)) or Path(where).is_dir()
 
 
 def split_number(where: str) -> tuple[str, int | None]:

@@ -2,7 +2,7 @@
 
 A game whose levels have solutions has a method `frames(level)`, which yields the grid at the start and after
 each move, and may have `verify(level)`, which raises LevelsmithError where the solution does not solve. Most
-games write a solution as a letter a move, with capitals for pushes.
+games write a solution as a letter a move, with capitals for pushes, or for what their `capitals` says.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _Seen = tuple[Cell, int]  # where, and of which kind
 LONGEST = 5_000  # moves of a film that is written to a file
 PAUSES = (1_000, 2_000)  # milliseconds that the first and the last frame stay, at least
 GONE = -1  # the kind of a thing that is not there
+TRAIL = Parameter("trail", False, "draw the way of the solution")
 DELAY = Parameter("delay", 120, "milliseconds a move of a film takes", 20, 10_000)
 
 
@@ -66,11 +67,11 @@ def moves(level: Level) -> str:
     return text if len(text) == number else "x" * number
 
 
-def place(moves: str, number: int) -> str:
-    """Where a film stands after so many moves, in words."""
-    pushes = sum(map(str.isupper, moves))
+def place(moves: str, number: int, capital: str = "push") -> str:
+    """Where a film stands after so many moves, in words; `capital` says what capital letters are."""
+    total = sum(map(str.isupper, moves))
     words = f"move {number:,} of {len(moves):,}"
-    return words + (f", push {sum(map(str.isupper, moves[:number])):,} of {pushes:,}" if pushes else "")
+    return words + (f", {capital} {sum(map(str.isupper, moves[:number])):,} of {total:,}" if total else "")
 
 
 def highlights(moves: str, most: int) -> list[int]:
@@ -82,6 +83,30 @@ def highlights(moves: str, most: int) -> list[int]:
     if len(left) > most - 2:
         left = [left[i * len(left) // (most - 2)] for i in range(most - 2)]
     return [0, *left, *([len(moves)] if moves else [])]
+
+
+def trail(level: Level) -> list[Cell]:
+    """The cells that the player of a level's solution comes by, without those in a straight line."""
+    way = getattr(games.get(level.game), "trail", None)
+    if way is None:
+        raise LevelsmithError(f"levels of {level.game} have no way to draw; leave out trail")
+    if not level.solution:
+        raise LevelsmithError("expected a level with a solution to draw the way of, got one without")
+    corners: list[Cell] = []
+    for cell in way(level):
+        if len(corners) > 1 and _straight(corners[-2], corners[-1], cell):
+            corners.pop()
+        if not corners or cell != corners[-1]:
+            corners.append(cell)
+    return corners
+
+
+def _straight(a: Cell, b: Cell, c: Cell) -> bool:
+    """Whether b lies between two others in a row or a column."""
+    return any(
+        a[i] == b[i] == c[i] and min(a[1 - i], c[1 - i]) <= b[1 - i] <= max(a[1 - i], c[1 - i])
+        for i in (0, 1)
+    )
 
 
 # ----------------------------------------------------------------------------------------- what moves in them

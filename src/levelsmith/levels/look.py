@@ -6,7 +6,7 @@ colour, once for light pages and once for dark ones. The first shape of a sprite
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 UNITS = 16  # a tile's side
@@ -109,6 +109,20 @@ HOUSE: Mapping[str, tuple[str, str]] = {
     "ink": ("#272b36", "#14161c"),
     "paper": ("#ffffff", "#f4f6f8"),
 }
+
+WAY = palette("jade", "paper")
+
+
+def way_of(cells: Sequence[tuple[int, int]], x: float = 0, y: float = 0) -> Sprite:
+    """A line through cells (row, column) and a disc at its end, for a level with its corner at (x, y)."""
+    points = tuple((x + (column + 0.5) * UNITS, y + (row + 0.5) * UNITS) for row, column in cells)
+    return (
+        Stroke(points, 3.4, "paper"),
+        Stroke(points, 2, "jade"),
+        Disc(*points[-1], 3.2, "paper"),
+        Disc(*points[-1], 2.5, "jade"),
+    )
+
 
 # A floor and a wall that several games share. The stones lie in two courses in running bond, the joint of
 # the upper one in the middle and that of the lower at the edge, so that neighbours join into one wall.

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Level, Values
+from levelsmith.core import Level, Parameters, Values
+from levelsmith.levels.film import TRAIL, trail
 from levelsmith.levels.format import MAIN, Source, decode_text
 from levelsmith.levels.json import loads
-from levelsmith.levels.look import UNITS, Disc, Look, Polygon, Rect, Shape, Sprite
+from levelsmith.levels.look import UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
 from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, one, sprites_of
 from levelsmith.levels.svg import SVG, SVG_SPACE, svg
 from levelsmith.registry import games
@@ -47,7 +48,7 @@ def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:
     return _png_bytes(image(Level(game.name, game.tiles, row), theme, scale), [])
 
 
-def _image(levels: Sequence[Level], theme: str, layout: Layout) -> Image:
+def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = False) -> Image:
     from PIL import Image, ImageDraw, ImageFont
 
     ground, writing = PAGES[theme]
@@ -58,6 +59,10 @@ def _image(levels: Sequence[Level], theme: str, layout: Layout) -> Image:
         for i, row in enumerate(level.grid):  # [W, S, S, 3] -> [S, W * S, 3]
             strip = pixels[row].swapaxes(0, 1).reshape(scale, len(row) * scale, 3)
             canvas.paste(Image.fromarray(strip), (x, y + i * scale))
+        if trails:
+            k = scale / UNITS
+            for shape in way_of(trail(level), x / k, y / k):
+                _draw(ImageDraw.Draw(canvas), shape, WAY[theme][shape.colour], k)
     if layout.labels:
         draw = ImageDraw.Draw(canvas)
         font = ImageFont.load_default(size=layout.font)
@@ -175,12 +180,14 @@ class PngFormat(Picture):
     name = "png"
     summary = "a picture in pixels; several levels make a sheet; loads again"
     extensions = (".png",)
+    parameters: Parameters = (*Picture.parameters, TRAIL)
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
         return loads(decode_text(_png_text(data, source), source), source)
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
-        return {MAIN: _png_bytes(_image(levels, values["theme"], self.layout(levels, values)), levels)}
+        picture = _image(levels, values["theme"], self.layout(levels, values), values["trail"])
+        return {MAIN: _png_bytes(picture, levels)}
 
 
 PNG = PngFormat()

@@ -29,6 +29,7 @@ _stop: Any = None  # in a worker: set when everyone shall stop
 def solve(
     levels: Level,
     *,
+    game: str | None = ...,
     any: bool = ...,
     moves: bool = ...,
     states: int | None = ...,
@@ -41,6 +42,7 @@ def solve(
 def solve(
     levels: Iterable[Level] | Path,
     *,
+    game: str | None = ...,
     any: bool = ...,
     moves: bool = ...,
     states: int | None = ...,
@@ -52,6 +54,7 @@ def solve(
 def solve(
     levels: Level | Iterable[Level] | Path,
     *,
+    game: str | None = None,
     any: bool = False,
     moves: bool = False,
     states: int | None = None,
@@ -69,6 +72,7 @@ def solve(
 
     Args:
         levels: one level, or many, or the path of a file of them.
+        game: of the levels of a file, where it does not say so itself.
         any: the first solution found will do; it reaches farther.
         moves: of the shortest solutions, one with the fewest moves too.
         states: a limit of the states looked at, for each level.
@@ -78,7 +82,8 @@ def solve(
         cancel: asked now and then; True stops, and levels that have not begun are left out.
 
     Returns:
-        A verdict; of many levels, verdicts as they are known, in the order of the levels.
+        A verdict; of many levels, verdicts as they are known, in the order of the levels. What is no level is
+        refused, or, as one of many, gets the status `malformed` and `statistics["error"]`.
     """
     if any and moves:
         raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
@@ -89,7 +94,7 @@ def solve(
     if isinstance(levels, Level):
         _check([levels])
         return _solved(levels, effort, choices, cancel)
-    listed_levels = load(levels) if isinstance(levels, str | os.PathLike) else list(levels)
+    listed_levels = load(levels, game=game) if isinstance(levels, str | os.PathLike) else list(levels)
     _check(listed_levels)
     if workers > 1 and len(listed_levels) > 1:
         return _spread(listed_levels, effort, choices, min(workers, len(listed_levels)), cancel)
@@ -97,25 +102,34 @@ def solve(
 
 
 def _check(levels: list[Level]) -> None:
-    """Refuses levels of games without a solver, and what is no level, before any work is done."""
-    for number, level in enumerate(levels, start=1):
+    """Refuses levels of games without a solver, and what is alone and no level, before any work is done."""
+    for level in levels:
         game = games.get(level.game)
         if not hasattr(game, "solve"):
             able = [name for name in games if hasattr(games.get(name), "solve")]
             raise LevelsmithError(
                 f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}"
             )
-        try:
-            game.check(level)
-        except LevelsmithError as error:
-            if len(levels) == 1:
-                raise
-            raise LevelsmithError(f"level {number}: {error}") from None
+        if len(levels) == 1:
+            _check_one(level)
+
+
+def _check_one(level: Level) -> None:
+    game = games.get(level.game)
+    getattr(game, "check_start", game.check)(level)
 
 
 def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
+    _check_one(level)
     verdict: Verdict = games.get(level.game).solve(level, effort, cancel=cancel, **choices)  # type: ignore[attr-defined]
     return verdict
+
+
+def _solved_or_malformed(*task: Any) -> Verdict:
+    try:
+        return _solved(*task)
+    except LevelsmithError as error:
+        return Verdict("malformed", False, None, {}, {"states": 0, "seconds": 0.0, "error": str(error)})
 
 
 def _one_by_one(
@@ -124,7 +138,7 @@ def _one_by_one(
     for level in levels:
         if cancel is not None and cancel():
             return
-        yield _solved(level, effort, choices, cancel)
+        yield _solved_or_malformed(level, effort, choices, cancel)
 
 
 # ------------------------------------------------------------------------------------------------ processes
@@ -139,7 +153,9 @@ def _spread(
                 f"{name} is registered in this process only, so other processes cannot solve it; "
                 "take one worker, or give it an entry point"
             )
-    _solved(levels[0], Effort(states=1), choices, None)  # compiled here once, instead of in every worker
+    for level in levels:  # compiled here once, instead of in every worker
+        if _solved_or_malformed(level, Effort(states=1), choices, None).status != "malformed":
+            break
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     found: dict[int, Verdict] = {}
@@ -181,4 +197,4 @@ def _settle_in(stop: Any) -> None:
 
 
 def _work(level: Level, effort: Effort, choices: dict[str, bool]) -> Verdict:
-    return _solved(level, effort, choices, _stop.is_set)
+    return _solved_or_malformed(level, effort, choices, _stop.is_set)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, Parameters, Values
-from levelsmith.levels.film import DELAY, PAUSES, Thing, staged
+from levelsmith.levels.film import DELAY, PAUSES, TRAIL, Thing, staged, trail
 from levelsmith.levels.format import MAIN, Source
 from levelsmith.levels.json import loads
-from levelsmith.levels.look import UNITS, Disc, Look, Rect, Shape, Stroke
+from levelsmith.levels.look import UNITS, WAY, Disc, Look, Rect, Shape, Stroke, way_of
 from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, one, sprites_of
 from levelsmith.levels.xml import ILLEGAL, parse_xml
 from levelsmith.registry import games
@@ -29,7 +29,9 @@ def svg(level: Level, theme: str = "light", scale: int = 32, film: bool = False)
     return _svg([level], THEME.check(theme), one(level, SCALE.check(scale)), delay)
 
 
-def _svg(levels: Sequence[Level], theme: str, layout: Layout, delay: int | None = None) -> str:
+def _svg(
+    levels: Sequence[Level], theme: str, layout: Layout, delay: int | None = None, trails: bool = False
+) -> str:
     """The document: still, or as a film whose moves take `delay` milliseconds each."""
     drawn = {level.game: level for level in levels}
     title = levels[0].title or f"a level of {levels[0].game}"
@@ -56,6 +58,8 @@ def _svg(levels: Sequence[Level], theme: str, layout: Layout, delay: int | None 
         place = f"translate({x} {y}) " if x or y else ""
         parts.append(f'<g transform="{place}scale({_number(layout.scale / UNITS)})">')
         parts += _cells(level, theme) if delay is None else _film(level, theme, delay)
+        if trails:
+            parts += [_element(shape, WAY[theme]) for shape in way_of(trail(level))]
         parts.append("</g>")
     if layout.labels:
         parts.append(
@@ -219,7 +223,7 @@ class SvgFormat(Picture):
     name = "svg"
     summary = "a picture for pages, sharp at any size; several levels make a sheet; loads again"
     extensions = (".svg",)
-    parameters: Parameters = (*Picture.parameters, FILM, DELAY)
+    parameters: Parameters = (*Picture.parameters, TRAIL, FILM, DELAY)
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
         root = parse_xml(data, source)
@@ -235,7 +239,8 @@ class SvgFormat(Picture):
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         delay = values["delay"] if values["film"] else None
-        return {MAIN: _svg(levels, values["theme"], self.layout(levels, values), delay).encode()}
+        layout = self.layout(levels, values)
+        return {MAIN: _svg(levels, values["theme"], layout, delay, values["trail"]).encode()}
 
 
 SVG = SvgFormat()

@@ -1,7 +1,8 @@
 """Presets: TOML files of named settings, our own by name and a user's by path.
 
 A preset says, for each game, which size, search, representation and objective to take, and under `[set]` what
-parameters get, as `owner.name`; what belongs to a part that is not used is passed over.
+parameters get, as `owner.name`; what belongs to a part that is not used is passed over. The table `want` of a
+game has the ranges that its metrics shall lie in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 
-CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations")
+CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations", "want")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def parse(name: str, text: str) -> Preset:
             if key not in CHOICES:
                 raise unknown(f"setting of the preset {quoted(name)}", key, CHOICES)
             if not _fits(key, choices[key]):
-                kind = "a whole number" if key == "evaluations" else "text"
+                kind = {"evaluations": "a whole number", "want": "a table of ranges"}.get(key, "text")
                 raise LevelsmithError(
                     f"the preset {quoted(name)}: expected {kind} for {key}, got {quoted(choices[key])}"
                 )
@@ -85,6 +86,8 @@ def parse(name: str, text: str) -> Preset:
 def _fits(key: str, value: Any) -> bool:
     if key == "evaluations":
         return isinstance(value, int) and not isinstance(value, bool)
+    if key == "want":
+        return isinstance(value, dict) and all(isinstance(span, str | int | float) for span in value.values())
     if key == "objective" and isinstance(value, list):
         return bool(value) and all(isinstance(name, str) for name in value)
     return isinstance(value, str)

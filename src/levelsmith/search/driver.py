@@ -5,16 +5,26 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from itertools import count as naturals
+from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Result, Size
+from levelsmith.core import Level, Progress, Result, Size
 from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+from levelsmith.search.flow import Stretch, flow, levels_of
 from levelsmith.search.run import Cancel, Event, follow_one
 from levelsmith.search.shelf import distinct
 from levelsmith.search.task import Task, plan
+from levelsmith.search.wants import metric_called
 from levelsmith.search.workers import follow_many
+
+GROUP = 64  # runs that are begun together where there is no end of them
+RAMP_STEPS = 10
 
 
 def generate(
@@ -38,6 +48,8 @@ def generate(
     want: Mapping[str, Any] | None = None,
     count: int = 1,
     skip: int = 0,
+    ramp: str | None = None,
+    unlike: Sequence[Level] = (),
     workers: int = 1,
     cancel: Cancel | None = None,
 ) -> Result:
@@ -64,6 +76,8 @@ def generate(
             do not are left out of `levels`.
         count: how many runs, each giving one level.
         skip: leaves out that many runs of the seed before the first.
+        ramp: a metric with a range: the levels go through it from its low to its high end, in ten steps.
+        unlike: levels that shall not be made again, turned or mirrored or not.
         workers: processes to spread the runs over.
         cancel: asked between portions; True stops.
 
@@ -74,6 +88,8 @@ def generate(
     with interruptible() as interrupted:
         arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
         results = [event for event in stream(**arguments) if isinstance(event, Result)]
+    if not results and not interrupted():
+        raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")
     return results[0] if len(results) == 1 else merged(results)
 
 
@@ -104,20 +120,92 @@ def interruptible() -> Iterator[Cancel]:
 def stream(
     game: str,
     *,
-    count: int = 1,
+    count: int | None = 1,
     skip: int = 0,
     workers: int = 1,
     cancel: Cancel | None = None,
+    ramp: str | None = None,
+    unlike: Sequence[Level] = (),
     **choices: Any,
 ) -> Iterator[Event]:
-    """The same as `generate`, told as it happens: `Progress` events, and a `Result` as each run ends."""
-    if count < 1 or skip < 0 or workers < 1:
+    """The same as `generate`, told as it happens: `Progress` events, and a `Result` as each run ends.
+
+    With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
+    """
+    return follow_rows(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike)
+
+
+def endless(game: str, *, skip: int = 0, workers: int = 1, **choices: Any) -> Iterator[Level]:
+    """Levels one after the other, without end; those that could not be made are passed over.
+
+    >>> from itertools import islice
+    >>> [level.size for level in islice(endless("orchard", size=(4, 5), seed=1), 3)]
+    [(4, 5), (4, 5), (4, 5)]
+    """
+    for event in stream(game, count=None, skip=skip, workers=workers, **choices):
+        if isinstance(event, Result):
+            yield from event.levels
+
+
+def stretches(
+    game: str, count: int | None, skip: int, workers: int, ramp: str | None, **choices: Any
+) -> list[Stretch]:
+    """The runs that were asked for: in one row, or from easy to hard, a row for each step of a ramp."""
+    if (count is not None and count < 1) or skip < 0 or workers < 1:
         raise LevelsmithError(
             "expected a count and workers of at least 1 and a skip of at least 0, "
             f"got {count}, {workers}, {skip}"
         )
     task = plan(game, **choices)
-    return follow([replace(task, run=skip + i) for i in range(count)], workers, cancel)
+    if ramp is None:
+        return [Stretch(task, skip, count)]
+    want = next((want for want in task.wants if want.metric == metric_called(games.get(game), ramp)), None)
+    if want is None or want.high == inf or count is None:
+        raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
+    steps = max(1, min(count, RAMP_STEPS, int(want.high - want.low)))
+    rows = []
+    for step in range(steps):
+        begin, end = count * step // steps, count * (step + 1) // steps
+        asked = {**(choices.get("want") or {}), want.metric: want.step(step, steps)}
+        stepped = plan(game, **{**choices, "want": asked, "seed": task.seed})
+        rows.append(Stretch(stepped, skip + begin, end - begin))
+    return rows
+
+
+def follow_rows(
+    rows: Sequence[Stretch], workers: int = 1, cancel: Cancel | None = None, unlike: Sequence[Level] = ()
+) -> Iterator[Event]:
+    """The events of stretches, in the way that suits what makes their levels."""
+    task, first, count = rows[0]
+    if task.makes_many:
+        return _follow_flow(rows, workers, cancel, unlike)
+    if unlike:
+        raise LevelsmithError(f"{task.search} makes each level alone: it cannot tell it from others")
+    if count is None:
+        return chain.from_iterable(
+            follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)
+            for begin in naturals(first, GROUP)
+        )
+    return follow([replace(row.task, run=run) for row in rows for run in row.runs], workers, cancel)
+
+
+def _follow_flow(
+    rows: Sequence[Stretch], workers: int, cancel: Cancel | None, unlike: Sequence[Level]
+) -> Iterator[Event]:
+    """A result for each level that is made by the thousand; a run that made none has no result."""
+    seen = rows[0].task.maker().known(unlike)
+    for row in rows:
+        begun = time.perf_counter()
+        for batch, whole in flow(row, workers, cancel, seen):
+            now = time.perf_counter()
+            if len(batch):
+                yield Progress(int(batch.runs[-1]), int(batch.evaluations.sum()), now - begun, 1.0, None)
+            for level in levels_of(row.task, batch):
+                spent = level.provenance["evaluations"]
+                yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(batch))
+            begun = time.perf_counter()
+            if not whole:
+                return
 
 
 def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None) -> Iterator[Event]:

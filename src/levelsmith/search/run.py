@@ -114,6 +114,9 @@ def _result(
     level = _made(task, search.best(), search.score, proof)
     level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
     solved = task.has_goal and search.score >= SOLVED
+    prove = getattr(games.get(task.game), "prove", None)  # of a game whose agent finds solutions
+    if solved and proof is None and prove is not None:
+        level = replace(level, solution=prove(level))
     levels = (level,) if shelf is None else shelf.with_best(level)
     return Result(
         best=level,

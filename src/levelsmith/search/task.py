@@ -13,6 +13,7 @@ import numpy as np
 from levelsmith import presets
 from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.levels.batch import Maker
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
 from levelsmith.search.wants import Want, metric_called
@@ -85,6 +86,18 @@ class Task:
             maker = generators.get(self.search)
             return maker(game, self.size, self.sequence, self.values[self.search])
         return searches.get(self.search)(self.problem(game), self.sequence, self.values[self.search])
+
+    @property
+    def makes_many(self) -> bool:
+        """Whether its levels are made by the thousand; see `search.flow`."""
+        return self.representation is None and hasattr(generators.get(self.search), "many")
+
+    def maker(self) -> Maker:
+        terms = [want.term for want in self.wants]
+        made: Maker = generators.get(self.search).many(  # type: ignore[attr-defined]
+            games.get(self.game), self.size, self.values[self.search], terms
+        )
+        return made
 
     def problem(self, game: Game) -> Problem:
         from levelsmith.kernels.score import make
@@ -167,15 +180,15 @@ def plan(
     if start is not None and start.game == game:
         start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
-    wants = wants_of(the_game, want or {})
+    wants = wants_of(the_game, {**wanted.get("want", {}), **(want or {})})
     names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
     search, representation = _ways(
         the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
-    settings = {**getattr(the_game, "settings", {}), **(chosen.values if chosen else {})}
-    given = {**settings, **(set or {})}
-    loose = frozenset(settings)
+    settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
+    given = {**(chosen.values if chosen else {}), **(set or {})}
+    loose = frozenset(settings) | frozenset(chosen.values if chosen else {})
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
@@ -189,10 +202,17 @@ def plan(
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
-        if wants:
+        values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
+        task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
+        if task.makes_many:
+            if budget.evaluations is None or until is not None:
+                raise LevelsmithError(
+                    f"{search} takes the first candidate that will do: its budget is --evaluations alone"
+                )
+            task.maker()  # what cannot be is refused before anything is made
+        elif wants:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
-        values = _settled([(search, maker.parameters)], given, loose)
-        return Task(game, size, search, None, (), "mean", values, budget, seed)
+        return task
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
 
@@ -209,7 +229,7 @@ def plan(
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
     fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
-    values = _settled(owners, {**fitting, **given}, loose | frozenset(fitting))
+    values = _settled(owners, {**settings, **fitting, **given}, loose | frozenset(fitting))
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     task = Task(
         game,

@@ -37,6 +37,11 @@ class Want(NamedTuple):
             return f"{self.low:g}"
         return f"{self.low:g}.." + ("" if self.high == math.inf else f"{self.high:g}")
 
+    def step(self, number: int, steps: int) -> tuple[float, float]:
+        """The part of the range that is the one of that number, of so many of equal width."""
+        width = (self.high - self.low) / steps
+        return self.low + number * width, self.low + (number + 1) * width
+
 
 def metric_called(game: Game, name: str) -> str | None:
     """The metric that a name means, with dashes or underscores."""

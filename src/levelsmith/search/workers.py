@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import signal
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Any
 
 from levelsmith.core import Progress, Result
@@ -17,6 +20,7 @@ from levelsmith.registry import ALL
 from levelsmith.search.run import EVENT_SECONDS, follow_one
 from levelsmith.search.task import Task
 
+AHEAD = 4  # jobs that are begun before what comes of earlier ones is told, for each worker
 TRIES = 3  # a run whose worker died is given to another so many times
 
 _events: Any = None  # in a worker: where its progress goes
@@ -26,23 +30,41 @@ _stop: Any = None  # in a worker: set when everyone shall stop
 def follow_many(
     tasks: Sequence[Task], workers: int, cancel: Callable[[], bool] | None
 ) -> Iterator[Progress | Result]:
-    _check_portable(tasks[0])
+    check_portable(tasks[0])
     # Compiled and kept here once, instead of in every worker at the same time; what it finds is told first.
     first = next(follow_one(tasks[0], cancel))
+    yield from spread(_work, tasks, workers, cancel, first if isinstance(first, Progress) else None)
+
+
+def spread(
+    work: Callable[[Any], Any],
+    jobs: Iterable[Any],
+    workers: int,
+    cancel: Callable[[], bool] | None,
+    first: Progress | None = None,
+) -> Iterator[Any]:
+    """What `work` makes of each job, in their order, and progress in between.
+
+    Only so many jobs are begun ahead of what was told, so that an endless row of them takes little memory.
+    """
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    results: dict[int, Result] = {}
+    later = enumerate(jobs)
+    begun: dict[int, Any] = dict(islice(later, AHEAD * workers))  # and not told yet
+    results: dict[int, Any] = {}
     told = 0
     for _ in range(TRIES):
-        missing = [i for i in range(len(tasks)) if i not in results]
         events = context.Queue()  # a new one each time: a killed worker may have died holding its lock
+        missing = [i for i in begun if i not in results]
         pool = ProcessPoolExecutor(
-            min(workers, len(missing)), context, initializer=_settle_in, initargs=(events, stop)
+            max(1, min(workers, len(missing))), context, initializer=_settle_in, initargs=(events, stop)
         )
         try:
-            waiting = {pool.submit(_work, tasks[i]): i for i in missing}
-            if not results and isinstance(first, Progress):
+            waiting = {pool.submit(work, begun[i]): i for i in missing}
+            pool.submit(int)  # makes the pool look at its processes again, or it may not see the last one die
+            if first is not None:
                 yield first
+                first = None
             while waiting:
                 try:
                     done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)
@@ -57,8 +79,13 @@ def follow_many(
                 for future in done & set(waiting):
                     results[waiting.pop(future)] = future.result()
                 while told in results:
-                    yield results[told]
+                    del begun[told]
+                    yield results.pop(told)
                     told += 1
+                if not stop.is_set():
+                    for i, job in islice(later, AHEAD * workers - len(begun)):
+                        begun[i] = job
+                        waiting[pool.submit(work, job)] = i
             break
         except BrokenProcessPool:
             continue  # a worker was killed; what is missing is done again
@@ -71,12 +98,10 @@ def follow_many(
         raise LevelsmithError(
             f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
         )
-    for i in sorted(results):  # after an interruption, the results behind a gap
-        if i >= told:
-            yield results[i]
+    yield from (results[i] for i in sorted(results))  # after an interruption, the results behind a gap
 
 
-def _withdrawn(waiting: dict[Future[Result], int]) -> dict[Future[Result], int]:
+def _withdrawn(waiting: dict[Future[Any], int]) -> dict[Future[Any], int]:
     """What is left to wait for once runs that have not begun are called off."""
     return {future: i for future, i in waiting.items() if not future.cancel()}
 
@@ -89,7 +114,7 @@ def _drained(events: Any) -> Iterator[Progress]:
             return
 
 
-def _check_portable(task: Task) -> None:
+def check_portable(task: Task) -> None:
     """A game or search registered by hand exists in this process only."""
     for kind, name in (
         ("games", task.game),
@@ -107,12 +132,26 @@ def _settle_in(events: Any, stop: Any) -> None:
     global _events, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
     _events, _stop = events, stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     events.cancel_join_thread()  # progress that nobody has read must not keep a worker from ending
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed can tell nobody to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def stopped() -> bool:
+    """In a worker: whether everyone shall stop."""
+    return bool(_stop.is_set())
 
 
 def _work(task: Task) -> Result:
     last = 0.0
-    for event in follow_one(task, _stop.is_set):
+    for event in follow_one(task, stopped):
         if isinstance(event, Result):
             return event
         if time.monotonic() - last >= EVENT_SECONDS:

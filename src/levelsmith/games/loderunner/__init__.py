@@ -1,21 +1,76 @@
 """Lode Runner: collect all the gold over ladders and ropes, digging where nothing else helps."""
 
-from levelsmith.core import Tile, Tiles
-from levelsmith.games.plain import PlainGame
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import (
+    Effort,
+    Grid,
+    Level,
+    Objective,
+    Parameter,
+    Size,
+    Term,
+    Tile,
+    Tiles,
+    Values,
+    Verdict,
+)
+from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.levels.look import Look
 
+BOARD_METRICS = {
+    "gold": "cells that are gold",
+    "enemies": "cells that are enemy",
+    "players": "cells that are player",
+    "ground": "cells that are brick or solid",
+    "ladders": "cells that are ladder",
+    "ropes": "cells that are rope",
+    "empty": "cells that are empty",
+    "ground_share": "share of the cells that are brick or solid",
+    "ladder_share": "share of the cells that are ladder",
+    "rope_share": "share of the cells that are rope",
+    "density": "share of the cells that are not empty: sparse levels are easy, dense ones hard",
+    "gold_collectable": "gold that one walk collects from the player, or without one from the best start",
+    "gold_share": "share of the gold that one walk collects",
+    "connectivity": "share of the cells that can be reached, of those that are neither brick nor solid",
+    "playable": "1 where there is gold and the one player can collect all of it, else 0",
+}
+SOLUTION_METRICS = {
+    "moves": "moves of the solution, digs and waits among them",
+    "ticks": "how long the solution takes, in steps of one cell",
+    "digs": "holes dug by the solution",
+    "ladder_use": "share of its moves that end on a ladder",
+    "rope_use": "share of its moves that end on a rope",
+}
+GOLD, PLAYER = 5, 7  # tiles
+PROOF_STATES = 1_000_000
+MOST_WEIGHT = 3.0  # of gold against everything else
 
-def _look() -> Look:
-    from levelsmith.games.loderunner.look import LOOK
 
-    return LOOK
+def _playable(size: Size, values: Values) -> list[Term]:
+    """Gold first, then connectivity, as Thakkar et al. (2019) rank levels."""
+    cells = size[0] * size[1]
+    return [
+        Term("gold_share", "ramp", weight=MOST_WEIGHT),
+        Term("connectivity", "ramp", low=values["reach"]),
+        Term("players", "ramp", low=1, high=1, end=cells),
+        Term("gold", "ramp", low=min(values["pieces"], cells // 6), high=cells // 6, end=cells),
+    ]
 
 
-# Symbols and tags are those of the VGLC, so its files are plain text to us.
-GAME = PlainGame(
-    name="loderunner",
-    summary="collect all the gold over ladders and ropes",
-    tiles=Tiles(
+class LodeRunner:
+    """The game under one of the judge's rule sets."""
+
+    name = "loderunner"
+    summary = "collect all the gold over ladders and ropes"
+    # Symbols and tags are those of the VGLC, so its files are plain text to us.
+    tiles = Tiles(
         Tile("empty", ".", " ", tags=("passable", "empty")),
         Tile("brick", "b", tags=("solid", "diggable", "ground")),
         Tile("solid", "B", tags=("solid", "ground")),
@@ -24,18 +79,131 @@ GAME = PlainGame(
         Tile("gold", "G", tags=("passable", "pickupable", "gold")),
         Tile("enemy", "E", tags=("damaging", "enemy")),
         Tile("player", "M", tags=("passable", "spawn")),
-    ),
-    counts={
-        "gold": ("gold",),
-        "enemies": ("enemy",),
-        "players": ("player",),
-        "ground": ("brick", "solid"),
-        "ladders": ("ladder",),
-        "ropes": ("rope",),
-        "empty": ("empty",),
-    },
-    default_size=(22, 32),
-    smallest=(6, 6),
-    largest=(64, 64),
-    looks=_look,
-)
+    )
+    metrics: Mapping[str, str] = {**BOARD_METRICS, **SOLUTION_METRICS}
+    objectives: Mapping[str, Objective] = {
+        "playable": Objective(
+            "playable",
+            "one player who can collect all gold and reach much of the level",
+            _playable,
+            (
+                Parameter("pieces", 6, "least gold", low=1),
+                Parameter("reach", 0.5, "least connectivity", low=0.01, high=1.0),
+            ),
+        ),
+    }
+    defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
+    settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
+    default_size: Size = (22, 32)
+    smallest: Size = (6, 6)
+    largest: Size = (64, 64)
+    rule_sets = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")  # what the judge knows
+    told = ("moves", "ticks", "digs")  # what a table of solutions has
+    capitals = "dig"  # what a capital letter of a solution is
+
+    def __init__(self, rules: str = "dig"):
+        if rules not in self.rule_sets:
+            raise unknown("rule set", rules, self.rule_sets)
+        self.rules = rules
+
+    def under(self, rules: str) -> LodeRunner:
+        """The same game, judged by another rule set."""
+        return LodeRunner(rules)
+
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        from levelsmith.games.loderunner.metric_kernels import measure_grids
+
+        batch, height, width = grids.shape
+        out = np.zeros((batch, len(self.metrics)))
+        boards = np.ascontiguousarray(grids.reshape(batch, -1))
+        measure_grids(self.compiled((height, width)), boards, out)
+        return out
+
+    def measure_level(self, level: Level) -> NDArray[np.float64]:
+        """The metrics of one level, with those of the solution it carries; without one they are 0."""
+        from levelsmith.games.loderunner.solution import measured
+
+        row: NDArray[np.float64] = self.measure(level.grid[None])[0]
+        if level.solution is not None:
+            row[len(BOARD_METRICS) :] = list(measured(level, level.solution).values())
+        return row
+
+    def details(self, level: Level) -> dict[str, Any]:
+        """What the judge says, and the start from which most gold can be collected, as (x, y)."""
+        from levelsmith.games.loderunner.judge import judge
+
+        told, best = judge(level.grid, self.rules), judge(level.grid, self.rules, best_start=True)
+        return {
+            "rules": self.rules,
+            "playable": told.playable,
+            "gold": told.gold,
+            "gold_collectable": told.gold_collectable,
+            "connectivity": told.connectivity,
+            "best_start": None if best.start is None else [best.start[1], best.start[0]],
+            "best_collectable": best.gold_collectable,
+        }
+
+    def check(self, level: Level) -> None:
+        """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
+        height, width = level.size
+        if not (6 <= height <= 64 and 6 <= width <= 64):
+            raise LevelsmithError(f"expected a level from 6x6 to 64x64 cells, got {width}x{height}")
+
+    def check_start(self, level: Level) -> None:
+        """Refuses a level that cannot be begun or has nothing to do."""
+        from levelsmith.games.loderunner.rules import Board
+
+        try:
+            Board(level.grid)
+        except LevelsmithError as error:
+            raise LevelsmithError(
+                f"this level of loderunner cannot be played: {error}\n{level.text}"
+            ) from None
+
+    def with_start(self, level: Level) -> Level:
+        """The level with its player where most gold can be collected."""
+        from levelsmith.games.loderunner.judge import with_best_start
+
+        return with_best_start(level, self.rules)
+
+    def verify(self, level: Level) -> None:
+        """Plays the level's plan by the rule book; raises where gold is left."""
+        from levelsmith.games.loderunner.rules import replay
+
+        if level.solution is not None:
+            replay(level, level.solution)
+
+    def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
+        from levelsmith.games.loderunner.agent import solve
+
+        return solve(level, effort, **choices)
+
+    def prove(self, level: Level) -> str | None:
+        """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""
+        if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
+            return None
+        return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
+
+    def frames(self, level: Level) -> Iterator[Grid]:
+        from levelsmith.games.loderunner.rules import frames
+
+        return frames(level)
+
+    def trail(self, level: Level) -> list[tuple[int, int]]:
+        """The cells of the runner's way, to draw over a picture."""
+        from levelsmith.games.loderunner.rules import replay
+
+        return [position.runner for position in replay(level, level.solution or "")]
+
+    def compiled(self, size: Size) -> Any:
+        from levelsmith.games.loderunner import kernels, metric_kernels  # noqa: F401  (implements `metric`)
+
+        return kernels.make(size, self.rule_sets.index(self.rules))
+
+    def look(self) -> Look:
+        from levelsmith.games.loderunner.look import LOOK
+
+        return LOOK
+
+
+GAME = LodeRunner()

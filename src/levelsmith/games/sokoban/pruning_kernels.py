@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from levelsmith.games.sokoban.maze_kernels import MARK
 from levelsmith.kernels.compile import part
 
 NONE = -1  # region of a box
-MARK = 9  # place in `tally` of the number of the last flood
 
 
 @part

@@ -96,7 +96,7 @@ def explore(board, pulls, walls, goals, start, player, most_pushes):
     number_cells(pulls, floor)
     met = meet_solved(board, pulls, floor, goals, start, player)
     state = np.int64(0)
-    while met == NONE and state < found[STATES] and pulls.depth[state] < most_pushes:
+    while met == NONE and state < found[STATES] < len(pulls.parent) and pulls.depth[state] < most_pushes:
         met = pulled(board, pulls, floor, state, start, player)
         state += 1
     return met

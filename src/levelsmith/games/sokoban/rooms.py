@@ -14,30 +14,42 @@ import numpy as np
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, stroll_kernels
+from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, room_step_kernels, stroll_kernels
 from levelsmith.games.sokoban.play import grid_of
 from levelsmith.games.sokoban.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.walk import lurd
 from levelsmith.kernels.bits import from_members
 from levelsmith.kernels.problem import board, unpack
 
+# A tree search does best without random changes at its leaves: every one costs a whole search by pulls.
+TREE_SEARCH = {
+    "mcts.c": 0.01,
+    "mcts.length": 0,
+    "mcts.trees": 1,
+    "mcts.patience": 1000,
+    "mcts.bootstrap": 0.5,
+    "mcts.cycle": 4000,
+}
+
 
 class RoomsRepresentation:
     name = "rooms"
     summary = "vary walls and goals; the boxes start as many pushes away as can be"
-    offers = frozenset({"variation"})
+    offers = frozenset({"steps", "variation"})
     parameters: Parameters = (
         Parameter("boxes", 3, "boxes of a level", low=1, high=kernels.MOST_BOXES),
         Parameter("longest", 1000, "pushes at most: a start farther away is not taken", low=1, high=10_000),
         Parameter("walls", 0.3, "share of walls in a random candidate", low=0.0, high=1.0),
         Parameter("states", 1_000_000, "positions that are met at most for a candidate", low=1),
+        Parameter("depth", 100, "changes on a path of a tree search at most", low=1, high=100_000),
     )
 
     def fitting(self, wants: Iterable[Any]) -> dict[str, Any]:
-        """Settings that suit ranges: where pushes have a most, a start farther away is of no use."""
+        """Settings that suit it and ranges: where pushes have a most, a start farther away is of no use."""
         most = [int(want.high) for want in wants if want.metric == "pushes" and want.high < math.inf]
         exact = [int(want.low) for want in wants if want.metric == "boxes" and want.low == want.high]
         return {
+            **TREE_SEARCH,
             **({"rooms.longest": max(1, min(most))} if most else {}),
             **({"rooms.boxes": exact[0]} if exact else {}),
         }
@@ -60,7 +72,7 @@ class RoomsRepresentation:
         def as_set(mask: Any) -> Any:
             return from_members(np.flatnonzero(mask), cells)
 
-        return room_kernels.Rooms(
+        rooms = room_kernels.Rooms(
             board=kernels.make(canvas.size),
             pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
             strolls=stroll_kernels.make(canvas.size),
@@ -76,6 +88,7 @@ class RoomsRepresentation:
             pair_start=np.zeros(cells, np.int16),
             pair_goal=np.zeros(cells, np.int16),
         )
+        return room_step_kernels.make(rooms, values["depth"]) if needs == "steps" else rooms
 
     def grid(self, built: Any, board: Any) -> Grid:
         return grid_of(built.board, board)

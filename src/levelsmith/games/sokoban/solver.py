@@ -11,24 +11,29 @@ from typing import Any
 import numpy as np
 
 from levelsmith.core import Effort, Level, Verdict
+from levelsmith.games.sokoban.maze_kernels import survey, survey_order
 from levelsmith.games.sokoban.rules import Board, check, replay
 from levelsmith.games.sokoban.solution import measured
 from levelsmith.games.sokoban.solver_kernels import (
     ALL_WAYS,
     BEST_FIRST,
     BOUND,
+    EARLY_WEIGHT,
     EXHAUSTED,
     FEWEST_MOVES,
     FOUND,
     FULL,
     GOAL_STATE,
     GOING_ON,
+    HOME,
     KIND,
     LABEL,
     LEFT,
     LOWEST,
     MOST_WAYS,
+    NOWHERE,
     PARENT,
+    PLAYER,
     PUSH,
     PUSHES,
     SHUT_WEIGHT,
@@ -37,7 +42,6 @@ from levelsmith.games.sokoban.solver_kernels import (
     begin,
     rehash,
     search,
-    survey,
     walked,
 )
 from levelsmith.games.sokoban.solver_tables import (
@@ -52,14 +56,15 @@ from levelsmith.games.sokoban.solver_tables import (
 )
 from levelsmith.levels.text import parse
 
-# Where any solution will do, three searches take turns: what a push of the lower bound weighs in each, and
-# what a cell that the player cannot walk to.
-TURNS = ((1, 0), (50, 0), (50, 20))
+# Where any solution will do, searches take turns, three by pushes and one by pulls from the goals. They weigh
+# a push of the lower bound, a cell that the player cannot walk to, and a goal that is filled too early.
+BY_PUSHES = ((1, 0, 0), (50, 0, 0), (50, 20, 200))
+BY_PULLS = (50, 0, 0)
 FIRST_PORTION = 64  # expansions
 LARGEST_PORTION = 20_000
 WORK = 20_000_000  # rough number of instructions that a kernel may go without looking up
 PRIORITIES = 1 << 14
-SOON = 20_000  # states that may be spent to make a shortest solution one with the fewest moves
+SOON = 20_000  # states that may go to the fewest moves of a shortest solution, and to count all of them
 LETTERS = "udlrUDLR"
 
 Cancel = Callable[[], bool]
@@ -92,17 +97,19 @@ class Clock:
 
 
 class Field:
-    """A level made ready for the kernels."""
+    """A level made ready for the kernels: to be searched by pushes, or turned round, by pulls."""
 
-    def __init__(self, level: Level, clock: Clock):
-        self.clock = clock
-        self.area = Area(Board(level.grid))
-        self.hopeless = self.area.strays > 0 or len(self.area.boxes) != len(self.area.goals)
-        self.room = clock.effort.memory - self.area.bytes()  # bytes left for states
+    def __init__(self, area: Area, clock: Clock, room: int, pulls: bool = False):
+        self.area, self.clock, self.pulls = area, clock, pulls
+        self.hopeless = area.strays > 0 or len(area.boxes) != len(area.goals)
+        self.room = room - area.bytes()  # bytes left for states
         if self.room < 0:
             raise Limit("memory")
-        self.maze = maze_of(self.area)
-        survey(self.maze, desk_of(self.area))
+        self.maze = maze_of(area)
+        survey(self.maze, desk_of(area), pulls)
+
+    def turned(self) -> Field:
+        return Field(self.area.turned(), self.clock, self.room, pulls=True)
 
     def lurd(self, pushes: Sequence[int]) -> str:
         """The moves of a solution, by the shortest way from push to push."""
@@ -111,27 +118,41 @@ class Field:
         return "".join(LETTERS[move] for move in moves[:number].tolist())
 
 
+def field_of(level: Level, clock: Clock) -> Field:
+    return Field(Area(Board(level.grid)), clock, clock.effort.memory)
+
+
 class Hunt:
     """One search from the start of a level: best first, or through all shortest solutions.
 
     Args:
         field: the level.
         kind: one of the kernels' kinds of search.
-        weights: of the lower bound, and of cells shut off from the player.
+        weights: of the lower bound, of cells shut off from the player, and of goals filled too early.
         bound: the fewest pushes, for the kinds that go through all shortest solutions.
         share: it may use one part in so many of the memory.
+        home: of a search by pulls, the first cell that the player can walk to at the start of the level.
     """
 
     def __init__(
-        self, field: Field, kind: int, weights: tuple[int, int] = (1, 0), bound: int = 0, share: int = 1
+        self,
+        field: Field,
+        kind: int,
+        weights: tuple[int, int, int] = (1, 0, 0),
+        bound: int = 0,
+        share: int = 1,
+        home: int = NOWHERE,
     ):
         self.clock, self.maze, self.desk = field.clock, field.maze, desk_of(field.area)
         self.tally = self.desk.tally
-        self.tally[[KIND, WEIGHT, SHUT_WEIGHT, BOUND]] = kind, *weights, bound
+        self.tally[[KIND, WEIGHT, SHUT_WEIGHT, EARLY_WEIGHT, BOUND, HOME]] = kind, *weights, bound, home
         words, boxes = len(self.desk.row), len(self.desk.at)
         self.most_room = field.room // share // store_bytes(words, 1)
-        self.room = min(max(FIRST_ROOM, 8 * boxes), self.most_room)
-        if self.room < 4 * boxes + 1:
+        self.room = min(max(FIRST_ROOM, 8 * boxes + len(field.area.cells)), self.most_room)
+        starts = [field.area.player]
+        if field.pulls:
+            starts = [cell for cell in range(len(field.area.cells)) if cell not in field.area.boxes]
+        if self.room < 4 * boxes + len(starts):
             raise Limit("memory")
         self.most_portion = max(
             1, min(LARGEST_PORTION, WORK // (4 * boxes * (len(field.area.cells) + boxes**2) + 1))
@@ -139,8 +160,10 @@ class Hunt:
         self.portion = min(FIRST_PORTION, self.most_portion)
         self.counted = 0
         self.store = store_of(words, PRIORITIES if kind == BEST_FIRST else bound + 2, self.room)
-        begun = begin(self.maze, self.store, self.desk, field.area.player)
-        self.ended = GOING_ON if begun else EXHAUSTED
+        for player in starts:
+            begin(self.maze, self.store, self.desk, player)
+        self.begun = int(self.tally[STATES])  # so many states to begin with
+        self.ended = GOING_ON if self.begun else EXHAUSTED
 
     def advance(self) -> int:
         """Expands one more portion of states; tells whether a solution was FOUND. Raises Limit."""
@@ -180,7 +203,7 @@ class Hunt:
     @property
     def least(self) -> int:
         """Pushes that every solution needs."""
-        return int(self.store.nodes[0, LEFT])
+        return int(self.store.nodes[: self.begun, LEFT].min())
 
     @property
     def pushes(self) -> int:
@@ -202,7 +225,7 @@ class Hunt:
         while (before := int(self.store.nodes[state, PARENT])) >= 0:
             found.append(int(self.store.nodes[state, PUSH]))
             state = before
-        return found[::-1]
+        return found[::-1] if self.tally[HOME] == NOWHERE else found
 
 
 def solve(
@@ -221,19 +244,21 @@ def solve(
     check(level.grid)
     compile_all()
     clock = Clock(effort, cancel)
-    status, optimal, solution, limit = "unsolvable", False, None, None
+    status, optimal, solution, limit, ways = "unsolvable", False, None, None, None
     try:
-        field = Field(level, clock)
+        clock.check()
+        field = field_of(level, clock)
         hunt = None if field.hopeless else _first(field) if any else _shortest(field, moves)
         if hunt is not None:
             status, optimal = "solved", hunt.optimal
             solution = replay(level, field.lurd(hunt.way()))
+            ways = _ways(_soon(field, ALL_WAYS, hunt)) if optimal and not any else None
     except Limit as reached:
         status, limit = "unknown", str(reached)
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
     if limit is not None:
         statistics["limit"] = limit
-    metrics = {} if solution is None else measured(level, solution)
+    metrics = {} if solution is None else {**measured(level, solution), "optimal_solutions": ways}
     return Verdict(status, optimal, solution, metrics, statistics)
 
 
@@ -247,28 +272,33 @@ def _shortest(field: Field, moves: bool) -> Hunt | None:
         hunt = Hunt(field, FEWEST_MOVES, bound=bound)
         hunt.run()
         return hunt
-    return _improved(field, hunt) or hunt
+    return _soon(field, FEWEST_MOVES, hunt) or hunt
 
 
-def _improved(field: Field, hunt: Hunt) -> Hunt | None:
-    """A solution with as few pushes and the fewest moves, if that takes little more; None otherwise."""
+def _soon(field: Field, kind: int, hunt: Hunt) -> Hunt | None:
+    """A search through all solutions with as few pushes, if that takes little more; None otherwise."""
     clock = field.clock
     effort = clock.effort
     most = clock.states + SOON
     clock.effort = replace(effort, states=most if effort.states is None else min(most, effort.states))
     try:
-        better = Hunt(field, FEWEST_MOVES, bound=hunt.pushes, share=2)
-        better.run()
+        through = Hunt(field, kind, bound=hunt.pushes, share=2)
+        through.run()
     except Limit:
         return None
     finally:
         clock.effort = effort
-    return better
+    return through
 
 
 def _first(field: Field) -> Hunt | None:
     """Several searches in turn, until one of them ends; one that has no memory left drops out."""
-    hunts = [Hunt(field, BEST_FIRST, weights, share=len(TURNS)) for weights in TURNS]
+    turned = field.turned()
+    survey_order(field.maze, desk_of(field.area))
+    share = len(BY_PUSHES) + 1
+    hunts = [Hunt(field, BEST_FIRST, weights, share=share) for weights in BY_PUSHES]
+    home = int(hunts[0].store.nodes[0, PLAYER])
+    hunts.append(Hunt(turned, BEST_FIRST, BY_PULLS, share=share, home=home))
     while True:
         for hunt in list(hunts):
             try:
@@ -285,12 +315,14 @@ def _first(field: Field) -> Hunt | None:
 def optimal_solutions(level: Level, effort: Effort) -> int | None:
     """How many sequences of pushes solve a level with the fewest pushes.
 
-    None where the effort does not suffice, or where there are more than two billion.
+    Two of them differ if some push is from another cell or in another direction; how the player walks in
+    between makes no difference. None where the effort does not suffice, or where there are more than two
+    billion.
     """
     check(level.grid)
     compile_all()
     try:
-        field = Field(level, Clock(effort, None))
+        field = field_of(level, Clock(effort, None))
         hunt = None if field.hopeless else _shortest(field, moves=False)
         if hunt is None:
             return 0
@@ -298,14 +330,19 @@ def optimal_solutions(level: Level, effort: Effort) -> int | None:
         every.run()
     except Limit:
         return None
-    return every.label if every.label < MOST_WAYS else None
+    return _ways(every)
+
+
+def _ways(every: Hunt | None) -> int | None:
+    return every.label if every is not None and every.label < MOST_WAYS else None
 
 
 @cache
 def compile_all() -> None:
     """Compiles the kernels, or loads them, off the clock."""
     level = parse("#####\n#@$.#\n#####", game="sokoban")
-    field = Field(level, Clock(Effort(seconds=None), None))
+    field = field_of(level, Clock(Effort(seconds=None), None))
+    survey_order(field.maze, desk_of(field.area))
     hunt = Hunt(field, BEST_FIRST)
     hunt.run()
     hunt._grow(hunt.counted)

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.matching_kernels import match_all, matched_again
-from levelsmith.games.sokoban.pruning_kernels import MARK, choose_corral, freezes, walk
+from levelsmith.games.sokoban.maze_kernels import MARK
+from levelsmith.games.sokoban.pruning_kernels import choose_corral, freezes, walk
 from levelsmith.kernels.bits import ONE, ZERO, U, lowest
 from levelsmith.kernels.compile import kernel, part
 
-FAR = 65_535  # pushes to a goal that cannot be reached
 NOWHERE = -1
 CLOSED = -2  # in place of the next one of a list: the state was expanded
 MOST_WAYS = 2**31 - 1  # where counting stops
@@ -26,22 +26,13 @@ MOST_WAYS = 2**31 - 1  # where counting stops
 BEST_FIRST, FEWEST_MOVES, ALL_WAYS = range(3)
 # What became of a portion.
 GOING_ON, FOUND, EXHAUSTED, FULL = range(4)
-# Places in `tally`.
-KIND, WEIGHT, SHUT_WEIGHT, BOUND, BASE, STATES, LOWEST, GOAL_STATE, SHUT = range(9)  # and MARK
-PLACES = 10
-# Columns of `nodes`. The label is the number of moves, or of ways, to a state; best-first, of cells shut off.
+# Places in `tally`; the ninth is MARK. HOME is NOWHERE in a search by pushes; in one by pulls, the first cell
+# that the player can walk to when the level starts.
+KIND, WEIGHT, SHUT_WEIGHT, BOUND, BASE, STATES, LOWEST, GOAL_STATE, SHUT = range(9)
+EARLY_WEIGHT, HOME = 10, 11
+PLACES = 12
+# Columns of `nodes`. The label is the number of moves, or of ways, to a state; best-first, added to its rank.
 PLAYER, PUSHES, LEFT, PARENT, PUSH, LABEL, NEXT, BACK = range(8)
-
-
-class Maze(NamedTuple):
-    """What stays while a level is solved; its cells are those that the player could reach without boxes."""
-
-    beside: NDArray[np.int32]  # [cells + 1, 4] the next cell up, down, left, right; `cells` for a wall
-    goals: NDArray[np.int32]  # [goals] their cells
-    on_goal: NDArray[np.uint8]  # [cells + 1]
-    part_of: NDArray[np.uint8]  # [cells, cells] with a box on the first, the part that the second is in
-    distance: NDArray[np.uint16]  # [cells, 4, goals] pushes of a lone box, by the player's part
-    alive: NDArray[np.uint8]  # [cells, 4] whether a box pushed there that way can still get to a goal
 
 
 class Store(NamedTuple):
@@ -71,69 +62,6 @@ class Desk(NamedTuple):
     cost: NDArray[np.int32]  # [boxes, goals] of the state at hand
     ways: NDArray[np.int32]  # [boxes] one row of it, kept aside
     match: NDArray[np.int32]  # [8, boxes + 1] see matching_kernels
-
-
-# --------------------------------------------------------------------------------------------------- tables
-
-
-@kernel
-def survey(maze, desk):
-    """Fills the tables of a maze: parts, distances, squares that no box may be pushed to."""
-    beside, part_of, distance, queue = maze.beside, maze.part_of, maze.distance, desk.queue
-    cells = len(part_of)
-    for box in range(cells):
-        parts = part_of[box]
-        parts[:] = 255
-        number = 0
-        for d in range(4):
-            first = beside[box, d]
-            if first < cells and parts[first] == 255:
-                parts[first] = number
-                queue[0] = first
-                end = 1
-                begin = 0
-                while begin < end:
-                    here = queue[begin]
-                    begin += 1
-                    for e in range(4):
-                        there = beside[here, e]
-                        if there < cells and there != box and parts[there] == 255:
-                            parts[there] = number
-                            queue[end] = there
-                            end += 1
-                number += 1
-    for j in range(len(maze.goals)):
-        distance[:, :, j] = FAR
-        goal = maze.goals[j]
-        end = 0
-        for number in range(4):
-            distance[goal, number, j] = 0
-            queue[end] = goal * 4 + number
-            end += 1
-        begin = 0
-        while begin < end:  # pulls the box away from the goal
-            cell, number = queue[begin] >> 2, queue[begin] & 3
-            begin += 1
-            for d in range(4):
-                before = beside[cell, d ^ 1]
-                if before == cells or part_of[cell, before] != number:
-                    continue
-                player = beside[before, d ^ 1]
-                if player == cells:
-                    continue
-                side = part_of[before, player]
-                if distance[before, side, j] == FAR:
-                    distance[before, side, j] = distance[cell, number, j] + 1
-                    queue[end] = before * 4 + side
-                    end += 1
-    for cell in range(cells):
-        for d in range(4):
-            maze.alive[cell, d] = 0
-            player = beside[cell, d ^ 1]
-            if player < cells:
-                for j in range(len(maze.goals)):
-                    if distance[cell, part_of[cell, player], j] != FAR:
-                        maze.alive[cell, d] = 1
 
 
 # --------------------------------------------------------------------------------------------------- states
@@ -182,9 +110,7 @@ def priority(store, tally, state):
     nodes = store.nodes
     at = np.int64(nodes[state, PUSHES])
     if tally[KIND] == BEST_FIRST:
-        at += tally[WEIGHT] * nodes[state, LEFT] - tally[BASE]
-        if tally[WEIGHT] > 1:
-            at += tally[SHUT_WEIGHT] * nodes[state, LABEL]
+        at += tally[WEIGHT] * nodes[state, LEFT] - tally[BASE] + nodes[state, LABEL]
     return min(at, np.int64(len(store.heads) - 1))
 
 
@@ -250,20 +176,21 @@ def search(maze, store, desk, portion):
     tally, nodes, at, occupied, row = desk.tally, store.nodes, desk.at, desk.occupied, desk.row
     beside, region = maze.beside, desk.region
     number, cells = len(at), len(maze.part_of)
+    pulls = tally[HOME] != NOWHERE
     for _ in range(portion):
         if tally[STATES] + 4 * number > len(nodes):
             return FULL
         state = most_promising(store, tally)
         if state == NOWHERE:
             return EXHAUSTED
-        if nodes[state, LEFT] == 0:  # every box is on a goal
+        if arrived(nodes, tally, state):
             settle(nodes, tally, state)
             return FOUND
         unhang(store, tally, state)
         pushes = nodes[state, PUSHES] + 1
         lay_out(store, desk, state)
         walk(maze, desk, nodes[state, PLAYER])
-        corral = choose_corral(maze, desk) if tally[KIND] == BEST_FIRST else False
+        corral = choose_corral(maze, desk) if tally[KIND] == BEST_FIRST and not pulls else False
         match_all(maze, desk, nodes[state, PLAYER])
         for i in range(len(row)):
             row[i] = store.boxes[state, i]
@@ -271,17 +198,26 @@ def search(maze, store, desk, portion):
         for i in range(number):
             box = at[i]
             for d in range(4):
-                to, behind = beside[box, d], beside[box, d ^ 1]
-                if region[behind] != 0 or to == cells or occupied[to] or not maze.alive[to, d]:
+                to, behind, player = beside[box, d], beside[box, d ^ 1], box
+                if pulls:
+                    player = beside[to, d]
+                    if region[to] != 0 or region[player] != 0:
+                        continue
+                elif (
+                    region[behind] != 0
+                    or to == cells
+                    or occupied[to]
+                    or not maze.alive[to, d]
+                    or (corral and not desk.corrals[1, max(region[to], 0)])
+                ):
                     continue
-                if corral and not desk.corrals[1, max(region[to], 0)]:
-                    continue
+                push = to * 4 + (d ^ 1) if pulls else box * 4 + d
                 occupied[box], occupied[to], at[i] = 0, 1, to
                 row[box >> 6] ^= bit(box)
                 row[to >> 6] ^= bit(to)
-                if not freezes(maze, desk, i):
-                    child = met(maze, store, desk, state, i, box, d)
-                    if child != NOWHERE and nodes[child, LEFT] == 0 and goal == NOWHERE:
+                if pulls or not freezes(maze, desk, i):
+                    child = met(maze, store, desk, state, i, player, push)
+                    if child != NOWHERE and goal == NOWHERE and arrived(nodes, tally, child):
                         goal = child
                 row[to >> 6] ^= bit(to)
                 row[box >> 6] ^= bit(box)
@@ -294,6 +230,13 @@ def search(maze, store, desk, portion):
             tally[GOAL_STATE] = goal
             return FOUND
     return GOING_ON
+
+
+@part
+def arrived(nodes, tally, state):
+    """Whether every box is on a goal, and by pulls the player can be where it starts."""
+    at_home = tally[HOME] == NOWHERE or nodes[state, PLAYER] == tally[HOME]
+    return nodes[state, LEFT] == 0 and at_home
 
 
 @part
@@ -311,16 +254,18 @@ def settle(nodes, tally, state):
 
 
 @part
-def met(maze, store, desk, parent, i, box, d):
-    """Notes the state on the desk, where box i was just pushed off a cell; NOWHERE if it leads nowhere."""
+def met(maze, store, desk, parent, i, stands, push):
+    """Notes the state on the desk, where box i was just moved; NOWHERE if it leads nowhere."""
     tally, nodes = desk.tally, store.nodes
     kind = tally[KIND]
-    player = np.int64(box) if kind == FEWEST_MOVES else first_cell(maze, desk, box)
+    player = np.int64(stands) if kind == FEWEST_MOVES else first_cell(maze, desk, stands)
     label = nodes[parent, LABEL]
     if kind == FEWEST_MOVES:
-        label += desk.steps[maze.beside[box, d ^ 1]] + 1
+        label += desk.steps[maze.beside[push >> 2, (push & 3) ^ 1]] + 1
     if kind == BEST_FIRST:
-        label = np.int32(tally[SHUT])
+        label = np.int32(tally[SHUT_WEIGHT] * tally[SHUT])
+        if tally[EARLY_WEIGHT]:
+            label += np.int32(tally[EARLY_WEIGHT] * early(maze, desk))
     pushes = nodes[parent, PUSHES] + 1
     place = place_of(store, desk.row, player)
     state = np.int64(store.table[place])
@@ -337,7 +282,7 @@ def met(maze, store, desk, parent, i, box, d):
         elif label >= nodes[state, LABEL]:
             return np.int64(NOWHERE)
     else:
-        left = matched_again(maze, desk, i, maze.part_of[desk.at[i], box])
+        left = matched_again(maze, desk, i, maze.part_of[desk.at[i], stands])
         if left < 0 or (kind != BEST_FIRST and pushes + left > tally[BOUND]):
             return np.int64(NOWHERE)
         state = np.int64(tally[STATES])
@@ -348,10 +293,26 @@ def met(maze, store, desk, parent, i, box, d):
         nodes[state, PLAYER], nodes[state, LEFT] = player, left
         nodes[state, NEXT] = CLOSED
     nodes[state, PUSHES], nodes[state, LABEL] = pushes, label
-    nodes[state, PARENT], nodes[state, PUSH] = parent, box * 4 + d
+    nodes[state, PARENT], nodes[state, PUSH] = parent, push
     if nodes[state, NEXT] == CLOSED:
         hang(store, tally, state)
     return state
+
+
+@part
+def early(maze, desk):
+    """How many boxes are on goals that another goal, still free, ought to be filled before."""
+    rank = maze.rank
+    first = np.int64(len(maze.goals) + 1)
+    for j in range(len(maze.goals)):
+        goal = maze.goals[j]
+        if not desk.occupied[goal] and rank[goal] < first:
+            first = np.int64(rank[goal])
+    number = np.int64(0)
+    for i in range(len(desk.at)):
+        if rank[desk.at[i]] > first:
+            number += 1
+    return number
 
 
 @part
@@ -383,7 +344,10 @@ def first_cell(maze, desk, start):
 
 @kernel
 def begin(maze, store, desk, player):
-    """Makes the boxes on the desk the first state; False where they can never be brought to goals."""
+    """Makes the boxes on the desk a first state, unless they can never be brought to goals.
+
+    A search by pulls has one for each region of the player.
+    """
     tally, row = desk.tally, desk.row
     row[:] = ZERO
     for i in range(len(desk.at)):
@@ -391,28 +355,32 @@ def begin(maze, store, desk, player):
         desk.occupied[desk.at[i]] = 1
     if tally[KIND] != FEWEST_MOVES:
         player = first_cell(maze, desk, player)
-    match_all(maze, desk, player)
+    place = place_of(store, row, player)
+    known = store.table[place] != NOWHERE
     left = np.int64(0)
-    if len(desk.at):
-        left = matched_again(maze, desk, 0, maze.part_of[desk.at[0], player])
     stuck = False
-    for i in range(len(desk.at)):
-        stuck = stuck or freezes(maze, desk, i)
+    if not known:
+        match_all(maze, desk, player)
+        if len(desk.at):
+            left = matched_again(maze, desk, 0, maze.part_of[desk.at[0], player])
+        for i in range(len(desk.at)):
+            stuck = stuck or (tally[HOME] == NOWHERE and freezes(maze, desk, i))
     for i in range(len(desk.at)):
         desk.occupied[desk.at[i]] = 0
-    if left < 0 or stuck:
-        return False
+    if known or left < 0 or stuck:
+        return
     if tally[KIND] == BEST_FIRST and tally[WEIGHT] == 1:
         tally[BASE] = left
+    state = tally[STATES]
     for i in range(len(row)):
-        store.boxes[0, i] = row[i]
+        store.boxes[state, i] = row[i]
     nodes = store.nodes
-    nodes[0, PLAYER], nodes[0, PUSHES], nodes[0, LEFT] = player, 0, left
-    nodes[0, PARENT], nodes[0, PUSH], nodes[0, LABEL] = NOWHERE, 0, 1 if tally[KIND] == ALL_WAYS else 0
-    tally[STATES] = 1
-    store.table[place_of(store, row, player)] = 0
-    hang(store, tally, 0)
-    return True
+    nodes[state, PLAYER], nodes[state, PUSHES], nodes[state, LEFT] = player, 0, left
+    nodes[state, PARENT], nodes[state, PUSH] = NOWHERE, 0
+    nodes[state, LABEL] = 1 if tally[KIND] == ALL_WAYS else 0
+    tally[STATES] += 1
+    store.table[place] = state
+    hang(store, tally, state)
 
 
 @kernel

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from levelsmith.games.sokoban.matching_kernels import MOST_MATCHED
+from levelsmith.games.sokoban.maze_kernels import Maze
 from levelsmith.games.sokoban.rules import STEPS, Board, Cell
-from levelsmith.games.sokoban.solver_kernels import NOWHERE, PLACES, Desk, Maze, Store
+from levelsmith.games.sokoban.solver_kernels import NOWHERE, PLACES, Desk, Store
 
 FIRST_ROOM = 1 << 12  # states
 GROWTH = 4
@@ -32,6 +35,12 @@ class Area:
         self.goals = sorted(self.number[goal] for goal in board.goals & seen)
         self.strays = len(board.start.boxes - board.goals - seen)  # boxes off the goals that nobody can reach
 
+    def turned(self) -> Area:
+        """The same cells with boxes and goals exchanged, for a search by pulls."""
+        other = copy(self)
+        other.boxes, other.goals = self.goals, self.boxes
+        return other
+
     def bytes(self) -> int:
         """How much memory the tables of its maze take."""
         cells = len(self.cells)
@@ -53,6 +62,7 @@ def maze_of(area: Area) -> Maze:
         np.empty((cells, cells), np.uint8),
         np.empty((cells, 4, len(area.goals)), np.uint16),
         np.empty((cells, 4), np.uint8),
+        np.zeros(cells + 1, np.int32),
     )
 
 

@@ -1,0 +1,143 @@
+"""The tables of a board that the solver looks up: parts, distances, squares that are alive."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.kernels.compile import kernel, part
+
+FAR = 65_535  # pushes to a goal that cannot be reached
+MARK = 9  # place in `tally` of the number of the last flood
+
+
+class Maze(NamedTuple):
+    """What stays while a level is solved; its cells are those that the player could reach without boxes."""
+
+    beside: NDArray[np.int32]  # [cells + 1, 4] the next cell up, down, left, right; `cells` for a wall
+    goals: NDArray[np.int32]  # [goals] their cells
+    on_goal: NDArray[np.uint8]  # [cells + 1]
+    part_of: NDArray[np.uint8]  # [cells, cells] with a box on the first, the part that the second is in
+    distance: NDArray[np.uint16]  # [cells, 4, goals] pushes of a lone box, by the player's part
+    alive: NDArray[np.uint8]  # [cells, 4] whether a box pushed there that way can still get to a goal
+    rank: NDArray[np.int32]  # [cells + 1] of a goal, 0 for those to be filled first
+
+
+@kernel
+def survey(maze, desk, pulls):
+    """Fills the tables of a maze: parts, distances, squares that no box may be pushed to.
+
+    Distances are in pushes to a goal, or in pulls where the search is by pulls.
+    """
+    beside, part_of, distance, queue = maze.beside, maze.part_of, maze.distance, desk.queue
+    cells = len(part_of)
+    for box in range(cells):
+        parts = part_of[box]
+        parts[:] = 255
+        number = 0
+        for d in range(4):
+            first = beside[box, d]
+            if first < cells and parts[first] == 255:
+                parts[first] = number
+                queue[0] = first
+                end = 1
+                begin = 0
+                while begin < end:
+                    here = queue[begin]
+                    begin += 1
+                    for e in range(4):
+                        there = beside[here, e]
+                        if there < cells and there != box and parts[there] == 255:
+                            parts[there] = number
+                            queue[end] = there
+                            end += 1
+                number += 1
+    for j in range(len(maze.goals)):
+        distance[:, :, j] = FAR
+        goal = maze.goals[j]
+        end = 0
+        for number in range(4):
+            distance[goal, number, j] = 0
+            queue[end] = goal * 4 + number
+            end += 1
+        begin = 0
+        while begin < end:  # takes the box away from the goal, by what undoes a push or a pull
+            cell, number = queue[begin] >> 2, queue[begin] & 3
+            begin += 1
+            for d in range(4):
+                near = beside[cell, d ^ 1]
+                if near == cells or part_of[cell, near] != number:
+                    continue
+                before, player = (beside[cell, d], cell) if pulls else (near, beside[near, d ^ 1])
+                if before == cells or player == cells:
+                    continue
+                side = part_of[before, player]
+                if distance[before, side, j] == FAR:
+                    distance[before, side, j] = distance[cell, number, j] + 1
+                    queue[end] = before * 4 + side
+                    end += 1
+    for cell in range(cells):
+        for d in range(4):
+            maze.alive[cell, d] = 0
+            player = beside[cell, d ^ 1]
+            if player < cells:
+                for j in range(len(maze.goals)):
+                    if distance[cell, part_of[cell, player], j] != FAR:
+                        maze.alive[cell, d] = 1
+
+
+@kernel
+def survey_order(maze, desk):
+    """Ranks the goals: with a box on each, those of the last rank can leave first, then those before them.
+
+    A box leaves when it can be pulled to where some box starts. Where the player can walk is not looked at:
+    the order is a hint and no more.
+    """
+    rank, occupied = maze.rank, desk.occupied
+    number = len(maze.goals)
+    for j in range(number):
+        rank[maze.goals[j]] = 0
+        occupied[maze.goals[j]] = 1
+        desk.held[desk.at[j]] = 1
+    turn, some = number, True
+    while some:
+        some = False
+        for j in range(number):
+            goal = maze.goals[j]
+            if occupied[goal] and leaves(maze, desk, goal):
+                rank[goal] = turn
+                some = True
+        for j in range(number):
+            if rank[maze.goals[j]] == turn:
+                occupied[maze.goals[j]] = 0
+        turn -= 1
+    occupied[:] = 0
+    desk.held[:] = 0
+
+
+@part
+def leaves(maze, desk, goal):
+    beside, marks, queue = maze.beside, desk.marks, desk.queue
+    cells = len(maze.part_of)
+    desk.tally[MARK] += 1
+    mark = desk.tally[MARK]
+    marks[goal] = mark
+    queue[0] = goal
+    begin, end = 0, 1
+    while begin < end:
+        here = queue[begin]
+        begin += 1
+        if desk.held[here] and here != goal:
+            return True
+        for d in range(4):
+            there = beside[here, d]
+            player = beside[there, d]
+            if there == cells or player == cells or marks[there] == mark:
+                continue
+            if not desk.occupied[there] and (player == goal or not desk.occupied[player]):
+                marks[there] = mark
+                queue[end] = there
+                end += 1
+    return False

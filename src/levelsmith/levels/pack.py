@@ -1,0 +1,98 @@
+"""A folder of levels by the thousand, laid out as Boxoban is: `000.txt`, `001.txt`, … of 1000 levels each.
+
+A file appears once it is whole. Beside it lies one with the solutions, a line each, and `ORIGIN` says how the
+levels were made and how far that went, so that the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from levelsmith.core import Game, Level
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.levels.batch import Batch
+from levelsmith.levels.files import load, write_files
+
+A_FILE = 1000  # levels
+ORIGIN = "ORIGIN"
+
+
+class Pack:
+    """Takes batches of levels and writes a file whenever one is full.
+
+    Args:
+        folder: a new one, an empty one, or one that the same command has begun.
+        game: of the levels.
+        origin: how they are made; a folder of another origin is refused.
+    """
+
+    def __init__(self, folder: str, game: Game, origin: Mapping[str, Any]):
+        self.folder, self.game, self.origin = Path(folder), game, dict(origin)
+        self.files, self.next_run = self._begun()
+        self.symbols = np.frombuffer(game.tiles.symbols.encode("ascii"), np.uint8)
+        self.texts: list[bytes] = []
+        self.solutions: list[str] = []
+        self.runs: list[int] = []
+
+    def _begun(self) -> tuple[int, int | None]:
+        """How many files are whole, and the run to go on with; None for the first."""
+        if not self.folder.is_dir() or not any(self.folder.iterdir()):
+            return 0, None
+        try:
+            told = json.loads((self.folder / ORIGIN).read_text(encoding="utf-8"))
+            files, next_run = int(told.pop("files")), told.pop("next_run")
+        except (OSError, ValueError, KeyError, AttributeError):
+            raise LevelsmithError(
+                f"{quoted(self.folder)} holds something else already; expected a new folder or an empty one"
+            ) from None
+        for name, value in json.loads(json.dumps(self.origin)).items():
+            if told.get(name) != value:
+                raise LevelsmithError(
+                    f"{quoted(self.folder)} holds levels made otherwise: {name} {told.get(name)}, "
+                    f"now {value}; repeat that command to go on with them, or choose another folder"
+                )
+        return files, next_run
+
+    def there(self) -> Iterator[list[Level]]:
+        """The levels of each whole file."""
+        for number in range(self.files):
+            yield load(self._path(number, ".txt"), game=self.game.name, format="text")
+
+    def add(self, batch: Batch) -> None:
+        rows = self.symbols[batch.grids]
+        lines = np.concatenate([rows, np.full((*rows.shape[:2], 1), ord("\n"), np.uint8)], axis=2)
+        self.texts += [level.tobytes() for level in lines]
+        self.solutions += batch.solutions
+        self.runs += batch.runs.tolist()
+        while len(self.texts) >= A_FILE:
+            self._write()
+
+    def close(self) -> None:
+        """Writes what does not fill a file; going on replaces that file."""
+        if self.texts:
+            self._write()
+
+    def _write(self) -> None:
+        whole = len(self.texts) >= A_FILE
+        text = b"".join(b"; %d\n%s\n" % (i, level) for i, level in enumerate(self.texts[:A_FILE]))
+        solutions = "".join(f"{solution}\n" for solution in self.solutions[:A_FILE])
+        number = self.files
+        if whole:
+            self.files, self.next_run = number + 1, self.runs[A_FILE - 1] + 1
+        origin = {**self.origin, "files": self.files, "next_run": self.next_run}
+        write_files(
+            {
+                self._path(number, ".lurd"): solutions.encode("ascii"),
+                self._path(number, ".txt"): text,
+                self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode(),
+            }
+        )
+        del self.texts[:A_FILE], self.solutions[:A_FILE], self.runs[:A_FILE]
+
+    def _path(self, number: int, extension: str) -> Path:
+        return self.folder / f"{number:03}{extension}"

@@ -1,0 +1,96 @@
+"""The judge of Lode Runner against a slow twin, hand-made levels, and the originals' known counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from levelsmith import load, parse
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.loderunner.judge import judge, judge_all, out_of_reach, with_best_start
+from levelsmith.registry import games
+from reference.loderunner import RULES, Map, from_cell, judged
+
+GAME = games.get("loderunner")
+DOCUMENT = "docs/levels/loderunner.txt"
+ACCEPTED = {"no-dig": 28, "dig": 73, "mmneat": 130, "pcg-benchmark": 28}
+SHAPES = [(6, 6), (7, 9), (10, 8)]
+WEIGHTS = [0.45, 0.2, 0.04, 0.12, 0.07, 0.08, 0.04, 0.0]
+
+
+def random_grids(number, size, rng):
+    """Levels with one player; every other one with floors, so that runners get somewhere."""
+    grids = rng.choice(8, (number, *size), p=WEIGHTS).astype(np.uint8)
+    floors = rng.random((number // 2, *size)) < 0.7
+    grids[::2, 2::3] = np.where(floors[:, 2::3], 1, grids[::2, 2::3])
+    for grid in grids:
+        grid[tuple(rng.integers(0, size))] = 7
+    return grids
+
+
+def text(grid):
+    return "\n".join(GAME.tiles.rows(grid))
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_judge_equals_its_slow_twin(rules):
+    rng = np.random.default_rng(len(rules))
+    for size in SHAPES:
+        grids = random_grids(40, size, rng)
+        for grid, told in zip(grids, judge_all(grids, rules), strict=True):
+            gold, reached = judged(text(grid), rules)
+            assert told.gold_collectable == gold
+            assert told.connectivity == reached / (~np.isin(grid, (1, 2))).sum()
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_best_start_is_that_of_the_twin(rules):
+    for grid in random_grids(10, (6, 6), np.random.default_rng(1)):
+        level = Map(text(grid))
+        places = [cell for cell in level.cells if level.at(*cell) in ".M"]
+        places = [(r, c) for r, c in places if level.at(r + 1, c) in "bB#"]
+        told = judge(grid, rules, best_start=True)
+        assert told.start in places if places else told.start is None
+        assert told.gold_collectable == max((from_cell(level, at, rules)[0] for at in places), default=0)
+
+
+def test_what_the_relaxed_rules_refuse_no_sound_rules_accept():
+    grids = random_grids(300, (8, 9), np.random.default_rng(2))
+    relaxed = [told.gold_collectable for told in judge_all(grids, "relaxed")]
+    for rules in ("no-dig", "dig"):
+        assert all(t.gold_collectable <= r for t, r in zip(judge_all(grids, rules), relaxed, strict=True))
+
+
+@pytest.mark.parametrize("rules", ACCEPTED)
+def test_the_originals_are_accepted_as_measured_before(data_folder, rules):
+    levels = load(data_folder / "loderunner-vglc" / "levels", game="loderunner")
+    assert (
+        sum(told.playable for told in judge_all(np.stack([x.grid for x in levels]), rules))
+        == (ACCEPTED[rules])
+    )
+
+
+def test_rules_differ_where_a_brick_must_be_dug():
+    grid = parse("......\n......\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner").grid
+    assert not judge(grid, "no-dig").playable
+    assert judge(grid, "dig").playable
+    assert judge(grid, "relaxed").playable
+
+
+def test_a_level_without_a_player_is_judged_from_the_best_start_and_is_not_playable():
+    level = parse("......\n......\nG....G\nbbb.bb\nG....G\nbbbbbb", "loderunner")
+    told = judge(level.grid, "no-dig")
+    assert (told.players, told.gold_collectable, told.playable) == (0, 3, False)
+    placed = with_best_start(level, "no-dig")
+    assert placed.grid[told.start] == 7
+    assert judge(placed.grid, "no-dig").gold_collectable == 3
+
+
+def test_gold_out_of_reach_is_named():
+    grid = parse("......\n.M..BB\nbb#bBG\n..#.BB\n..#...\nbbbbbb", "loderunner").grid
+    assert out_of_reach(grid) == [(2, 5)]
+
+
+def test_unknown_rules_are_refused():
+    with pytest.raises(LevelsmithError, match="no rule set is called 'real'"):
+        judge(np.zeros((6, 6), np.uint8), "real")

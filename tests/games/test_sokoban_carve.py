@@ -1,0 +1,121 @@
+"""`carve`: every level can be solved, within its range, and two are told apart as the rule book does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.core import Level, settle
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban import replay_kernels
+from levelsmith.games.sokoban.carve import Carve, Carver
+from levelsmith.games.sokoban.rules import Board, drawn, region, replay
+from levelsmith.games.sokoban.solution import measured
+from levelsmith.registry import games
+from levelsmith.search.wants import wanted
+
+SOKOBAN = games.get("sokoban")
+
+
+def carver(size=(8, 8), want=None, **given):
+    terms = [want.term for want in wanted(SOKOBAN, want or {})]
+    return Carver(SOKOBAN, size, settle("carve", Carve.parameters, given), terms)
+
+
+def made(maker, count, seed=1, tries=1000):
+    seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in range(count)]
+    return maker.make(range(count), seeds, tries, lambda: False)
+
+
+def levels(batch):
+    return [
+        Level("sokoban", SOKOBAN.tiles, grid, solution=solution)
+        for grid, solution in zip(batch.grids, batch.solutions, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("size", "boxes", "span"), [((8, 8), 4, (8, 16)), ((4, 6), 2, (3, 9))])
+def test_no_solution_has_fewer_pushes_nor_fewer_moves_with_as_many(size, boxes, span):
+    for level in levels(made(carver(size, {"pushes": span}, boxes=boxes), 15)):
+        SOKOBAN.check(level)
+        counted = measured(level, level.solution)
+        verdict = levelsmith.solve(level, moves=True)
+        assert verdict.optimal
+        assert all(verdict.metrics[name] == counted[name] for name in ("pushes", "moves"))
+        assert span[0] <= counted["pushes"] <= span[1]
+        board = Board(level.grid)
+        assert len(board.goals) == boxes
+        assert not board.start.boxes & board.goals
+
+
+def test_without_a_proved_optimum_every_solution_still_solves_within_the_range():
+    batch = made(carver(want={"pushes": "10..20", "box_changes": "3.."}, optimal=False), 200)
+    assert len(batch) == 200
+    for level in levels(batch):
+        assert replay(level, level.solution) == level.solution
+        counted = measured(level, level.solution)
+        assert 10 <= counted["pushes"] <= 20
+        assert counted["box_changes"] >= 3
+
+
+def test_the_compiled_replay_sees_what_the_rule_book_sees():
+    batch = made(carver(optimal=False), 40)
+    draw = np.random.default_rng(3)
+    room = np.zeros((2, 100), np.int64)
+    solved = 0
+    for level in levels(batch):
+        for _ in range(12):
+            moves = list(level.solution)
+            for _ in range(draw.integers(0, 3)):
+                at = draw.integers(len(moves))
+                moves[at : at + draw.integers(0, 2)] = draw.choice([*"udlrUDLRx"], draw.integers(0, 2))
+            told = "".join(moves)
+            try:
+                plain = replay(level, told) == told
+            except LevelsmithError:
+                plain = False
+            data = np.frombuffer(f"{told}\n".encode(), np.uint8)
+            grids = np.ascontiguousarray(level.grid.reshape(1, 100))
+            assert replay_kernels.played(grids, 10, data, room) == plain
+            solved += plain
+    assert 0 < solved < 480
+
+
+def test_levels_share_a_number_where_the_rule_book_holds_them_alike():
+    maker = carver((3, 4), boxes=1, longest=9)
+    grids = list(made(maker, 150).grids)
+    for grid in grids[:20]:
+        board = Board(grid)
+        player = max(region(board, board.start))  # elsewhere, within reach
+        grids.append(drawn(board, type(board.start)(player, board.start.boxes)))
+    upright = np.array(grids)
+    alike = {SOKOBAN.canonical(grid) for grid in grids}
+    keys = maker.keys(upright)
+    pairs = {(SOKOBAN.canonical(grid), key) for grid, key in zip(grids, keys.tolist(), strict=True)}
+    assert len(alike) == len(set(keys.tolist())) == len(pairs) < len(grids)
+    for k in range(4):
+        assert (maker.keys(np.rot90(upright, k, (1, 2))) == keys).all()
+        assert (maker.keys(np.rot90(upright[:, ::-1], k, (1, 2))) == keys).all()
+
+
+def test_levels_of_other_shapes_are_no_matter_to_what_is_known():
+    maker = carver((3, 4), boxes=1)
+    batch = made(maker, 5)
+    turned = [Level("sokoban", SOKOBAN.tiles, np.rot90(grid)) for grid in batch.grids]
+    others = [levelsmith.parse("#####\n#@$.#\n#####", game="sokoban")]
+    assert maker.known([*turned, *others]) == set(batch.keys.tolist())
+
+
+@pytest.mark.parametrize(
+    ("size", "want", "given", "message"),
+    [
+        ((20, 20), {}, {}, "expected a board of at most 256 cells"),
+        ((3, 3), {}, {"boxes": 4}, "expected at most 3 boxes on 3x3, got 4"),
+        ((8, 8), {}, {"boxes": 12}, "too many for a proved optimum; try --optimal false"),
+        ((8, 8), {"pushes": (5.2, 5.8)}, {}, "expected a whole number from 1 in the range of pushes"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(size, want, given, message):
+    with pytest.raises(LevelsmithError, match=message):
+        carver(size, want, **given)

@@ -1,0 +1,117 @@
+"""Levels by the thousand: distinct, in order, the same however they are made; packs that are gone on with."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import levelsmith
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.solution import measured
+from levelsmith.levels import pack
+from levelsmith.registry import games
+from levelsmith.search import flow
+from levelsmith.search.driver import stretches
+from levelsmith.search.packs import write_pack
+
+MANY = {"game": "sokoban", "preset": "boxoban", "set": {"optimal": False}, "seed": 1}
+TINY = {**MANY, "size": (3, 3), "set": {"boxes": 1}, "want": {"pushes": "1.."}}
+
+
+def texts(result):
+    return [(level.text, level.solution) for level in result.levels]
+
+
+def test_a_level_is_the_same_whatever_is_asked_for_beside_it(monkeypatch):
+    monkeypatch.setattr(flow, "START_SECONDS", 0.0)
+    whole = texts(levelsmith.generate(**MANY, count=1100))
+    assert texts(levelsmith.generate(**MANY, count=1100, workers=2)) == whole
+    assert texts(levelsmith.generate(**MANY, count=3, skip=700)) == whole[700:703]
+    assert [(level.text, level.solution) for level in islice(levelsmith.endless(**MANY), 40)] == whole[:40]
+
+
+def test_no_two_levels_are_alike_and_those_that_there_are_too_few_of_are_missing():
+    game = games.get("sokoban")
+    result = levelsmith.generate(**TINY, count=120)
+    alike = {game.canonical(level.grid) for level in result.levels}
+    assert 20 < len(alike) == len(result.levels) < 120
+    runs = [level.provenance["run"] for level in result.levels]
+    assert runs == sorted(runs)
+    first = levelsmith.generate(**TINY, count=10)
+    others = levelsmith.generate(**TINY, count=10, unlike=first.levels)
+    assert not {game.canonical(level.grid) for level in (*first.levels,)} & {
+        game.canonical(level.grid) for level in others.levels
+    }
+
+
+def test_a_ramp_goes_from_easy_to_hard():
+    result = levelsmith.generate(**MANY, count=30, ramp="pushes", want={"pushes": "5..25"})
+    pushes = [measured(level, level.solution)["pushes"] for level in result.levels]
+    assert len(pushes) == 30
+    for step in range(10):
+        low = 5 + 2 * step
+        assert all(low <= each <= low + 2 for each in pushes[3 * step : 3 * step + 3])
+
+
+def test_a_ramp_serves_any_search():
+    made = levelsmith.generate("orchard", size=(6, 6), want={"trees": "4..12"}, ramp="trees", count=4, seed=1)
+    trees = [levelsmith.measure(level)["trees"] for level in made.levels]
+    assert trees == sorted(trees)
+    assert 4 <= trees[0] <= 6
+    assert 10 <= trees[-1] <= 12
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"ramp": "moves"}, "a range of moves such as 8..30"),
+        ({"ramp": "pushes", "want": {"pushes": "9.."}}, "a range of pushes such as 8..30"),
+        ({"seconds": 3}, "its budget is --evaluations alone"),
+        (
+            {"want": {"pushes": "200..210"}, "evaluations": 1, "count": 3},
+            "no level could be made in the budget",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(asked, message):
+    with pytest.raises(LevelsmithError, match=message):
+        levelsmith.generate(**{**MANY, **asked})
+
+
+def files_of(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(pack, "A_FILE", 300)
+    game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
+    rows = stretches(game, 1350, 0, 1, None, **choices)
+    assert list(write_pack(rows, str(tmp_path / "whole")))[-1] == 1350
+    whole = files_of(tmp_path / "whole")
+    assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
+    assert whole["004.txt"].count(b";") == 150
+
+    events = write_pack(rows, str(tmp_path / "stopped"))
+    while next(events) < 300:
+        pass
+    monkeypatch.setattr(pack.Pack, "close", lambda self: None)  # as if killed
+    events.close()
+    monkeypatch.undo()
+    monkeypatch.setattr(pack, "A_FILE", 300)
+    assert sorted(files_of(tmp_path / "stopped")) == ["000.lurd", "000.txt", "ORIGIN"]
+    asked = []
+    assert list(write_pack(rows, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
+    assert list(write_pack(rows, str(tmp_path / "stopped")))[-1] == 1350
+    assert files_of(tmp_path / "stopped") == whole
+
+    levels = levelsmith.load(tmp_path / "whole", game="sokoban")
+    solutions = [line for name in sorted(whole) if name.endswith("lurd") for line in whole[name].split()]
+    made = levelsmith.generate(**MANY, count=1350)
+    assert levels == list(made.levels)
+    assert [solution.decode() for solution in solutions] == [level.solution for level in made.levels]
+
+    with pytest.raises(LevelsmithError, match="made otherwise: seed 1, now 2"):
+        list(write_pack(stretches(game, 5, 0, 1, None, **{**choices, "seed": 2}), str(tmp_path / "whole")))
+    with pytest.raises(LevelsmithError, match="holds something else already"):
+        list(write_pack(rows, str(tmp_path)))
