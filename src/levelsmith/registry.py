@@ -103,6 +103,7 @@ representations: Registry[Representation] = Registry(
         "wide": "levelsmith.representations.grid:WIDE",
         "play": "levelsmith.games.sokoban.play:PLAY",
         "rooms": "levelsmith.games.sokoban.rooms:ROOMS",
+        "latent": "levelsmith.learn.latent:LATENT",
     },
 )
 searches: Registry[type[Search]] = Registry(

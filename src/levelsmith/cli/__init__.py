@@ -8,6 +8,7 @@ import sys
 import click
 
 from levelsmith import __version__
+from levelsmith.cli.compare import compare
 from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
@@ -40,7 +41,7 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, improve, show, convert, info, measure, list_, completion):
+for command in (generate, solve, improve, show, convert, info, measure, compare, list_, completion):
     cli.add_command(command)
 
 

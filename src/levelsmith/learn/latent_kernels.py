@@ -49,29 +49,33 @@ class LatentState(NamedTuple):
 
 
 @part
-def put_drawn(rep, cells):
-    """A board with what the network drew in every cell that may change."""
+def with_drawn(rep, state):
+    """The board with what the network drew in every cell that may change."""
+    cells = state.cells
     for i in range(len(rep.places)):
         cell = np.int64(rep.places[i])
         cells = with_tile(cells, cell, np.int64(rep.drawn[cell]))
-    return cells
+    return LatentState(cells)
 
 
 @implement(initial, Latent)
 def latent_initial(rep, rng):
-    cells = fetch_board(rep.board, rep.start)
-    if not rep.given:
-        draw_code(rep.network, rng)
-        decode(rep.network, rep.drawn, rep.temperature, rng)
-        cells = put_drawn(rep, cells)
-    return LatentState(cells)
+    if rep.given:
+        return LatentState(fetch_board(rep.board, rep.start))
+    return sampled(rep, rng)
 
 
 @implement(sample, Latent)
 def latent_sample(rep, rng):
+    return sampled(rep, rng)
+
+
+@part
+def sampled(rep, rng):
+    """A level of a random code; cells that may not change are as in the start."""
     draw_code(rep.network, rng)
     decode(rep.network, rep.drawn, rep.temperature, rng)
-    return LatentState(put_drawn(rep, fetch_board(rep.board, rep.start)))
+    return with_drawn(rep, LatentState(fetch_board(rep.board, rep.start)))
 
 
 @implement(mutate, Latent)
@@ -82,7 +86,7 @@ def latent_mutate(rep, state, rate, rng):
     encode(rep.network, rep.drawn)
     shift_code(rep.network, rep.shift, rng)
     decode(rep.network, rep.drawn, rep.temperature, rng)
-    return LatentState(put_drawn(rep, state.cells))
+    return with_drawn(rep, state)
 
 
 @implement(cross, Latent)

@@ -94,6 +94,7 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
     """A level as it is handed out: a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score}
+    grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
         game.verify(level)  # type: ignore[attr-defined]
