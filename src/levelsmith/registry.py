@@ -119,6 +119,7 @@ searches: Registry[type[Search]] = Registry(
         "sa": "levelsmith.search.local:SimulatedAnnealing",
         "es": "levelsmith.search.evolution:EvolutionStrategy",
         "ga": "levelsmith.search.evolution:GeneticAlgorithm",
+        "islands": "levelsmith.search.evolution:Islands",
     },
 )
 formats: Registry[Format] = Registry(
