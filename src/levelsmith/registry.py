@@ -142,7 +142,11 @@ formats: Registry[Format] = Registry(
     },
 )
 generators: Registry[type[Generator]] = Registry(
-    "generator", {"carve": "levelsmith.games.sokoban.carve:Carve"}
+    "generator",
+    {
+        "carve": "levelsmith.games.sokoban.carve:Carve",
+        "construct": "levelsmith.games.loderunner.construct:Construct",
+    },
 )
 
 ALL: dict[str, Registry[Any]] = {

@@ -30,12 +30,14 @@ def load(
     """The levels of a file, of a folder of files, or of standard input (`-`).
 
     Args:
-        where: a path; `pack.txt#3` names the third level of a pack.
+        where: a path; `pack.txt#3` names the third level of a pack, and `loderunner:corpus` a pack that ships
+            with a game.
         game: needed where the file does not say which game it is of.
         format: a name from `levelsmith list formats`; by default the extension tells.
         limits: how much to read before refusing.
     """
     path, number = split_number(os.fspath(where))
+    path = _shipped(path)
     asked = None if game is None else games.get(game)
     limits = limits or Limits()
     if path == STREAM:
@@ -124,6 +126,17 @@ def split_number(where: str) -> tuple[str, int | None]:
     if match is None or Path(where).exists():
         return where, None
     return match[1], int(match[2])
+
+
+def _shipped(path: str) -> str:
+    """The file of a pack that ships with a game, where a path names one; else the path."""
+    game, _, name = path.partition(":")
+    if not name or game not in games or Path(path).exists():
+        return path
+    packs: Mapping[str, Path] = getattr(games.get(game), "packs", {})
+    if name not in packs:
+        raise unknown(f"pack of {game}", name, packs)
+    return str(packs[name])
 
 
 def format_of(path: Path) -> Format:

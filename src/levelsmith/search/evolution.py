@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
+from levelsmith.core import SOLVED, Grid, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve, settle
-from levelsmith.search.kernels import OVER
 
 MOST = 50_000  # candidates
 RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
@@ -84,21 +83,13 @@ class Islands(CompiledSearch):
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        self.apart = values["population"] * values["islands"]
-        self.states = FIRST + self.apart + values["islands"]
+        self.states = FIRST + (values["population"] + 1) * values["islands"]
         super().__init__(problem, seed, values)
 
-    def advance(self, evaluations: int) -> None:
-        target = self.evaluations + evaluations
-        super().advance(evaluations)
-        while self.evaluations < target and not self.run.counts[OVER]:  # everyone counts, not only the best
-            super().advance(target - self.evaluations)
-
     @property
-    def score(self) -> float:
-        """The mean over everyone, once everyone is there."""
-        scores = self.run.scores[FIRST : FIRST + self.apart]
-        return float(scores.mean()) if np.isfinite(scores).all() else 0.0
+    def settled(self) -> bool:
+        """Whether everyone meets the goal, which ends a run; the best alone does not."""
+        return bool((self.run.scores[FIRST:] >= SOLVED).all())
 
     def everyone(self) -> list[tuple[float, Grid]]:
         """Scores and grids of all populations, then of the best of each."""

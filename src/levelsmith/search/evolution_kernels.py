@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from levelsmith.core import SOLVED
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import cross, initial, mutate, pack, sample, unpack
 from levelsmith.kernels.random import below, unit
@@ -152,6 +153,14 @@ def best_row(run, first, n):
     return best
 
 
+@part
+def all_solved(run, n):
+    for row in range(FIRST, FIRST + n):
+        if run.scores[row] < SOLVED:
+            return False
+    return True
+
+
 @kernel
 def settle(rep, game, objective, run, options, evaluations):
     """Populations apart from each other, then one of their best.
@@ -164,6 +173,8 @@ def settle(rep, game, objective, run, options, evaluations):
     everyone = n * islands
     apart = everyone * (np.int64(options[GENERATIONS]) + 1)
     for _ in range(evaluations):
+        if everyone <= counts[MADE] < apart and counts[MADE] % everyone == 0 and all_solved(run, everyone):
+            counts[MADE] = apart
         turn = counts[MADE]
         counts[MADE] += 1
         if turn < everyone:

@@ -72,7 +72,7 @@ def _why_stop(
     search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
 ) -> str:
     budget = task.budget
-    if task.has_goal and search.score >= SOLVED:
+    if task.has_goal and search.score >= SOLVED and getattr(search, "settled", True):
         return "solved"
     if budget.score is not None and search.score >= budget.score:
         return "score"

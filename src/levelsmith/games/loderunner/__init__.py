@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,9 @@ class LodeRunner:
     smallest: Size = (6, 6)
     largest: Size = (64, 64)
     rule_sets = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")  # what the judge knows
+    packs: Mapping[str, Path] = {
+        "corpus": Path(__file__).parent / "levels" / "corpus.txt"
+    }  # they ship with it
     told = ("moves", "ticks", "digs")  # what a table of solutions has
     capitals = "dig"  # what a capital letter of a solution is
 

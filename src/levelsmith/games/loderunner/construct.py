@@ -1,0 +1,238 @@
+"""The generator `construct`: levels drawn in one of several styles, furnished, and played by the agent.
+
+A candidate is drawn whole. What hangs in the air, is out of reach or cannot be played is thrown away and the
+next one drawn from the same random numbers, so that a seed always gives the same level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from levelsmith.core import Effort, Game, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.games.loderunner import furnish, masses, monuments, styles
+from levelsmith.games.loderunner.agent import solve
+from levelsmith.games.loderunner.judge import judge
+from levelsmith.games.loderunner.pieces import Draft, Misfit, faults
+from levelsmith.games.loderunner.rules import EMPTY, Cell
+from levelsmith.levels.batch import Batch
+
+Style = Callable[[Draft], None]
+ANY, YES, NO = "any", "yes", "no"
+STATES = 200_000  # that the agent may look at
+
+PLAIN: dict[str, Style] = {
+    "terraces": styles.terraces,
+    "zigzag": styles.zigzag,
+    "chambers": styles.chambers,
+    "towers": styles.towers,
+    "bridges": styles.bridges,
+    "islands": styles.islands,
+    "stairs": styles.stairs,
+    "comb": masses.comb,
+    "vault": masses.vault,
+    "net": styles.net,
+    "mine": masses.mine,
+}
+MONUMENTS: dict[str, Style] = {  # symmetrical by themselves
+    "pyramid": monuments.pyramid,
+    "temple": monuments.temple,
+    "diamond": monuments.diamond,
+    "rings": monuments.rings,
+    "emblem": monuments.emblem,
+}
+ALL = {**PLAIN, **MONUMENTS}
+STYLES = tuple(ALL)
+
+
+def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Grid | None:
+    """A level, furnished but not played; None where the style found no room or made a fault."""
+    name = dice.choice(STYLES) if style == ANY else style
+    mirror = dice.random() < 0.5 if mirrored == ANY else mirrored == YES
+    try:
+        grid, prizes = _architecture(size, dice, name, mirror)
+    except Misfit:
+        return None
+    furnish.materials(grid, dice)
+    furnish.ropes(grid, dice, mirror)
+    good = furnish.furnished(grid, prizes, dice, mirror) and not faults(grid)
+    return grid if good else None
+
+
+def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Grid, list[Cell]]:
+    height, width = size
+    middle = -(-width // 2)
+    whole = Draft(np.zeros(size, np.uint8), dice)
+    half = whole.part(0, 0, height - 1, middle - 1, half=True)
+    if not mirror and (name in MONUMENTS or dice.random() < 0.3):
+        _side_by_side(whole, name)
+        return whole.grid, whole.prizes
+    drawn = half if mirror and name in PLAIN else whole
+    ALL[name](drawn)
+    _crown(drawn)
+    if mirror:
+        whole.grid[:, width - middle :] = half.grid[:, ::-1]
+    return whole.grid, whole.prizes
+
+
+def _crown(d: Draft) -> None:
+    """Something high above a low building."""
+    free = int((d.grid == EMPTY).all(axis=1).argmin())
+    if free < 7 or d.chance(0.3):
+        return
+    row, last = d.between(3, free - 4), d.width - 1
+    if d.half or d.chance(0.5):
+        left, right = d.between(1, d.width // 3), last if d.half else last - d.between(1, d.width // 3)
+        d.slab(row, left, right)
+        d.climb(row, left)
+        d.prize(row - 1, left + 2)
+        if not d.half:
+            d.climb(row, right)
+            d.prize(row - 1, right - 2)
+    else:
+        left, right = d.width // 4, last - d.width // 4
+        d.slab(row, 0, left)
+        d.slab(row, right, last)
+        d.bridge(row, left, right, d.chance(0.5))
+        for column, end in ((1, left), (last - 1, right)):
+            d.climb(row, column)
+            d.prize(row - 1, end)
+
+
+def _side_by_side(whole: Draft, name: str) -> None:
+    """A style beside another one."""
+    cut = whole.width * whole.between(8, 12) // 20
+    if name in MONUMENTS:
+        cut = max(cut, min(20, whole.width - 6))
+    names = [name, whole.pick(tuple(PLAIN))]
+    if whole.chance(0.5):
+        names, cut = names[::-1], whole.width - cut
+    for style, left, right in zip(names, (0, cut), (cut - 1, whole.width - 1), strict=True):
+        part = whole.part(0, left, whole.height - 1, right)
+        ALL[style](part)
+        if part.width >= 12:
+            _crown(part)
+
+
+class Site:
+    """One level that is being built: candidates are drawn until one can be played and meets all terms."""
+
+    def __init__(self, builder: Builder, seed: np.random.SeedSequence):
+        self.builder = builder
+        self.dice = Random(int.from_bytes(seed.generate_state(8).astype("<u4").tobytes(), "little"))
+        self.evaluations = 0
+        self.level: Level | None = None
+
+    def advance(self, evaluations: int) -> None:
+        for _ in range(evaluations):
+            if self.level is not None:
+                return
+            self.evaluations += 1
+            self.level = self.builder.built(self.dice)
+
+
+class Builder:
+    """Builds levels of a size; see `levels.batch.Maker`."""
+
+    portion = 25
+
+    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
+        self.game, self.size, self.values, self.terms = game, size, values, terms
+
+    def built(self, dice: Random) -> Level | None:
+        """The next candidate, or the same without what lies too deep, if it will do."""
+        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
+        if drawn is None:
+            return None
+        for grid in (drawn, furnish.without_deep(drawn)):
+            if not furnish.enough(grid) or not judge(grid, "relaxed").playable:
+                return None
+            level = Level(self.game.name, self.game.tiles, grid)
+            plan = solve(level, Effort(states=STATES, seconds=None)).solution
+            if plan is not None:
+                level = replace(level, solution=plan)
+                return level if self._meets(level) else None
+        return None
+
+    def _meets(self, level: Level) -> bool:
+        if not self.terms:
+            return True
+        metrics = dict(zip(self.game.metrics, self.game.measure_level(level), strict=True))  # type: ignore[attr-defined]
+        return all(term.low <= metrics[term.metric] <= term.high for term in self.terms)
+
+    def make(
+        self,
+        runs: Sequence[int],
+        seeds: Sequence[np.random.SeedSequence],
+        evaluations: int,
+        cancel: Callable[[], bool],
+    ) -> Batch:
+        made: list[tuple[int, Level, int]] = []
+        for run, seed in zip(runs, seeds, strict=True):
+            site = Site(self, seed)
+            while site.level is None and site.evaluations < evaluations and not cancel():
+                site.advance(1)
+            if site.level is not None:
+                made.append((run, site.level, site.evaluations))
+        grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)
+        return Batch(
+            np.array([run for run, _, _ in made], np.int64),
+            grids,
+            tuple(level.solution or "" for _, level, _ in made),
+            np.array([_key(grid) for grid in grids], np.uint64),
+            np.array([spent for _, _, spent in made], np.int64),
+        )
+
+    def known(self, levels: Sequence[Level]) -> set[int]:
+        return {_key(level.grid) for level in levels}
+
+
+def _key(grid: Grid) -> int:
+    """A number that a grid and its mirror image share."""
+    sides = (grid.tobytes(), grid[:, ::-1].tobytes())
+    return int.from_bytes(blake2b(min(sides), digest_size=8).digest(), "little")
+
+
+class Construct:
+    """One level of them, under the driver of all searches."""
+
+    game = "loderunner"
+    summary = "levels built in one of several styles, each with the plan of an agent that played it"
+    parameters: ClassVar[Parameters] = (
+        Parameter("style", ANY, "the architecture", choices=(ANY, *STYLES)),
+        Parameter("mirrored", ANY, "whether one half is the other's mirror image", choices=(ANY, YES, NO)),
+    )
+    many = Builder
+
+    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
+        self.size = size
+        self.site = Site(Builder(game, size, values, ()), seed)
+
+    @property
+    def evaluations(self) -> int:
+        return self.site.evaluations
+
+    @property
+    def exhausted(self) -> bool:
+        return self.site.level is not None
+
+    @property
+    def score(self) -> float:
+        return float(self.exhausted)
+
+    def advance(self, evaluations: int) -> None:
+        self.site.advance(evaluations)
+
+    def best(self) -> Grid:
+        return np.zeros(self.size, np.uint8) if self.site.level is None else self.site.level.grid
+
+    def proof(self) -> str | None:
+        return None if self.site.level is None else self.site.level.solution
+
+    def statistics(self) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,125 @@
+"""`construct`: every style builds clean levels that are played, and the corpus is what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.core import settle
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.loderunner.construct import STYLES, Builder, Construct
+from levelsmith.games.loderunner.pieces import faults
+from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
+from levelsmith.registry import games
+
+GAME = games.get("loderunner")
+
+
+def made(count, size=(22, 32), seed=1, first=0, tries=2000, **given):
+    builder = Builder(GAME, size, settle("construct", Construct.parameters, given), ())
+    runs = range(first, first + count)
+    seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in runs]
+    return builder.make(runs, seeds, tries, lambda: False)
+
+
+def levels(batch):
+    return [levelsmith.parse("\n".join(GAME.tiles.rows(grid)), "loderunner") for grid in batch.grids]
+
+
+def building(grid):
+    """The level without what moves or is taken."""
+    return np.where(np.isin(grid, (GOLD, ENEMY, PLAYER)), EMPTY, grid)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("mirrored", ["yes", "no"])
+def test_levels_of_every_style_are_clean_and_played(style, mirrored):
+    batch = made(1, style=style, mirrored=mirrored)
+    (level,) = levels(batch)
+    assert not faults(level.grid)
+    assert not replay(level, batch.solutions[0])[-1].gold
+    assert 4 <= (level.grid == GOLD).sum() <= 40
+    assert 1 <= (level.grid == ENEMY).sum() <= 5
+    for row, column in np.argwhere(np.isin(level.grid, (GOLD, ENEMY, PLAYER))).tolist():
+        assert row == 21 or level.grid[row + 1, column] in (BRICK, SOLID)
+    same = np.array_equal(building(level.grid), building(level.grid)[:, ::-1])
+    assert same == (mirrored == "yes")
+
+
+@pytest.mark.parametrize("size", [(6, 6), (6, 40), (41, 7), (13, 17), (64, 64)])
+def test_levels_of_any_size_are_played(size):
+    batch = made(3, size)
+    assert batch.grids.shape == (3, *size)
+    for level, plan in zip(levels(batch), batch.solutions, strict=True):
+        GAME.verify(replace(level, solution=plan))
+
+
+def test_a_run_gives_the_same_level_whatever_else_is_built():
+    together, alone = made(4), made(1, first=2)
+    assert np.array_equal(together.grids[2], alone.grids[0])
+    assert together.solutions[2] == alone.solutions[0]
+
+
+def test_a_style_without_room_makes_nothing():
+    assert len(made(1, (6, 6), style="diamond", tries=50)) == 0
+
+
+def test_ranges_of_metrics_are_met():
+    result = levelsmith.generate(
+        "loderunner", search="construct", want={"gold": (10, 12), "enemies": 2}, seed=3, count=2
+    )
+    for level in result.levels:
+        assert 10 <= (level.grid == GOLD).sum() <= 12
+        assert (level.grid == ENEMY).sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        (["......", "..#...", "..#...", "......", "......", "bbbbbb"], "a ladder without footing"),
+        (["......", "......", "..#...", "..#...", "..#...", "bbbbbb"], "a ladder to nowhere"),
+        (["......", "bbbb..", "..#...", "..#...", "..#...", "bbbbbb"], "a ladder under a ceiling"),
+        (["......", ".--...", "......", "......", "......", "bbbbbb"], "a loose rope"),
+        (["......", "......", "..b...", "......", "......", "bbbbbb"], "a brick alone"),
+    ],
+)
+def test_faults_are_named(rows, what):
+    assert any(
+        fault.startswith(what) for fault in faults(levelsmith.parse("\n".join(rows), "loderunner").grid)
+    )
+
+
+def test_the_corpus_holds_300_levels_that_differ_and_are_played():
+    corpus = levelsmith.load("loderunner:corpus")
+    assert len(set(corpus)) == 300
+    assert {level.size for level in corpus} == {(22, 32)}
+    assert {level.title.split()[0] for level in corpus} == set(STYLES)
+    for level in corpus:
+        assert 4 <= (level.grid == GOLD).sum() <= 40
+        assert 1 <= (level.grid == ENEMY).sum() <= 5
+        assert level.solution
+    for level in corpus[::15]:
+        GAME.verify(level)
+
+
+def test_levels_of_the_corpus_are_built_again_from_their_titles():
+    corpus = levelsmith.load("loderunner:corpus")
+    for level in corpus[:3]:
+        style, run = re.fullmatch(r"(\w+) (\d+)", level.title).groups()
+        again = levelsmith.generate(
+            "loderunner", search="construct", set={"style": style}, seed=1, skip=int(run)
+        )
+        assert again.best == level
+
+
+def test_one_level_of_the_corpus_is_named_by_its_number():
+    assert levelsmith.load("loderunner:corpus#3") == levelsmith.load("loderunner:corpus")[2:3]
+
+
+def test_a_pack_that_no_game_has_is_refused():
+    with pytest.raises(LevelsmithError, match="corpus"):
+        levelsmith.load("loderunner:corpse")
