@@ -19,6 +19,7 @@ from levelsmith.learn import latent_kernels, network_kernels
 from levelsmith.learn.model import Model, load_model
 
 SHIPPED = ("vae", "ae")
+CROSSINGS = ("two", "last", "mask")
 
 
 class LatentRepresentation:
@@ -29,7 +30,12 @@ class LatentRepresentation:
         Parameter("model", "vae", "vae or ae, as shipped for the game, or the path of a model"),
         Parameter("temperature", 0.8, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
         Parameter("shift", 0.5, "how far a mutation moves a code, against how codes are spread", low=0.0),
-        Parameter("crossing", "patches", "two of nine patches, or any", choices=("patches", "mask")),
+        Parameter(
+            "crossing",
+            "two",
+            "which of nine patches are the father's: any two, the last two, or each by chance",
+            choices=CROSSINGS,
+        ),
     )
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
@@ -56,7 +62,7 @@ class LatentRepresentation:
             given=canvas.start is not None,
             temperature=values["temperature"],
             shift=values["shift"],
-            crossing=("patches", "mask").index(values["crossing"]),
+            crossing=CROSSINGS.index(values["crossing"]),
             tiles=np.unique(np.append(network.tile_of, 0)).astype(np.uint8),
         )
 

@@ -27,7 +27,7 @@ from levelsmith.learn.network_kernels import decode, draw_code, encode, shift_co
 
 SIDE = 3  # patches in a row of patches
 FROM_FATHER = 2  # patches of nine
-PATCHES, MASK = range(2)  # ways to cross
+TWO, LAST, MASK = range(3)  # which patches are the father's
 
 
 class Latent(NamedTuple):
@@ -91,9 +91,12 @@ def latent_mutate(rep, state, rate, rng):
 
 @implement(cross, Latent)
 def latent_cross(rep, mother, father, rng):
-    """Nine patches, two of them the father's; or any patch of either."""
-    first = below(rng, SIDE * SIDE)
-    second = (first + 1 + below(rng, SIDE * SIDE - 1)) % (SIDE * SIDE)
+    """Nine patches, two of them the father's, any or the last; or each from either."""
+    first = SIDE * SIDE - FROM_FATHER
+    second = first + 1
+    if rep.crossing == TWO:
+        first = below(rng, SIDE * SIDE)
+        second = (first + 1 + below(rng, SIDE * SIDE - 1)) % (SIDE * SIDE)
     mask = (1 << first) | (1 << second)
     if rep.crossing == MASK:
         mask = below(rng, 1 << (SIDE * SIDE))
