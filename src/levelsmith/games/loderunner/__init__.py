@@ -38,4 +38,8 @@ GAME = PlainGame(
     smallest=(6, 6),
     largest=(64, 64),
     looks=_look,
+    mirrors=True,
+    alike={"solid": "brick", "player": "empty"},
+    channels=("brick", "rope", "ladder", "gold", "enemy"),
+    placed_after=("player",),
 )

@@ -192,6 +192,7 @@ class Sokoban:
     takes = frozenset({"play", "rooms"})  # the representations that serve it
     ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
+    mirrors = True  # the mirror image of a level is a level
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:

@@ -1,0 +1,71 @@
+"""The steps of training in JAX; importing this file imports it."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from levelsmith.learn.model import Settings
+from levelsmith.learn.network import Arrays, encode, losses
+
+DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
+STEEPEST = 50.0  # gradients longer than this are shortened to it
+
+State = tuple[Arrays, Any, jax.Array]  # weights, the optimiser's state, sums of losses since the last validation
+
+
+@cache
+def _optimiser(steps: int, rate: float) -> optax.GradientTransformation:
+    def rates(step: Any) -> Any:
+        return rate * jnp.clip((steps - step) / (DECAY * steps), 0.0, 1.0)
+
+    return optax.flatten(optax.chain(optax.clip_by_global_norm(STEEPEST), optax.adam(rates)))
+
+
+def begin(weights: Arrays, steps: int, rate: float) -> State:
+    return weights, _optimiser(steps, rate).init(weights), jnp.zeros(3)
+
+
+# One step a call: within a loop of JAX's own its convolutions are several times slower on a CPU.
+@partial(jax.jit, static_argnames=("settings", "steps", "rate"), donate_argnames="state")
+def advance(
+    state: State,
+    grids: jax.Array,
+    told: jax.Array,
+    noise: jax.Array,
+    counts: jax.Array,
+    beta: float,
+    *,
+    settings: Settings,
+    steps: int,
+    rate: float,
+) -> State:
+    """The state after one step more."""
+
+    def loss(weights: Arrays) -> tuple[jax.Array, jax.Array]:
+        weighed, nll, kl = losses(settings, weights, grids, told, noise, counts)
+        return weighed + beta * kl, jnp.stack([weighed, nll, kl])
+
+    weights, moments, sums = state
+    gradient, found = jax.grad(loss, has_aux=True)(weights)
+    change, moments = _optimiser(steps, rate).update(gradient, moments)
+    return optax.apply_updates(weights, change), moments, sums + found
+
+
+@partial(jax.jit, static_argnames="settings")
+def validate(
+    settings: Settings, weights: Arrays, grids: jax.Array, noise: jax.Array, counts: jax.Array
+) -> jax.Array:
+    """The three losses of levels, all of their cells told."""
+    return jnp.stack(losses(settings, weights, grids, grids, noise, counts))
+
+
+@partial(jax.jit, static_argnames="settings")
+def codes(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Means and variances of the codes of levels."""
+    mean, spread = encode(settings, weights, grids)
+    return mean, jnp.exp(spread)
