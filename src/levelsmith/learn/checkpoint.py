@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.learn.model import unpacked
 from levelsmith.levels.files import write_files
 
 Row = list[float]  # step, then the losses of training and of validation
@@ -31,7 +32,7 @@ class Checkpoint:
         head = {"plan": plan, "step": self.step, "best_step": self.best_step, "history": self.history}
         arrays = {f"{kind}{i}": a for kind in ("state", "best") for i, a in enumerate(getattr(self, kind))}
         buffer = io.BytesIO()
-        np.savez(buffer, head=np.array(json.dumps(head)), **arrays)  # type: ignore[arg-type]
+        np.savez(buffer, head=np.array(json.dumps(head)), **arrays)
         write_files({path: buffer.getvalue()})
 
 
@@ -53,23 +54,27 @@ def load_checkpoint(path: Path, plan: dict[str, Any], like: list[Any], weights: 
         return None
     anew = f"delete {quoted(path)} to begin anew"
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            head = json.loads(str(archive["head"][()]))
-            parts = {
-                kind: [archive[f"{kind}{i}"] for i in range(sum(n.startswith(kind) for n in archive.files))]
-                for kind in ("state", "best")
-            }
-        theirs = head["plan"]
+        head, arrays = unpacked(path.read_bytes(), "head")
+        parts = {
+            kind: [arrays[f"{kind}{i}"] for i in range(sum(name.startswith(kind) for name in arrays))]
+            for kind in ("state", "best")
+        }
+        begun = dict(head["plan"])
         found = Checkpoint(
             int(head["step"]), parts["state"], parts["best"], int(head["best_step"]), list(head["history"])
         )
+        steps = [int(row[0]) for row in found.history]
+        if found.step < max(steps, default=0) or (found.best and found.best_step not in steps):
+            raise ValueError("its history is of other steps")
     except Exception as error:  # zip, JSON and arrays each have errors of their own
         raise LevelsmithError(f"{path}: this checkpoint is broken ({error}); {anew}") from error
-    if theirs != plan:
-        names = [name for name in plan if theirs.get(name) != plan[name]]
+    if begun != plan:
+        names = [name for name in plan if begun.get(name) != plan[name]]
         told = "other levels" if names == ["digest"] else f"another {names[0] if names else 'plan'}"
-        raise LevelsmithError(f"{path}: this training was begun with {told}; go on as it was begun, or {anew}")
-    for arrays, shapes in ((found.state, like), (found.best, like[:weights] if found.best else [])):
-        if [(a.shape, a.dtype) for a in arrays] != [(b.shape, b.dtype) for b in shapes]:
+        raise LevelsmithError(
+            f"{path}: this training was begun with {told}; go on as it was begun, or {anew}"
+        )
+    for ours, theirs in ((found.state, like), (found.best, like[:weights] if found.best else [])):
+        if [(a.shape, a.dtype) for a in ours] != [(b.shape, b.dtype) for b in theirs]:
             raise LevelsmithError(f"{path}: this checkpoint is broken (arrays of other shapes); {anew}")
     return found

@@ -21,7 +21,7 @@ MOST_WEIGHT = 2.0  # of a rare kind of tile, where the commonest has 1
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """What a model learns from. A cell holds the number of its kind, or the number of kinds where it is of none."""
+    """What a model learns from. A cell holds the number of its kind; the number of kinds means none."""
 
     size: Size
     kinds: tuple[str, ...]
@@ -38,14 +38,14 @@ class Data:
     def weights(self, power: float) -> NDArray[np.float32]:
         """Of each kind: the rarer, the more it counts, so that what occurs seldom is drawn at all."""
         counts = np.bincount(self.learned.ravel(), minlength=len(self.kinds))[: len(self.kinds)]
-        weights = (counts.max() / np.maximum(counts, 1)) ** power
+        weights: NDArray[np.float64] = (counts.max() / np.maximum(counts, 1)) ** power
         return np.minimum(weights, MOST_WEIGHT).astype(np.float32)
 
 
 def prepare(
     game: Game, levels: Sequence[Level], mode: str, mirror: bool | None, validation: float, seed: int
 ) -> Data:
-    """The levels as numbers, with their mirror images where the game is the same in a mirror or `mirror` says so."""
+    """The levels as numbers, with their mirror images where `mirror` or else the game says so."""
     size = _one_size(game, levels)
     kinds, numbers = _kinds(game, mode)
     mirrored = bool(getattr(game, "mirrors", False)) if mirror is None else mirror

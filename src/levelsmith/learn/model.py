@@ -111,9 +111,7 @@ def load_model(path: str | Path) -> Model:
     try:
         if file.stat().st_size > MOST_BYTES:
             raise LevelsmithError(f"{path}: expected a model of at most {MOST_BYTES // 10**6} MB")
-        with np.load(file, allow_pickle=False) as archive:
-            head = json.loads(str(archive["settings"][()]))
-            weights = {name: archive[name] for name in archive.files if name != "settings"}
+        head, weights = unpacked(file.read_bytes(), "settings")
     except LevelsmithError:
         raise
     except FileNotFoundError as error:
@@ -125,11 +123,18 @@ def load_model(path: str | Path) -> Model:
     return Model(_settings(path, head), _weights(path, _settings(path, head), weights), head.get("told", {}))
 
 
+def unpacked(data: bytes, head: str) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The arrays of an `.npz` file and, of one of them, the JSON that it holds."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return json.loads(str(arrays.pop(head)[()])), arrays
+
+
 def _settings(path: str | Path, head: Any) -> Settings:
     if not isinstance(head, dict) or head.get("version") != VERSION:
         found = head.get("version") if isinstance(head, dict) else None
         raise LevelsmithError(f"{path}: expected a model of version {VERSION}, got {found}; train it again")
-    names = {name: head.get(name) for name in Settings.__dataclass_fields__}
+    names: dict[str, Any] = {name: head.get(name) for name in Settings.__dataclass_fields__}
     try:
         settings = Settings(
             **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
@@ -160,6 +165,7 @@ def _weights(path: str | Path, settings: Settings, found: dict[str, Any]) -> Wei
         array = found[name]
         if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
             raise LevelsmithError(
-                f"{path}: expected {name} to be finite numbers of shape {shape}, got {array.dtype} {array.shape}"
+                f"{path}: expected {name} to be finite numbers of shape {shape}, "
+                f"got {array.dtype} {array.shape}"
             )
     return {name: np.ascontiguousarray(found[name], np.float32) for name in shapes}

@@ -14,6 +14,7 @@ Arrays = dict[str, jax.Array]
 FITTED = ("mean", "spread")  # after training, not by it
 SMALL = {"code": 0.3, "out": 0.3}  # how much smaller than the others these start
 LEAST, MOST = -8.0, 4.0  # of the logarithm of a variance
+FREE = 0.05  # nats that each number of a code may have for nothing, so that it is not given up
 
 
 def initial(settings: Settings, rng: np.random.Generator) -> Arrays:
@@ -33,7 +34,7 @@ def initial(settings: Settings, rng: np.random.Generator) -> Arrays:
 
 
 def encode(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The mean of each level's code and the logarithm of its variance. grids: `[N, H, W]` → `[N, latent]` each"""
+    """Of each level the mean of its code and the logarithm of its variance. `[N, H, W]` → `[N, latent]`"""
     hidden = jax.nn.one_hot(grids, len(settings.kinds))
     for name in ("encode1", "encode2", "encode3"):
         hidden = jax.nn.relu(_convolved(hidden, weights[name], "SAME", 2))
@@ -55,7 +56,7 @@ def features(settings: Settings, weights: Arrays, codes: jax.Array) -> jax.Array
 
 
 def logits(settings: Settings, weights: Arrays, found: jax.Array, told: jax.Array) -> jax.Array:
-    """Of each kind in each cell. told: `[N, H, W]`, the level as the cells after it see it → `[N, H, W, kinds]`"""
+    """Of each kind in each cell. told: the levels as later cells see them `[N, H, W]` → `[N, H, W, kinds]`"""
     if settings.mode == "paper":
         return found @ weights["out"] + weights["out_bias"]
     kinds = len(settings.kinds)
@@ -91,7 +92,8 @@ def losses(
     codes, spread = encode(settings, weights, grids)
     kl = jnp.zeros(())
     if settings.model == "vae":
-        kl = 0.5 * (jnp.exp(spread) + codes**2 - 1 - spread).sum(-1).mean()
+        each = 0.5 * (jnp.exp(spread) + codes**2 - 1 - spread)
+        kl = jnp.maximum(each.mean(0), FREE).sum()
         codes = codes + jnp.exp(spread / 2) * noise
     found = logits(settings, weights, features(settings, weights, codes), told)
     shown = jax.nn.one_hot(grids, len(settings.kinds))
@@ -117,7 +119,8 @@ def _outside(size: Size) -> NDArray[np.float32]:
     height, width = size
     rows, columns = (np.array(each) for each in zip(*offsets(), strict=True))
     rows, columns = np.arange(height)[:, None, None] + rows, np.arange(width)[:, None] + columns
-    return ((rows < 0) | (columns < 0) | (columns >= width)).astype(np.float32)
+    outside: NDArray[np.bool_] = (rows < 0) | (columns < 0) | (columns >= width)
+    return outside.astype(np.float32)
 
 
 def _convolved(cells: jax.Array, kernel: jax.Array, padding: str, step: int = 1) -> jax.Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import jax
@@ -12,36 +12,33 @@ import optax
 from levelsmith.learn.model import Settings
 from levelsmith.learn.network import Arrays, encode, losses
 
-DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEEPEST = 50.0  # gradients longer than this are shortened to it
+SHRINK = 0.002  # of each weight is added to its gradient, so that it stays small
 
-State = tuple[Arrays, Any, jax.Array]  # weights, the optimiser's state, sums of losses since the last validation
-
-
-@cache
-def _optimiser(steps: int, rate: float) -> optax.GradientTransformation:
-    def rates(step: Any) -> Any:
-        return rate * jnp.clip((steps - step) / (DECAY * steps), 0.0, 1.0)
-
-    return optax.flatten(optax.chain(optax.clip_by_global_norm(STEEPEST), optax.adam(rates)))
+State = tuple[
+    Arrays, Any, jax.Array
+]  # weights, the optimiser's state, sums of losses since the last validation
 
 
-def begin(weights: Arrays, steps: int, rate: float) -> State:
-    return weights, _optimiser(steps, rate).init(weights), jnp.zeros(3)
+OPTIMISER = optax.flatten(
+    optax.chain(optax.clip_by_global_norm(STEEPEST), optax.add_decayed_weights(SHRINK), optax.scale_by_adam())
+)
+
+
+def begin(weights: Arrays) -> State:
+    return weights, OPTIMISER.init(weights), jnp.zeros(3)
 
 
 # One step a call: within a loop of JAX's own its convolutions are several times slower on a CPU.
-@partial(jax.jit, static_argnames=("settings", "steps", "rate"), donate_argnames="state")
+@partial(jax.jit, static_argnames="settings", donate_argnames="state")
 def advance(
+    settings: Settings,
     state: State,
     grids: jax.Array,
     told: jax.Array,
     noise: jax.Array,
     counts: jax.Array,
     beta: float,
-    *,
-    settings: Settings,
-    steps: int,
     rate: float,
 ) -> State:
     """The state after one step more."""
@@ -52,8 +49,8 @@ def advance(
 
     weights, moments, sums = state
     gradient, found = jax.grad(loss, has_aux=True)(weights)
-    change, moments = _optimiser(steps, rate).update(gradient, moments)
-    return optax.apply_updates(weights, change), moments, sums + found
+    change, moments = OPTIMISER.update(gradient, moments, weights)
+    return jax.tree.map(lambda old, by: old - rate * by, weights, change), moments, sums + found
 
 
 @partial(jax.jit, static_argnames="settings")

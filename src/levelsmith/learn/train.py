@@ -1,4 +1,4 @@
-"""Training: a model from levels of one game and size, told as it happens, to be stopped and gone on with at will.
+"""Training: a model from levels of one game and size, told as it happens, stopped and gone on with at will.
 
 With the same levels, settings and seed a model is the same to the byte on the same kind of processor, however
 often its training was interrupted.
@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, settle
 from levelsmith.errors import LevelsmithError, unknown
@@ -24,6 +25,7 @@ from levelsmith.registry import games
 MODELS, MODES = ("vae", "ae"), ("default", "paper")
 EVERY = 50  # steps between two looks at the levels kept for validation
 WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
+DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
 PORTION_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
@@ -50,7 +52,7 @@ class Progress:
 
     step: int
     steps: int
-    row: Row  # the last of the history
+    row: Row  # the last of the history, empty at first
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,10 @@ class Trained:
     step: int
 
 
-def train(game: str, levels: Sequence[Level], **choices: Any) -> Model:
+def train(game: str, levels: Sequence[Level], **choices: Any) -> Trained:
     """A model of levels; `follow` tells the same as it happens, and what can be chosen."""
     *_, last = follow(game, levels, **choices)
-    assert isinstance(last, Trained) and last.model is not None  # nobody cancelled  # noqa: S101
-    return last.model
+    return cast(Trained, last)
 
 
 def follow(
@@ -132,26 +133,26 @@ class _Training:
 
             from levelsmith.learn import network, steps
         except ImportError as error:
-            raise LevelsmithError(
-                f'training needs JAX ({error}): pip install "levelsmith[learn]"'
-            ) from error
+            raise LevelsmithError(f'training needs JAX ({error}): pip install "levelsmith[learn]"') from error
         self.jax, self.steps = jax, steps
         self.plan, self.output = plan, output
         values, data = plan.values, plan.data
         self.last: int = values["steps"]
         self.counts = data.weights(values["rare"])
         weights = network.initial(plan.settings, self._rng())
-        state = steps.begin(weights, self.last, values["rate"])
+        state = steps.begin(weights)
         leaves, self.tree = jax.tree.flatten(state)
         self.names = sorted(state[0])  # the order in which JAX flattens a dictionary
         self.at = Checkpoint(state=leaves)
         if output is not None:
             found = load_checkpoint(beside(output), plan.told, leaves, len(self.names))
             self.at = found or self.at
+            self.at.save(beside(output), plan.told)  # before any work: perhaps it cannot be written
 
     def run(self, cancel: Callable[[], bool]) -> Iterator[Progress | Trained]:
         state = self.jax.tree.unflatten(self.tree, self.at.state)
         portion, saved, stopped = 1, time.monotonic(), self._stopped()
+        yield self._progress()
         while not stopped:
             started, first = time.monotonic(), self.at.step
             until = min(first + portion, first - first % EVERY + EVERY, self.last)
@@ -168,8 +169,11 @@ class _Training:
             if self.output is not None and (now - saved > CHECKPOINT_SECONDS or stopped == "cancelled"):
                 self.at.save(beside(self.output), self.plan.told)
                 saved = now
-            yield Progress(until, self.last, self.at.history[-1] if self.at.history else [])
+            yield self._progress()
         yield self._end(stopped)
+
+    def _progress(self) -> Progress:
+        return Progress(self.at.step, self.last, self.at.history[-1] if self.at.history else [])
 
     def _check(self, losses: Any) -> None:
         if not np.isfinite(np.asarray(losses)).all():
@@ -190,13 +194,8 @@ class _Training:
         told = np.where(rng.random(grids.shape) < rates, len(settings.kinds) + 1, grids).astype(np.int32)
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta = values["beta"] * min(1.0, step / (WARM * self.last))
-        return self.steps.advance(
-            state,
-            *(grids, told, noise, self.counts, beta),
-            settings=settings,
-            steps=self.last,
-            rate=values["rate"],
-        )
+        rate = values["rate"] * min(1.0, (self.last - step) / (DECAY * self.last))
+        return self.steps.advance(settings, state, grids, told, noise, self.counts, beta, rate)
 
     def _look(self, state: Any) -> Any:
         """Adds a row to the history, and keeps the weights if they are the best so far."""
@@ -224,7 +223,9 @@ class _Training:
     def _stopped(self) -> str:
         if self.at.step >= self.last:
             return "steps"
-        patient = not len(self.plan.data.kept) or self.at.step - self.at.best_step < self.plan.values["patience"]
+        patient = (
+            not len(self.plan.data.kept) or self.at.step - self.at.best_step < self.plan.values["patience"]
+        )
         return "" if patient else "patience"
 
     def _end(self, stopped: str) -> Trained:
@@ -238,7 +239,8 @@ class _Training:
     def _model(self, stopped: str) -> Model:
         plan, latent = self.plan, self.plan.settings.latent
         weights = dict(zip(self.names, self.at.best, strict=True))
-        mean, spread = np.zeros(latent), np.eye(latent)
+        mean: NDArray[Any] = np.zeros(latent)
+        spread: NDArray[Any] = np.eye(latent)
         if plan.settings.model == "vae":
             means, variances = map(np.asarray, self.steps.codes(plan.settings, weights, plan.data.learned))
             mean = means.mean(0, dtype=np.float64)
