@@ -210,9 +210,7 @@ class _Training:
             self._check(found)
             weighed, nll, kl = map(float, found)
             row += [nll, kl, weighed + self.plan.values["beta"] * kl]
-        # While the weight of the code grows, what is to be small is not yet what is made small.
-        warm = self.at.step < WARM * self.last
-        if warm or not self.at.best or not len(kept) or row[-1] < self._best():
+        if not self.at.best or not len(kept) or row[-1] < self._best():
             self.at.best, self.at.best_step = [np.array(weights[name]) for name in self.names], self.at.step
         self.at.history.append(row)
         return weights, moments, self.jax.numpy.zeros_like(sums)
@@ -223,10 +221,9 @@ class _Training:
     def _stopped(self) -> str:
         if self.at.step >= self.last:
             return "steps"
-        patient = (
-            not len(self.plan.data.kept) or self.at.step - self.at.best_step < self.plan.values["patience"]
-        )
-        return "" if patient else "patience"
+        # While the weight of the code grows, what validation looks at is not yet what steps make small.
+        waited = self.at.step - max(self.at.best_step, WARM * self.last)
+        return "patience" if len(self.plan.data.kept) and waited >= self.plan.values["patience"] else ""
 
     def _end(self, stopped: str) -> Trained:
         model = self._model(stopped) if self.at.best else None
