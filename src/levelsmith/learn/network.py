@@ -14,7 +14,6 @@ Arrays = dict[str, jax.Array]
 FITTED = ("mean", "spread")  # after training, not by it
 SMALL = {"code": 0.3, "out": 0.3}  # how much smaller than the others these start
 LEAST, MOST = -8.0, 4.0  # of the logarithm of a variance
-FREE = 0.05  # nats that each number of a code may have for nothing, so that it is not given up
 
 
 def initial(settings: Settings, rng: np.random.Generator) -> Arrays:
@@ -78,6 +77,7 @@ def losses(
     told: jax.Array,
     noise: jax.Array,
     counts: jax.Array,
+    free: float,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Nats a level: to tell its cells, each weighed by its kind, the same unweighed, and to tell its code.
 
@@ -88,12 +88,13 @@ def losses(
         told: the same, with some cells as not told.
         noise: normal numbers `[N, latent]`, which a vae adds to the codes.
         counts: the weight of each kind `[kinds]`.
+        free: nats that each number of a code counts as at least, so that it gains nothing by telling less.
     """
     codes, spread = encode(settings, weights, grids)
     kl = jnp.zeros(())
     if settings.model == "vae":
         each = 0.5 * (jnp.exp(spread) + codes**2 - 1 - spread)
-        kl = jnp.maximum(each.mean(0), FREE).sum()
+        kl = jnp.maximum(each.mean(0), free).sum()
         codes = codes + jnp.exp(spread / 2) * noise
     found = logits(settings, weights, features(settings, weights, codes), told)
     shown = jax.nn.one_hot(grids, len(settings.kinds))

@@ -38,13 +38,14 @@ def advance(
     told: jax.Array,
     noise: jax.Array,
     counts: jax.Array,
+    free: float,
     beta: float,
     rate: float,
 ) -> State:
     """The state after one step more."""
 
     def loss(weights: Arrays) -> tuple[jax.Array, jax.Array]:
-        weighed, nll, kl = losses(settings, weights, grids, told, noise, counts)
+        weighed, nll, kl = losses(settings, weights, grids, told, noise, counts, free)
         return weighed + beta * kl, jnp.stack([weighed, nll, kl])
 
     weights, moments, sums = state
@@ -55,10 +56,10 @@ def advance(
 
 @partial(jax.jit, static_argnames="settings")
 def validate(
-    settings: Settings, weights: Arrays, grids: jax.Array, noise: jax.Array, counts: jax.Array
+    settings: Settings, weights: Arrays, grids: jax.Array, noise: jax.Array, counts: jax.Array, free: float
 ) -> jax.Array:
     """The three losses of levels, all of their cells told."""
-    return jnp.stack(losses(settings, weights, grids, grids, noise, counts))
+    return jnp.stack(losses(settings, weights, grids, grids, noise, counts, free))
 
 
 @partial(jax.jit, static_argnames="settings")

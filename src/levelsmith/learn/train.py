@@ -37,13 +37,20 @@ PARAMETERS = (
     Parameter("batch", 8, "levels in a step", 1, 1024),
     Parameter("rate", 1e-3, "how far a step goes", 0.0),
     Parameter("beta", 1.25, "weight of the nats that a code costs", 0.0, 1000.0),
+    Parameter("free", 0.5, "nats that each number of a code may tell for nothing", 0.0, 100.0),
     Parameter("untold", 0.1, "most of the cells that are hidden from those after them", 0.0, 1.0),
     Parameter("rare", 0.25, "power of a tile's rarity in its weight", 0.0, 1.0),
     Parameter("validation", 0.1, "share of the levels to validate by", 0.0, 0.5),
     Parameter("patience", 600, "steps without a better validation before an early stop", 1),
     Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
 )
-PAPER = {"latent": 16, "beta": 1.0, "untold": 0.0, "rare": 0.0}  # what differs in the mode `paper`
+PAPER = {
+    "latent": 16,
+    "free": 0.0,
+    "beta": 1.0,
+    "untold": 0.0,
+    "rare": 0.0,
+}  # what differs in the mode `paper`
 
 
 @dataclass(frozen=True)
@@ -195,7 +202,9 @@ class _Training:
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta = values["beta"] * min(1.0, step / (WARM * self.last))
         rate = values["rate"] * min(1.0, (self.last - step) / (DECAY * self.last))
-        return self.steps.advance(settings, state, grids, told, noise, self.counts, beta, rate)
+        return self.steps.advance(
+            settings, state, grids, told, noise, self.counts, values["free"], beta, rate
+        )
 
     def _look(self, state: Any) -> Any:
         """Adds a row to the history, and keeps the weights if they are the best so far."""
@@ -206,7 +215,9 @@ class _Training:
         row = [float(self.at.step), nll, kl]
         if len(kept):
             noise = self._rng(VALIDATION).standard_normal((len(kept), self.plan.settings.latent), np.float32)
-            found = self.steps.validate(self.plan.settings, weights, kept, noise, self.counts)
+            found = self.steps.validate(
+                self.plan.settings, weights, kept, noise, self.counts, self.plan.values["free"]
+            )
             self._check(found)
             weighed, nll, kl = map(float, found)
             row += [nll, kl, weighed + self.plan.values["beta"] * kl]
