@@ -15,10 +15,8 @@ from levelsmith.learn.network import Arrays, encode, losses
 STEEPEST = 50.0  # gradients longer than this are shortened to it
 SHRINK = 0.002  # of each weight is added to its gradient, so that it stays small
 
-State = tuple[
-    Arrays, Any, jax.Array
-]  # weights, the optimiser's state, sums of losses since the last validation
-
+# Weights, the state of the optimiser, sums of the losses since the last validation.
+State = tuple[Arrays, Any, jax.Array]
 
 OPTIMISER = optax.flatten(
     optax.chain(optax.clip_by_global_norm(STEEPEST), optax.add_decayed_weights(SHRINK), optax.scale_by_adam())
