@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
 
 import levelsmith
-from levelsmith.cli import cli
+from levelsmith.cli import cli, output
 from levelsmith.learn import train as training
 from levelsmith.learn.curve import curve
 from levelsmith.learn.model import load_model
@@ -20,10 +21,24 @@ from levelsmith.search import driver
 def run(maps, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(training, "EVERY", 10)
+    monkeypatch.setattr(output, "QUIET_SECONDS", math.inf)
     levelsmith.save(maps(12), "maps.json")
 
     def call(*words):
-        small = ["--latent", "2", "--hidden", "8", "--batch", "4", "--steps", "20", "-o", "a.npz"]
+        small = [
+            "--latent",
+            "2",
+            "--hidden",
+            "8",
+            "--batch",
+            "4",
+            "--steps",
+            "20",
+            "-o",
+            "a.npz",
+            "--set",
+            "features=4",
+        ]
         return CliRunner().invoke(
             cli, ["train", "binary", "--data", "maps.json", *small, *words], standalone_mode=False
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, json_option, read
+from levelsmith.cli.options import NUMBER, Name, assigned, json_option, read, set_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +40,7 @@ INTERRUPTED = 130
 @click.option("--patience", type=NUMBER, help="Steps without a better validation before the end (600).")
 @click.option("--mirror/--no-mirror", default=None, help="Learn from mirror images too (the game says).")
 @click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same model.")
+@set_option
 @click.option("--curve", metavar="FILE", help="Draw the losses to this .svg file.")
 @json_option
 def train(
@@ -47,6 +48,7 @@ def train(
     data: tuple[str, ...],
     read_as: str | None,
     output: str,
+    assignments: tuple[str, ...],
     curve: str | None,
     as_json: bool,
     **choices: Any,
@@ -68,7 +70,7 @@ def train(
     if curve is not None and not curve.lower().endswith(".svg"):
         raise LevelsmithError(f"expected a file that ends in .svg for --curve, got {quoted(curve)}")
     levels = [level for path in data for level in read(path, game, read_as, None, None)]
-    given = {name: value for name, value in choices.items() if value is not None}
+    given = assigned(assignments) | {name: value for name, value in choices.items() if value is not None}
     with interruptible() as interrupted:
         events = follow(game, levels, output=output, cancel=interrupted, **given)
         for event in _watched(events):
@@ -115,7 +117,7 @@ def _watched(events: Iterator[Progress | Trained]) -> Iterator[Progress | Traine
 
 def _losses(progress: Progress) -> str:
     if not progress.row:
-        return "compiling"
+        return "no losses yet" if progress.step else "compiling"
     _, nll, kl, *kept = progress.row
     told = f"training {nll + kl:.1f}"
     return f"{told} · validation {kept[0] + kept[1]:.1f} nats a level" if kept else f"{told} nats a level"

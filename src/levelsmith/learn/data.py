@@ -16,6 +16,7 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 
 FEWEST = 8  # different levels
 LARGEST = 128  # cells along a side
+MOST_KEPT = 500_000  # cells of levels kept for validation, so that their memory is a few hundred megabytes
 MOST_WEIGHT = 2.0  # of a rare kind of tile, where the commonest has 1
 
 
@@ -60,7 +61,8 @@ def prepare(
         )
     grids = numbers[np.stack(list(different.values()))]
     order = np.random.default_rng(seed).permutation(len(grids))
-    kept = max(1, round(validation * len(grids))) if validation else 0
+    most = max(1, MOST_KEPT // (grids[0].size * (2 if mirrored else 1)))
+    kept = min(most, max(1, round(validation * len(grids)))) if validation else 0
     parts = [grids[np.sort(part)] for part in (order[kept:], order[:kept])]
     if mirrored:
         parts = [np.concatenate([part, part[:, :, ::-1]]) for part in parts]

@@ -27,6 +27,7 @@ EVERY = 50  # steps between two looks at the levels kept for validation
 WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
+AT_ONCE = 500  # levels that are encoded at once
 PORTION_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
@@ -250,7 +251,9 @@ class _Training:
         mean: NDArray[Any] = np.zeros(latent)
         spread: NDArray[Any] = np.eye(latent)
         if plan.settings.model == "vae":
-            means, variances = map(np.asarray, self.steps.codes(plan.settings, weights, plan.data.learned))
+            parts = [plan.data.learned[i : i + AT_ONCE] for i in range(0, len(plan.data.learned), AT_ONCE)]
+            codes = [self.steps.codes(plan.settings, weights, part) for part in parts]
+            means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))
             mean = means.mean(0, dtype=np.float64)
             covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
             spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64)))
