@@ -17,7 +17,7 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 FEWEST = 8  # different levels
 LARGEST = 128  # cells along a side
 MOST_KEPT = 500_000  # cells of levels kept for validation, so that their memory is a few hundred megabytes
-MOST_WEIGHT = 2.0  # of a rare kind of tile, where the commonest has 1
+MOST_WEIGHT = 2.0  # of a rare kind of tile, where common ones have 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +37,10 @@ class Data:
         return hashlib.sha256(self.learned.tobytes() + self.kept.tobytes()).hexdigest()[:16]
 
     def weights(self, power: float) -> NDArray[np.float32]:
-        """Of each kind: the rarer, the more it counts, so that what occurs seldom is drawn at all."""
+        """Of each kind: 1, and more the rarer it is if it fills less than its part of the cells."""
         counts = np.bincount(self.learned.ravel(), minlength=len(self.kinds))[: len(self.kinds)]
-        weights: NDArray[np.float64] = (counts.max() / np.maximum(counts, 1)) ** power
-        return np.minimum(weights, MOST_WEIGHT).astype(np.float32)
+        rarity: NDArray[np.float64] = counts.sum() / len(self.kinds) / np.maximum(counts, 1)
+        return np.clip(rarity**power, 1.0, MOST_WEIGHT).astype(np.float32)
 
 
 def prepare(

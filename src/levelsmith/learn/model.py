@@ -4,6 +4,7 @@ An encoder of three convolutions maps a level to a code of a few numbers. A deco
 each cell. In the mode `paper` those are one chance for each channel of tiles, and the last channel above one
 half wins. By default a level is drawn from them cell after cell, from the top left: each cell's tile from its
 features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive.
+`network.py` has the formulas in JAX.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ class Settings:
             "decode3": (3, 3, b, self.features),
             "places": (*self.size, self.features),
             "mean": (latent,),  # of the codes of the levels it learned from
-            "spread": (latent, latent),  # a root of their covariance
+            "spread": (
+                latent,
+                latent,
+            ),  # a root of their covariance: mean + spread @ normal numbers is a code
         }
         if self.mode == "paper":
             return shapes | {"out": (self.features, kinds), "out_bias": (kinds,)}
