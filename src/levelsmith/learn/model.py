@@ -4,6 +4,7 @@ An encoder of three convolutions maps a level to a code of a few numbers. A deco
 each cell. In the mode `paper` those are one chance for each channel of tiles, and the last channel above one
 half wins. By default a level is drawn from them cell after cell, from the top left: each cell's tile from its
 features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive.
+`network.py` has the formulas in JAX.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ class Settings:
             "decode3": (3, 3, b, self.features),
             "places": (*self.size, self.features),
             "mean": (latent,),  # of the codes of the levels it learned from
-            "spread": (latent, latent),  # a root of their covariance
+            "spread": (
+                latent,
+                latent,
+            ),  # a root of their covariance: mean + spread @ normal numbers is a code
         }
         if self.mode == "paper":
             return shapes | {"out": (self.features, kinds), "out_bias": (kinds,)}
@@ -111,9 +115,7 @@ def load_model(path: str | Path) -> Model:
     try:
         if file.stat().st_size > MOST_BYTES:
             raise LevelsmithError(f"{path}: expected a model of at most {MOST_BYTES // 10**6} MB")
-        with np.load(file, allow_pickle=False) as archive:
-            head = json.loads(str(archive["settings"][()]))
-            weights = {name: archive[name] for name in archive.files if name != "settings"}
+        head, weights = unpacked(file.read_bytes(), "settings")
     except LevelsmithError:
         raise
     except FileNotFoundError as error:
@@ -125,11 +127,18 @@ def load_model(path: str | Path) -> Model:
     return Model(_settings(path, head), _weights(path, _settings(path, head), weights), head.get("told", {}))
 
 
+def unpacked(data: bytes, head: str) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The arrays of an `.npz` file and, of one of them, the JSON that it holds."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return json.loads(str(arrays.pop(head)[()])), arrays
+
+
 def _settings(path: str | Path, head: Any) -> Settings:
     if not isinstance(head, dict) or head.get("version") != VERSION:
         found = head.get("version") if isinstance(head, dict) else None
         raise LevelsmithError(f"{path}: expected a model of version {VERSION}, got {found}; train it again")
-    names = {name: head.get(name) for name in Settings.__dataclass_fields__}
+    names: dict[str, Any] = {name: head.get(name) for name in Settings.__dataclass_fields__}
     try:
         settings = Settings(
             **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
@@ -160,6 +169,7 @@ def _weights(path: str | Path, settings: Settings, found: dict[str, Any]) -> Wei
         array = found[name]
         if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
             raise LevelsmithError(
-                f"{path}: expected finite numbers of shape {shape} as {name}, got {array.dtype} {array.shape}"
+                f"{path}: expected {name} to be finite numbers of shape {shape}, "
+                f"got {array.dtype} {array.shape}"
             )
     return {name: np.ascontiguousarray(found[name], np.float32) for name in shapes}

@@ -98,6 +98,7 @@ class LodeRunner:
     settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
+    mirrors = True  # the mirror image of a level is a level
     placed_after = ("player",)  # no model learns where it stands
     default_size: Size = (22, 32)
     smallest: Size = (6, 6)
