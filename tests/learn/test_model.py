@@ -102,6 +102,15 @@ def test_nothing_in_a_file_is_executed(file, tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(file):
+    with np.load(file) as archive:
+        found = dict(archive) | {"mean": np.zeros(30_000_000, np.float32)}
+    np.savez_compressed(file, **found)
+    assert file.stat().st_size < 1_000_000
+    with pytest.raises(LevelsmithError, match="got more than 100 MB"):
+        load_model(file)
+
+
 def test_a_file_that_is_cut_or_flipped_anywhere_is_refused_or_still_the_model(model, file, tmp_path):
     whole = file.read_bytes()
     broken = tmp_path / "broken.npz"

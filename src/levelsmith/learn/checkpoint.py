@@ -15,6 +15,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.learn.model import unpacked
 from levelsmith.levels.files import write_files
 
+MOST_BYTES = 1_000_000_000
 Row = list[float]  # step, then the losses of training and of validation
 
 
@@ -54,7 +55,7 @@ def load_checkpoint(path: Path, plan: dict[str, Any], like: list[Any], weights: 
         return None
     anew = f"delete {quoted(path)} to begin anew"
     try:
-        head, arrays = unpacked(path.read_bytes(), "head")
+        head, arrays = unpacked(path.read_bytes(), "head", MOST_BYTES)
         parts = {
             kind: [arrays[f"{kind}{i}"] for i in range(sum(name.startswith(kind) for name in arrays))]
             for kind in ("state", "best")

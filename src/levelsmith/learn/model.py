@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -127,8 +128,11 @@ def load_model(path: str | Path) -> Model:
     return Model(_settings(path, head), _weights(path, _settings(path, head), weights), head.get("told", {}))
 
 
-def unpacked(data: bytes, head: str) -> tuple[Any, dict[str, NDArray[Any]]]:
-    """The arrays of an `.npz` file and, of one of them, the JSON that it holds."""
+def unpacked(data: bytes, head: str, most: int = MOST_BYTES) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it holds."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if sum(each.file_size for each in packed.infolist()) > most:
+            raise ValueError(f"more than {most // 10**6} MB")
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
     return json.loads(str(arrays.pop(head)[()])), arrays
