@@ -32,6 +32,7 @@ ALLOWED = {
     "click": lambda file: room(file)[0] == "cli",
     "rich": lambda file: room(file)[0] == "cli",
     "jax": lambda file: room(file)[0] == "learn",
+    "optax": lambda file: room(file)[0] == "learn",
     "starlette": lambda file: room(file)[0] == "studio",
     "gymnasium": lambda file: file.name == "envs.py",
     "PIL": lambda file: room(file)[0] == "levels",

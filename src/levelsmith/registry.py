@@ -103,6 +103,7 @@ representations: Registry[Representation] = Registry(
         "wide": "levelsmith.representations.grid:WIDE",
         "play": "levelsmith.games.sokoban.play:PLAY",
         "rooms": "levelsmith.games.sokoban.rooms:ROOMS",
+        "latent": "levelsmith.learn.latent:LATENT",
     },
 )
 searches: Registry[type[Search]] = Registry(
@@ -118,6 +119,7 @@ searches: Registry[type[Search]] = Registry(
         "sa": "levelsmith.search.local:SimulatedAnnealing",
         "es": "levelsmith.search.evolution:EvolutionStrategy",
         "ga": "levelsmith.search.evolution:GeneticAlgorithm",
+        "islands": "levelsmith.search.evolution:Islands",
     },
 )
 formats: Registry[Format] = Registry(

@@ -74,6 +74,18 @@ MISTAKES = {
     "solve box.xsb --memory 0": "expected a limit of at least 1 byte of memory, got 0",
     "solve box.xsb --workers 0": "expected at least 1 worker, got 0",
     "solve box.xsb -o a.xyz": "no format is called '.xyz'; expected one of: .txt, .json, .jsonl",
+    "train binary -o a.npz": "Missing option '--data' (levelsmith train --help)",
+    "train binary --data pack.json": "Missing option '-o' / '--output' (levelsmith train --help)",
+    "train binary --data pack.json -o a.npz": "expected at least 8 different levels to learn from, got 1; "
+    "add more files to --data",
+    "train binary --data pack.json --data cave.json -o a.npz": "expected levels of one size, got 2x1 (2), 3x2 (1); "
+    "the rarest is that of ''",
+    "train binary --data half.json -o a.npz": "half.json: expected JSON, but line ",
+    "train orchard --data cave.json -o a.npz": "cave.json: this is a level of binary, but orchard was asked for",
+    "train binary --data cave.json -o a.npz --model gan": "no model is called 'gan'; expected one of: vae, ae",
+    "train binary --data cave.json -o a.npz --mode papr": "no mode is called 'papr'; did you mean 'paper'?",
+    "train binary --data cave.json -o a.npz --steps 0": "expected a whole number from 1 to 1e+06 for steps, got 0",
+    "train binary --data cave.json -o a.npz --curve a.png": "expected a file that ends in .svg for --curve, got 'a.png'",
     "show nothing.json": "no file is called 'nothing.json'; expected an existing file, or - for standard input",
     "show bare.txt": "bare.txt: which game is this? expected --game with one of: "
     "binary, sokoban, loderunner, orchard",

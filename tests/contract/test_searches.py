@@ -20,6 +20,8 @@ def test_a_registered_search_keeps_its_promises(name):
 
 @pytest.mark.parametrize(("name", "representation"), list(itertools.product(searches, representations)))
 def test_it_keeps_them_with_every_representation_that_serves_it(name, representation):
+    if representation == "latent":
+        pytest.skip("latent needs a model: see tests/learn")
     made_for = {"play": "mcts", "rooms": "sa"}.get(representation)
     if made_for not in (None, name):
         pytest.skip(f"{representation} is made for {made_for}; other searches take long to compile for it")

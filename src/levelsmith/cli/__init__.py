@@ -8,11 +8,13 @@ import sys
 import click
 
 from levelsmith import __version__
+from levelsmith.cli.compare import compare
 from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.solve import solve
+from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
 
 MISTAKE = 2
@@ -40,7 +42,7 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, improve, show, convert, info, measure, list_, completion):
+for command in (generate, solve, improve, train, show, convert, info, measure, compare, list_, completion):
     cli.add_command(command)
 
 

@@ -27,6 +27,10 @@ class PlainGame:
     looks: Callable[[], Look]
     objectives: Mapping[str, Objective] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
+    mirrors: bool = False  # the mirror image of a level is a level
+    alike: Mapping[str, str] = field(default_factory=dict)  # tiles that count as another in comparisons
+    channels: tuple[str, ...] = ()  # the tiles that models in the mode `paper` know, later ones win
+    placed_after: tuple[str, ...] = ()  # the tiles that models leave out
 
     @property
     def metrics(self) -> Mapping[str, str]:

@@ -1,6 +1,6 @@
 """Evolution: a population whose best are changed, and in the genetic algorithm crossed, again and again.
 
-Bhaumik et al. (FDG 2020), sections 3.2.3 and 3.2.4.
+Bhaumik et al. (FDG 2020), sections 3.2.3 and 3.2.4; islands after Thakkar et al. (CoG 2019), section III.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.core import SOLVED, Grid, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.problem import board, unpack
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve
+from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve, settle
 
 MOST = 50_000  # candidates
 RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
@@ -66,3 +67,38 @@ class GeneticAlgorithm(Population):
                 f"expected an elite smaller than the population of {population}, got {values['elite']}"
             )
         super().__init__(problem, seed, values, rows=2 * population, sorted=population)
+
+
+class Islands(CompiledSearch):
+    kernel = settle
+    needs = "variation"
+    summary = "populations apart from each other, then one of their best; everyone in them is a level"
+    parameters: ClassVar[Parameters] = (
+        Parameter("population", 32, "candidates of an island", low=1, high=MOST),
+        Parameter("crossover", 0.78, "share of children with two parents", low=0.0, high=1.0),
+        Parameter("mutation", 0.1, "share of children that are mutated", low=0.0, high=1.0),
+        RATE,
+        Parameter("islands", 10, "populations", low=1, high=1000),
+        Parameter("generations", 150, "generations before the best of each meet", low=0),
+    )
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        self.states = FIRST + (values["population"] + 1) * values["islands"]
+        super().__init__(problem, seed, values)
+
+    @property
+    def settled(self) -> bool:
+        """Whether everyone meets the goal, which ends a run; the best alone does not."""
+        return bool((self.run.scores[FIRST:] >= SOLVED).all())
+
+    def everyone(self) -> list[tuple[float, Grid]]:
+        """Scores and grids of all populations, then of the best of each."""
+        rep, run = self.problem.representation, self.run
+        return [
+            (float(run.scores[row]), self.problem.grid(board(rep, unpack(rep, run.rows[row])).value))
+            for row in range(FIRST, self.states)
+            if np.isfinite(run.scores[row])
+        ]
+
+    def statistics(self) -> dict[str, Any]:
+        return {"generations": int(self.run.counts[GENERATION])}

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from levelsmith.core import SOLVED
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import cross, initial, mutate, pack, sample, unpack
 from levelsmith.kernels.random import below, unit
@@ -16,6 +17,7 @@ FIRST = 1  # the row of the first candidate, after the best
 MU, LAMBDA, RATE, TIES = range(4)  # places of the evolution strategy's options
 TO_PARENTS, TO_CHILDREN, AT_RANDOM = range(3)  # who lives on among equals
 POPULATION, CROSSOVER, MUTATION, CHANGES, ELITE = range(5)  # places of the genetic algorithm's options
+ISLANDS, GENERATIONS = ELITE, ELITE + 1  # places of the islands' options, after those they share
 
 
 @part
@@ -137,5 +139,68 @@ def breed(rep, game, objective, run, order, options, evaluations):
             for place in range(n):
                 order[place] = FIRST + n * (counts[GENERATION] % 2) + place
             next_generation(run, order, options)
+        if kept(rep, run, state, value):
+            return
+
+
+@part
+def best_row(run, first, n):
+    """The row with the best score among some in a row."""
+    best = first
+    for row in range(first + 1, first + n):
+        if run.scores[row] > run.scores[best]:
+            best = row
+    return best
+
+
+@part
+def all_solved(run, n):
+    solved = 0
+    for row in range(FIRST, FIRST + n):
+        solved += 1 if run.scores[row] >= SOLVED else 0
+    return solved == n
+
+
+@kernel
+def settle(rep, game, objective, run, options, evaluations):
+    """Populations apart from each other, then one of their best.
+
+    A child takes its mother's place if it is better, so that a population does not become all alike (Mahfoud,
+    1995: crowding). Rows: the populations one after the other, then the best of each.
+    """
+    counts = run.counts
+    n, islands = np.int64(options[POPULATION]), np.int64(options[ISLANDS])
+    everyone = n * islands
+    apart = everyone * (np.int64(options[GENERATIONS]) + 1)
+    for _ in range(evaluations):
+        if everyone <= counts[MADE] < apart and counts[MADE] % everyone == 0 and all_solved(run, everyone):
+            counts[MADE] = apart
+        turn = counts[MADE]
+        counts[MADE] += 1
+        if turn < everyone:
+            state = born(rep, run)
+            place = FIRST + turn
+        else:
+            if turn == apart:
+                for island in range(islands):
+                    best = best_row(run, FIRST + island * n, n)
+                    run.scores[FIRST + everyone + island] = run.scores[best]
+                    for j in range(run.rows.shape[1]):
+                        run.rows[FIRST + everyone + island, j] = run.rows[best, j]
+            size = n if turn < apart else islands
+            first = FIRST + everyone if turn >= apart else FIRST + n * (turn % islands)
+            place = first + below(run.rng, size)
+            father = first + below(run.rng, size)
+            if unit(run.rng) < options[CROSSOVER]:
+                state = cross(rep, run.rows[place], run.rows[father], run.rng)
+            else:
+                state = unpack(rep, run.rows[place])
+            if unit(run.rng) < options[MUTATION]:
+                state = mutate(rep, state, options[CHANGES], run.rng)
+        value = judged(rep, game, objective, run, state)
+        counts[GENERATION] = turn // everyone
+        if turn < everyone or value > run.scores[place]:
+            run.scores[place] = value
+            pack(rep, state, run.rows[place])
         if kept(rep, run, state, value):
             return

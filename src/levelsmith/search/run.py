@@ -72,7 +72,7 @@ def _why_stop(
     search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
 ) -> str:
     budget = task.budget
-    if task.has_goal and search.score >= SOLVED:
+    if task.has_goal and search.score >= SOLVED and getattr(search, "settled", True):
         return "solved"
     if budget.score is not None and search.score >= budget.score:
         return "score"
@@ -94,10 +94,17 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
     """A level as it is handed out: a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score}
+    grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
         game.verify(level)  # type: ignore[attr-defined]
     return level
+
+
+def _proved(level: Level) -> Level:
+    """The level with a solution, of a game whose agent finds them."""
+    prove = getattr(games.get(level.game), "prove", None)
+    return level if prove is None or level.solution is not None else replace(level, solution=prove(level))
 
 
 def _result(
@@ -114,10 +121,11 @@ def _result(
     level = _made(task, search.best(), search.score, proof)
     level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
     solved = task.has_goal and search.score >= SOLVED
-    prove = getattr(games.get(task.game), "prove", None)  # of a game whose agent finds solutions
-    if solved and proof is None and prove is not None:
-        level = replace(level, solution=prove(level))
+    if solved:
+        level = _proved(level)
     levels = (level,) if shelf is None else shelf.with_best(level)
+    if hasattr(search, "everyone"):  # of a search whose whole population is asked for
+        levels = tuple(_proved(_made(task, grid, score, None)) for score, grid in search.everyone())
     return Result(
         best=level,
         levels=() if task.wants and not solved else levels,

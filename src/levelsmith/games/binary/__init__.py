@@ -87,6 +87,7 @@ class Binary:
         "connectivity": Objective("connectivity", "one connected region", _connectivity),
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
+    mirrors = True  # the mirror image of a level is a level
     default_size: Size = (10, 10)
     smallest: Size = (2, 2)
     largest: Size = (128, 128)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def _playable(size: Size, values: Values) -> list[Term]:
     return [
         Term("gold_share", "ramp", weight=MOST_WEIGHT),
         Term("connectivity", "ramp", low=values["reach"]),
-        Term("players", "ramp", low=1, high=1, end=cells),
+        Term("players", "ramp", zero=-inf, low=0, high=1, end=cells),  # where there is none, one is placed
         Term("gold", "ramp", low=min(values["pieces"], cells // 6), high=cells // 6, end=cells),
     ]
 
@@ -96,6 +97,9 @@ class LodeRunner:
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
     settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
+    channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
+    mirrors = True  # the mirror image of a level is a level
+    placed_after = ("player",)  # no model learns where it stands
     default_size: Size = (22, 32)
     smallest: Size = (6, 6)
     largest: Size = (64, 64)
@@ -182,6 +186,17 @@ class LodeRunner:
         from levelsmith.games.loderunner.agent import solve
 
         return solve(level, effort, **choices)
+
+    def completed(self, grid: Grid) -> Grid:
+        """The grid with a player where most gold can be collected, if it has none."""
+        from levelsmith.games.loderunner.judge import judge
+
+        start = None if (grid == PLAYER).any() else judge(grid, self.rules, best_start=True).start
+        if start is None:
+            return grid
+        grid = grid.copy()
+        grid[start] = PLAYER
+        return grid
 
     def prove(self, level: Level) -> str | None:
         """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""

@@ -195,6 +195,7 @@ class Sokoban:
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
     told = ("pushes", "moves", "difficulty")  # what a table of solutions has
     fewest = "pushes"  # of an optimal solution
+    mirrors = True  # the mirror image of a level is a level
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:

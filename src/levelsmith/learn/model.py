@@ -1,0 +1,179 @@
+"""A model as it is kept: weights and settings in one `.npz` file, which executes nothing when it is read.
+
+An encoder of three convolutions maps a level to a code of a few numbers. A decoder maps a code to features of
+each cell. In the mode `paper` those are one chance for each channel of tiles, and the last channel above one
+half wins. By default a level is drawn from them cell after cell, from the top left: each cell's tile from its
+features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive.
+`network.py` has the formulas in JAX.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.errors import LevelsmithError, listed
+from levelsmith.levels.files import write_files
+from levelsmith.registry import games
+
+Weights = dict[str, NDArray[np.float32]]
+VERSION = 1
+MOST_BYTES = 100_000_000
+WIDTHS = (32, 48, 64)  # channels of the encoder's three convolutions
+UP, SIDE = 3, 4  # rows above a cell, and cells on either side, that its tile is drawn by
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides about the shape of a model."""
+
+    game: str
+    size: Size
+    kinds: tuple[str, ...]  # the names of the tiles that it knows, or of its channels
+    model: str = "vae"  # or "ae"
+    mode: str = "default"  # or "paper"
+    latent: int = 32
+    features: int = 32
+    hidden: int = 64
+
+    @property
+    def sizes(self) -> list[Size]:
+        """The size of a level, and after each convolution, which halves it."""
+        found = [self.size]
+        for _ in WIDTHS:
+            height, width = found[-1]
+            found.append(((height + 1) // 2, (width + 1) // 2))
+        return found
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each weight, by name."""
+        kinds, latent, hidden = len(self.kinds), self.latent, self.hidden
+        a, b, c = WIDTHS
+        flat = self.sizes[-1][0] * self.sizes[-1][1] * c
+        shapes: dict[str, tuple[int, ...]] = {
+            "encode1": (3, 3, kinds, a),
+            "encode2": (3, 3, a, b),
+            "encode3": (3, 3, b, c),
+            "code": (flat, 2 * latent),
+            "code_bias": (2 * latent,),
+            "decode0": (latent, flat),
+            "decode0_bias": (flat,),
+            "decode1": (3, 3, c, b),
+            "decode2": (3, 3, b, b),
+            "decode3": (3, 3, b, self.features),
+            "places": (*self.size, self.features),
+            "mean": (latent,),  # of the codes of the levels it learned from
+            "spread": (
+                latent,
+                latent,
+            ),  # a root of their covariance: mean + spread @ normal numbers is a code
+        }
+        if self.mode == "paper":
+            return shapes | {"out": (self.features, kinds), "out_bias": (kinds,)}
+        around = len(offsets())
+        return shapes | {
+            "around": (around, kinds + 2, hidden),  # by tile; after the kinds: outside, not told
+            "inside": (self.features, hidden),
+            "hidden_bias": (hidden,),
+            "deeper": (hidden, hidden),
+            "deeper_bias": (hidden,),
+            "out": (hidden, kinds),
+            "out_bias": (kinds,),
+        }
+
+
+def offsets() -> list[tuple[int, int]]:
+    """Rows and columns from a cell to those that are drawn before it and looked at."""
+    above = [(-up, side) for up in range(1, UP + 1) for side in range(-SIDE, SIDE + 1)]
+    return above + [(0, -side) for side in range(1, SIDE + 1)]
+
+
+@dataclass(frozen=True)
+class Model:
+    settings: Settings
+    weights: Weights
+    told: dict[str, Any] = field(default_factory=dict)  # how it was trained
+
+    def save(self, path: str | Path) -> None:
+        """Writes the file under a temporary name, then renames it."""
+        head = {"version": VERSION, **asdict(self.settings), "told": self.told}
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, settings=np.array(json.dumps(head)), **self.weights)  # type: ignore[arg-type]
+        write_files({Path(path): buffer.getvalue()})
+
+
+def load_model(path: str | Path) -> Model:
+    """Reads a model and checks every field of it."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise LevelsmithError(f"{path}: expected a model of at most {MOST_BYTES // 10**6} MB")
+        head, weights = unpacked(file.read_bytes(), "settings")
+    except LevelsmithError:
+        raise
+    except FileNotFoundError as error:
+        raise LevelsmithError(
+            f"there is no file {str(path)!r}; expected a model from `levelsmith train`"
+        ) from error
+    except Exception as error:  # zip, JSON and arrays each have errors of their own
+        raise LevelsmithError(f"{path}: expected a model from `levelsmith train`, got {error}") from error
+    return Model(_settings(path, head), _weights(path, _settings(path, head), weights), head.get("told", {}))
+
+
+def unpacked(data: bytes, head: str, most: int = MOST_BYTES) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it holds."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if sum(each.file_size for each in packed.infolist()) > most:
+            raise ValueError(f"more than {most // 10**6} MB")
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return json.loads(str(arrays.pop(head)[()])), arrays
+
+
+def _settings(path: str | Path, head: Any) -> Settings:
+    if not isinstance(head, dict) or head.get("version") != VERSION:
+        found = head.get("version") if isinstance(head, dict) else None
+        raise LevelsmithError(f"{path}: expected a model of version {VERSION}, got {found}; train it again")
+    names: dict[str, Any] = {name: head.get(name) for name in Settings.__dataclass_fields__}
+    try:
+        settings = Settings(
+            **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
+        )
+        sizes = [settings.latent, settings.features, settings.hidden, *settings.size]
+    except (TypeError, ValueError, KeyError) as error:
+        raise LevelsmithError(f"{path}: the settings of this model are broken: {error}") from error
+    if settings.game not in games:
+        raise LevelsmithError(f"{path}: this model makes levels of {settings.game}, a game that is not here")
+    if len(settings.size) != 2 or not all(isinstance(n, int) and 1 <= n <= 4096 for n in sizes):
+        raise LevelsmithError(f"{path}: expected sizes from 1 to 4096 in the settings, got {sizes}")
+    if settings.mode not in ("default", "paper") or settings.model not in ("vae", "ae"):
+        raise LevelsmithError(
+            f"{path}: expected a vae or ae, got {settings.model!r} in mode {settings.mode!r}"
+        )
+    unknown = sorted(set(settings.kinds) - set(games.get(settings.game).tiles.names))
+    if unknown or not settings.kinds or len(set(settings.kinds)) != len(settings.kinds):
+        raise LevelsmithError(f"{path}: expected tiles of {settings.game}, got {listed(unknown or ['none'])}")
+    return settings
+
+
+def _weights(path: str | Path, settings: Settings, found: dict[str, Any]) -> Weights:
+    shapes = settings.shapes()
+    if set(found) != set(shapes):
+        missing, extra = sorted(set(shapes) - set(found)), sorted(set(found) - set(shapes))
+        raise LevelsmithError(f"{path}: the weights {listed(missing or extra)} are missing or of no use")
+    for name, shape in shapes.items():
+        array = found[name]
+        if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
+            raise LevelsmithError(
+                f"{path}: expected {name} to be finite numbers of shape {shape}, "
+                f"got {array.dtype} {array.shape}"
+            )
+    return {name: np.ascontiguousarray(found[name], np.float32) for name in shapes}

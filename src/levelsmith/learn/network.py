@@ -1,0 +1,153 @@
+"""The networks of `model.py` in JAX, as training needs them; importing this file imports JAX."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.learn.model import SIDE, UP, Settings, offsets
+
+Arrays = dict[str, jax.Array]
+FITTED = ("mean", "spread")  # after training, not by it
+SMALL = {"code": 0.3, "out": 0.3}  # how much smaller than the others these start
+LEAST, MOST = -8.0, 4.0  # of the logarithm of a variance
+
+
+def initial(settings: Settings, rng: np.random.Generator) -> Arrays:
+    """Random weights; biases, the features of places and what an untold tile adds begin at zero."""
+    weights = {}
+    for name, shape in settings.shapes().items():
+        if name in FITTED:
+            continue
+        summed = shape[0] if name == "around" else int(np.prod(shape[:-1]))
+        scale = SMALL.get(name, 1.0) * np.sqrt(2 / summed)
+        weights[name] = (scale * rng.standard_normal(shape)).astype(np.float32)
+        if name.endswith("bias") or name == "places":
+            weights[name][:] = 0.0
+        if name == "around":
+            weights[name][:, -1] = 0.0
+    return {name: jnp.asarray(array) for name, array in weights.items()}
+
+
+def encode(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Of each level the mean of its code and the logarithm of its variance. `[N, H, W]` → `[N, latent]`"""
+    hidden = jax.nn.one_hot(grids, len(settings.kinds))
+    for name in ("encode1", "encode2", "encode3"):
+        hidden = jax.nn.relu(_convolved(hidden, weights[name], "SAME", 2))
+    both = hidden.reshape(len(grids), -1) @ weights["code"] + weights["code_bias"]
+    mean, spread = jnp.split(both, 2, -1)
+    if settings.model == "ae":
+        return jnp.tanh(mean), jnp.full_like(spread, -jnp.inf)
+    return mean, jnp.clip(spread, LEAST, MOST)
+
+
+def features(settings: Settings, weights: Arrays, codes: jax.Array) -> jax.Array:
+    """What a code says about each cell. codes: `[N, latent]` → `[N, H, W, features]`"""
+    *grown, smallest = settings.sizes
+    hidden = jax.nn.relu(codes @ weights["decode0"] + weights["decode0_bias"])
+    hidden = hidden.reshape(len(codes), *smallest, -1)
+    hidden = jax.nn.relu(_grown(hidden, weights["decode1"], grown[2]))
+    hidden = jax.nn.relu(_grown(hidden, weights["decode2"], grown[1]))
+    return jax.nn.relu(_grown(hidden, weights["decode3"], grown[0]) + weights["places"])
+
+
+def logits(settings: Settings, weights: Arrays, found: jax.Array, told: jax.Array) -> jax.Array:
+    """Of each kind in each cell. told: the levels as later cells see them `[N, H, W]` → `[N, H, W, kinds]`"""
+    if settings.mode == "paper":
+        return found @ weights["out"] + weights["out_bias"]
+    kinds = len(settings.kinds)
+    around = _around(settings.size, told, kinds)
+    seen = jax.nn.one_hot(around, kinds).reshape(*around.shape[:3], -1)
+    outside = jnp.asarray(_outside(settings.size))
+    hidden = found @ weights["inside"] + weights["hidden_bias"]
+    hidden += seen @ weights["around"][:, :kinds].reshape(seen.shape[-1], -1)
+    hidden += outside @ weights["around"][:, kinds]
+    hidden = jax.nn.relu(hidden)
+    hidden += jax.nn.relu(hidden @ weights["deeper"] + weights["deeper_bias"])
+    return hidden @ weights["out"] + weights["out_bias"]
+
+
+def losses(
+    settings: Settings,
+    weights: Arrays,
+    grids: jax.Array,
+    told: jax.Array,
+    noise: jax.Array,
+    counts: jax.Array,
+    free: float,
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Nats a level: to tell its cells, each weighed by its kind, the same unweighed, and to tell its code.
+
+    Args:
+        settings: of the model.
+        weights: of the model.
+        grids: `[N, H, W]`; in the mode `paper` a cell of no channel is the number of channels.
+        told: the same, with some cells as not told.
+        noise: normal numbers `[N, latent]`, which a vae adds to the codes.
+        counts: the weight of each kind `[kinds]`.
+        free: nats that each number of a code counts as at least, so that it gains nothing by telling less.
+    """
+    codes, spread = encode(settings, weights, grids)
+    kl = jnp.zeros(())
+    if settings.model == "vae":
+        each = 0.5 * (jnp.exp(spread) + codes**2 - 1 - spread)
+        kl = jnp.maximum(each.mean(0), free).sum()
+        codes = codes + jnp.exp(spread / 2) * noise
+    found = logits(settings, weights, features(settings, weights, codes), told)
+    shown = jax.nn.one_hot(grids, len(settings.kinds))
+    if settings.mode == "paper":
+        nll = (jnp.logaddexp(found, 0.0) - shown * found).sum((1, 2, 3)).mean()
+        return nll, nll, kl
+    each = jax.nn.logsumexp(found, -1) - (shown * found).sum(-1)
+    return (each * (shown @ counts)).sum((1, 2)).mean(), each.sum((1, 2)).mean(), kl
+
+
+def _around(size: Size, told: jax.Array, outside: int) -> jax.Array:
+    """For each cell what the cells before it hold. → `[N, H, W, offsets]`"""
+    height, width = size
+    wide = jnp.pad(told, ((0, 0), (UP, 0), (SIDE, SIDE)), constant_values=outside)
+    rows, columns = (np.array(each) for each in zip(*offsets(), strict=True))
+    rows = np.arange(height)[:, None, None] + UP + rows
+    columns = np.arange(width)[:, None] + SIDE + columns
+    return wide.reshape(len(told), -1)[:, rows * wide.shape[2] + columns]
+
+
+def _outside(size: Size) -> NDArray[np.float32]:
+    """1 for each cell and each cell before it that lies outside. → `[H, W, offsets]`"""
+    height, width = size
+    rows, columns = (np.array(each) for each in zip(*offsets(), strict=True))
+    rows, columns = np.arange(height)[:, None, None] + rows, np.arange(width)[:, None] + columns
+    outside: NDArray[np.bool_] = (rows < 0) | (columns < 0) | (columns >= width)
+    return outside.astype(np.float32)
+
+
+def _convolved(cells: jax.Array, kernel: jax.Array, padding: str, step: int = 1) -> jax.Array:
+    return jax.lax.conv_general_dilated(
+        cells, kernel, (step, step), padding, dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+
+
+def _grown(cells: jax.Array, kernel: jax.Array, size: Size) -> jax.Array:
+    """Every cell fourfold, convolved, then cut to the size.
+
+    Of three cells in a row two are copies, so that their weights are added and half the work is done.
+    """
+    number, height, width, _ = cells.shape
+    wide = jnp.pad(cells, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    rows = []
+    for y, low in enumerate(_paired(kernel, 0)):
+        parts = [
+            _convolved(wide[:, y : y + height + 1, x : x + width + 1], small, "VALID")
+            for x, small in enumerate(_paired(low, 1))
+        ]
+        rows.append(jnp.stack(parts, 3))
+    return jnp.stack(rows, 2).reshape(number, 2 * height, 2 * width, -1)[:, : size[0], : size[1]]
+
+
+def _paired(kernel: jax.Array, axis: int) -> tuple[jax.Array, jax.Array]:
+    """Three weights along an axis as two, for the first and for the second copy of a cell."""
+    a, b, c = jnp.split(kernel, 3, axis)
+    return jnp.concatenate([a, b + c], axis), jnp.concatenate([a + b, c], axis)

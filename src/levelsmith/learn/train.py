@@ -1,0 +1,264 @@
+"""Training: a model from levels of one game and size, told as it happens, stopped and gone on with at will.
+
+With the same levels, settings and seed a model is the same to the byte on the same kind of processor, however
+often its training was interrupted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Level, Parameter, settle
+from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
+from levelsmith.learn.data import Data, prepare
+from levelsmith.learn.model import Model, Settings
+from levelsmith.registry import games
+
+MODELS, MODES = ("vae", "ae"), ("default", "paper")
+EVERY = 50  # steps between two looks at the levels kept for validation
+WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
+DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
+STEP, VALIDATION = 1, 2  # whose random numbers
+AT_ONCE = 500  # levels that are encoded at once
+PORTION_SECONDS = 1.0  # between two words of progress
+CHECKPOINT_SECONDS = 10.0
+PARAMETERS = (
+    Parameter("latent", 32, "numbers in a code", 1, 256),
+    Parameter("hidden", 64, "width of the layer that draws a tile", 1, 512),
+    Parameter("features", 32, "numbers that a code says about a cell", 1, 256),
+    Parameter("steps", 1200, "most steps", 1, 1_000_000),
+    Parameter("batch", 8, "levels in a step", 1, 1024),
+    Parameter("rate", 1e-3, "how far a step goes", 0.0),
+    Parameter("beta", 1.0, "weight of the nats that a code costs", 0.0, 1000.0),
+    Parameter("free", 0.25, "nats that each number of a code may tell for nothing", 0.0, 100.0),
+    Parameter("untold", 0.1, "most of the cells that are hidden from those after them", 0.0, 1.0),
+    Parameter("rare", 0.15, "power of a tile's rarity in its weight", 0.0, 1.0),
+    Parameter("validation", 0.1, "share of the levels to validate by", 0.0, 0.5),
+    Parameter("patience", 500, "steps without a better validation before an early stop", 1),
+    Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
+)
+PAPER = {"latent": 16, "free": 0.0, "untold": 0.0, "rare": 0.0}  # what differs in the mode `paper`
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a training stands."""
+
+    step: int
+    steps: int
+    row: Row  # the last of the history, empty at first
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model, its history, and why its training stopped."""
+
+    model: Model | None  # None where it was interrupted before there was one
+    history: list[Row]  # step; training: nll, kl; validation: nll, kl, what is to be small
+    stopped: str  # "steps", "patience" or "cancelled"
+    step: int
+
+
+def train(game: str, levels: Sequence[Level], **choices: Any) -> Trained:
+    """A model of levels; `follow` tells the same as it happens, and what can be chosen."""
+    *_, last = follow(game, levels, **choices)
+    return cast(Trained, last)
+
+
+def follow(
+    game: str,
+    levels: Sequence[Level],
+    *,
+    model: str = "vae",
+    mode: str = "default",
+    mirror: bool | None = None,
+    output: str | Path | None = None,
+    cancel: Callable[[], bool] = lambda: False,
+    **given: Any,
+) -> Iterator[Progress | Trained]:
+    """Trains a model: `Progress` about every second, and `Trained` at the end.
+
+    Args:
+        game: whose levels they are.
+        levels: at least eight different ones, all of one size.
+        model: `vae` or `ae`.
+        mode: `paper` for the five channels of Thakkar et al. (CoG 2019) and no more.
+        mirror: whether to learn from the mirror images too; by default the game says so.
+        output: where the model is written, beside it a checkpoint until it is done. The same call goes on
+            from a checkpoint; a cancelled one writes the best model so far.
+        cancel: asked about every second.
+        **given: any of `PARAMETERS`.
+    """
+    plan = _plan(game, levels, model, mode, mirror, given)
+    return _Training(plan, Path(output) if output is not None else None).run(cancel)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    settings: Settings
+    data: Data
+    values: Mapping[str, Any]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All that decides about the result, as JSON would have it."""
+        settings = asdict(self.settings)
+        settings |= {"size": list(self.settings.size), "kinds": list(self.settings.kinds)}
+        return {**self.values, **settings, "mirrored": self.data.mirrored, "digest": self.data.digest}
+
+
+def _plan(
+    game: str, levels: Sequence[Level], model: str, mode: str, mirror: bool | None, given: Mapping[str, Any]
+) -> _Plan:
+    for name, value, known in (("model", model, MODELS), ("mode", mode, MODES)):
+        if value not in known:
+            raise unknown(name, value, known)
+    standard = PAPER if mode == "paper" else {}
+    values = settle("training", PARAMETERS, {**standard, **given})
+    data = prepare(games.get(game), levels, mode, mirror, values["validation"], values["seed"])
+    shape = {name: values[name] for name in ("latent", "features", "hidden")}
+    return _Plan(Settings(game, data.size, data.kinds, model, mode, **shape), data, values)
+
+
+class _Training:
+    def __init__(self, plan: _Plan, output: Path | None):
+        try:
+            import jax
+
+            from levelsmith.learn import network, steps
+        except ImportError as error:
+            raise LevelsmithError(f'training needs JAX ({error}): pip install "levelsmith[learn]"') from error
+        self.jax, self.steps = jax, steps
+        self.plan, self.output = plan, output
+        values, data = plan.values, plan.data
+        self.last: int = values["steps"]
+        self.counts = data.weights(values["rare"])
+        weights = network.initial(plan.settings, self._rng())
+        state = steps.begin(weights)
+        leaves, self.tree = jax.tree.flatten(state)
+        self.names = sorted(state[0])  # the order in which JAX flattens a dictionary
+        self.at = Checkpoint(state=leaves)
+        if output is not None:
+            found = load_checkpoint(beside(output), plan.told, leaves, len(self.names))
+            self.at = found or self.at
+            self.at.save(beside(output), plan.told)  # before any work: perhaps it cannot be written
+
+    def run(self, cancel: Callable[[], bool]) -> Iterator[Progress | Trained]:
+        state = self.jax.tree.unflatten(self.tree, self.at.state)
+        portion, saved, stopped = 1, time.monotonic(), self._stopped()
+        yield self._progress()
+        while not stopped:
+            started, first = time.monotonic(), self.at.step
+            until = min(first + portion, first - first % EVERY + EVERY, self.last)
+            for step in range(first, until):
+                state = self._advanced(state, step)
+            self.at.step = until
+            self._check(state[2])
+            if until % EVERY == 0 or until == self.last:
+                state = self._look(state)
+            self.at.state = self.jax.tree.leaves(state)
+            stopped = self._stopped() or ("cancelled" if cancel() else "")
+            now = time.monotonic()
+            portion = max(1, min(2 * portion, int((until - first) * PORTION_SECONDS / (now - started))))
+            if self.output is not None and (now - saved > CHECKPOINT_SECONDS or stopped == "cancelled"):
+                self.at.save(beside(self.output), self.plan.told)
+                saved = now
+            yield self._progress()
+        yield self._end(stopped)
+
+    def _progress(self) -> Progress:
+        return Progress(self.at.step, self.last, self.at.history[-1] if self.at.history else [])
+
+    def _check(self, losses: Any) -> None:
+        if not np.isfinite(np.asarray(losses)).all():
+            raise LevelsmithError(
+                f"the loss is no number any more after step {self.at.step}: "
+                f"expected a smaller --rate than {self.plan.values['rate']:g}"
+            )
+
+    def _rng(self, *numbers: int) -> np.random.Generator:
+        """Random numbers of their own for the first weights, for validation, and for each step."""
+        return np.random.default_rng([self.plan.values["seed"], *numbers])
+
+    def _advanced(self, state: Any, step: int) -> Any:
+        values, settings, learned = self.plan.values, self.plan.settings, self.plan.data.learned
+        rng = self._rng(STEP, step)
+        grids = learned[rng.integers(len(learned), size=values["batch"])]
+        rates = values["untold"] * rng.random((len(grids), 1, 1))
+        told = np.where(rng.random(grids.shape) < rates, len(settings.kinds) + 1, grids).astype(np.int32)
+        noise = rng.standard_normal((len(grids), settings.latent), np.float32)
+        beta = values["beta"] * min(1.0, step / (WARM * self.last))
+        rate = values["rate"] * min(1.0, (self.last - step) / (DECAY * self.last))
+        return self.steps.advance(
+            settings, state, grids, told, noise, self.counts, values["free"], beta, rate
+        )
+
+    def _look(self, state: Any) -> Any:
+        """Adds a row to the history, and keeps the weights if they are the best so far."""
+        weights, moments, sums = state
+        kept = self.plan.data.kept
+        before = int(self.at.history[-1][0]) if self.at.history else 0
+        _, nll, kl = (float(s) / (self.at.step - before) for s in sums)
+        row = [float(self.at.step), nll, kl]
+        if len(kept):
+            noise = self._rng(VALIDATION).standard_normal((len(kept), self.plan.settings.latent), np.float32)
+            found = self.steps.validate(
+                self.plan.settings, weights, kept, noise, self.counts, self.plan.values["free"]
+            )
+            self._check(found)
+            weighed, nll, kl = map(float, found)
+            row += [nll, kl, weighed + self.plan.values["beta"] * kl]
+        if not self.at.best or not len(kept) or row[-1] < self._best():
+            self.at.best, self.at.best_step = [np.array(weights[name]) for name in self.names], self.at.step
+        self.at.history.append(row)
+        return weights, moments, self.jax.numpy.zeros_like(sums)
+
+    def _best(self) -> float:
+        return next(row[-1] for row in self.at.history if row[0] == self.at.best_step)
+
+    def _stopped(self) -> str:
+        if self.at.step >= self.last:
+            return "steps"
+        # While the weight of the code grows, what validation looks at is not yet what steps make small.
+        waited = self.at.step - max(self.at.best_step, WARM * self.last)
+        return "patience" if len(self.plan.data.kept) and waited >= self.plan.values["patience"] else ""
+
+    def _end(self, stopped: str) -> Trained:
+        model = self._model(stopped) if self.at.best else None
+        if self.output is not None and model is not None:
+            model.save(self.output)
+            if stopped != "cancelled":
+                beside(self.output).unlink(missing_ok=True)
+        return Trained(model, self.at.history, stopped, self.at.best_step)
+
+    def _model(self, stopped: str) -> Model:
+        plan, latent = self.plan, self.plan.settings.latent
+        weights = dict(zip(self.names, self.at.best, strict=True))
+        mean: NDArray[Any] = np.zeros(latent)
+        spread: NDArray[Any] = np.eye(latent)
+        if plan.settings.model == "vae":
+            parts = [plan.data.learned[i : i + AT_ONCE] for i in range(0, len(plan.data.learned), AT_ONCE)]
+            codes = [self.steps.codes(plan.settings, weights, part) for part in parts]
+            means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))
+            mean = means.mean(0, dtype=np.float64)
+            covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
+            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64)))
+        weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
+        told = {
+            **plan.told,
+            "levels": plan.data.levels,
+            "learned": len(plan.data.learned),
+            "kept": len(plan.data.kept),
+            "step": self.at.best_step,
+            "stopped": stopped,
+            "loss": next(row[1:] for row in self.at.history if row[0] == self.at.best_step),
+        }
+        return Model(plan.settings, {name: weights[name] for name in plan.settings.shapes()}, told)

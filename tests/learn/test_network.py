@@ -1,0 +1,60 @@
+"""The networks in JAX: they do what plain loops do, and a cell sees only the cells before it."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+from levelsmith.learn import network
+from levelsmith.learn.model import Settings
+from reference import learn as plain
+
+SIZES = ((5, 6), (8, 8))  # one that is cut when it grows, one that is not
+
+
+def some(settings):
+    """Random weights, biases and places too."""
+    rng = np.random.default_rng(3)
+    weights = network.initial(settings, rng)
+    return {
+        name: np.asarray(a) + 0.1 * rng.standard_normal(a.shape, np.float32) for name, a in weights.items()
+    }
+
+
+def grids_of(settings, number=2):
+    return np.random.default_rng(5).integers(
+        len(settings.kinds), size=(number, *settings.size), dtype=np.int32
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("model", "mode"), [("vae", "default"), ("ae", "paper")])
+def test_the_network_is_its_plain_twin(size, model, mode):
+    settings = Settings("binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5)
+    weights, grids = some(settings), grids_of(settings)
+    told = np.where(np.random.default_rng(1).random(grids.shape) < 0.2, 3, grids)
+    if mode == "default":
+        weights["around"][:, -1] = 0.0  # what is not told adds nothing
+
+    @jax.jit
+    def network_of(weights):
+        codes, _ = network.encode(settings, weights, grids)
+        found = network.features(settings, weights, codes)
+        return codes, found, network.logits(settings, weights, found, told)
+
+    for i, found in enumerate(zip(*map(np.asarray, network_of(weights)), strict=True)):
+        code = plain.code(settings, weights, grids[i])
+        cells = plain.features(settings, weights, code)
+        wanted = (code, cells, plain.logits(settings, weights, cells, told[i]))
+        for ours, theirs in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+def test_first_weights_have_the_shapes_of_the_settings_and_what_is_not_told_adds_nothing():
+    settings = Settings("binary", (5, 6), ("empty", "wall"))
+    weights = network.initial(settings, np.random.default_rng(0))
+    shapes = {name: array.shape for name, array in weights.items()}
+    assert shapes | {"mean": (32,), "spread": (32, 32)} == settings.shapes()
+    assert not np.asarray(weights["around"])[:, -1].any()
+    assert np.asarray(weights["around"])[:, :-1].any()

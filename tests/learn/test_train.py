@@ -1,0 +1,125 @@
+"""Training: it lowers the loss, it goes on to the same bytes, it says what is wrong."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.errors import LevelsmithError
+from levelsmith.learn import train as training
+from levelsmith.learn.checkpoint import beside
+from levelsmith.learn.model import load_model
+from levelsmith.learn.train import Trained, follow, train
+
+GUESSED = 30 * math.log(2)  # nats to tell the cells of a map without knowing anything
+SMALL = {"latent": 2, "hidden": 8, "features": 4, "batch": 4}
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch):
+    """Looks and checkpoints that small trainings have some of."""
+    monkeypatch.setattr(training, "EVERY", 10)
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+
+
+@pytest.fixture
+def small(maps):
+    return maps(16)
+
+
+def test_a_model_of_binary_maps_learns_them(small, tmp_path):
+    done = train("binary", small, **SMALL, steps=60, rate=0.01, output=tmp_path / "a.npz")
+    assert done.history[-1][3] < 0.6 * GUESSED
+    assert [row[0] for row in done.history] == [10, 20, 30, 40, 50, 60]
+    assert min(row[-1] for row in done.history) == next(r[-1] for r in done.history if r[0] == done.step)
+    found = load_model(tmp_path / "a.npz")
+    assert found.settings == done.model.settings
+    assert found.told["levels"] == 16
+    assert np.linalg.norm(found.weights["spread"]) > 0
+    assert not beside(tmp_path / "a.npz").exists()
+
+
+def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
+    rooms = levelsmith.generate(
+        "sokoban", size=(4, 4), search="random", evaluations=20, count=16, seed=1
+    ).levels
+    done = train("sokoban", rooms, **SMALL, model="ae", mode="paper", steps=40, rate=0.01)
+    assert done.history[-1][1] < 0.7 * done.history[0][1]
+    assert done.history[-1][2] == 0.0  # the codes of an ae cost nothing
+    assert done.model.settings.kinds == ("wall", "box", "goal", "box on goal", "player", "player on goal")
+    np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2))
+
+
+def test_an_interrupted_training_goes_on_to_the_same_bytes(small, tmp_path):
+    choices = {**SMALL, "steps": 40, "seed": 3}
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
+    train("binary", small, **choices, output=whole)
+    asked = iter([False, False, True])
+    cut = train("binary", small, **choices, output=parts, cancel=lambda: next(asked))
+    assert (cut.stopped, cut.model) == ("cancelled", None)  # seven steps: too early for a look
+    for event in follow("binary", small, **choices, output=parts):
+        if event.step >= 22:
+            break  # as if it were killed
+    cut = train("binary", small, **choices, output=parts, cancel=lambda: True)
+    assert cut.stopped == "cancelled"
+    assert load_model(parts).told["stopped"] == "cancelled"
+    assert beside(parts).exists()
+    last = train("binary", small, **choices, output=parts)
+    assert isinstance(last, Trained)
+    assert parts.read_bytes() == whole.read_bytes()
+    assert not beside(parts).exists()
+
+
+def test_a_checkpoint_of_another_training_or_a_broken_one_is_refused(small, tmp_path):
+    output = tmp_path / "a.npz"
+    train("binary", small, **SMALL, steps=40, output=output, cancel=lambda: True)
+    with pytest.raises(
+        LevelsmithError, match=r"begun with another seed; go on .* delete '.*a.npz.part' to begin"
+    ):
+        train("binary", small, **SMALL, steps=40, seed=1, output=output)
+    with pytest.raises(LevelsmithError, match="begun with other levels"):
+        train("binary", small[:15] + small[:1], **SMALL, steps=40, output=output)
+    data = beside(output).read_bytes()
+    beside(output).write_bytes(data[: len(data) // 2])
+    with pytest.raises(LevelsmithError, match="this checkpoint is broken"):
+        train("binary", small, **SMALL, steps=40, output=output)
+
+
+def test_it_stops_when_validation_does_not_get_better(small):
+    done = train("binary", small, **SMALL, steps=100, rate=0.0, patience=20)
+    assert done.stopped == "patience"
+    assert done.history[-1][0] == 50  # the weight of the code has its full size at 30
+
+
+def test_a_loss_that_is_no_number_is_told_with_what_helps(small):
+    with pytest.raises(
+        LevelsmithError, match=r"no number any more after step \d+: expected a smaller --rate than 1e"
+    ):
+        train("binary", small, **SMALL, steps=40, rate=1e30)
+
+
+def test_wrong_choices_are_named(small, tmp_path):
+    for choices, message in (
+        ({"model": "gan"}, "no model is called 'gan'; did you mean 'vae'|expected one of: vae, ae"),
+        ({"mode": "papr"}, "no mode is called 'papr'; did you mean 'paper'"),
+        ({"steps": 0}, "expected a whole number from 1 to 1e[+]06 for steps, got 0"),
+        ({"latent": 0}, "expected a whole number from 1 to 256 for latent, got 0"),
+        ({"validation": 0.9}, "expected a number from 0 to 0.5 for validation, got 0.9"),
+        ({"beta": float("nan")}, "expected a number from 0 to 1000 for beta"),
+    ):
+        with pytest.raises(LevelsmithError, match=message):
+            follow("binary", small, **choices)
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(LevelsmithError, match="cannot write"):
+        follow("binary", small, output=tmp_path / "taken" / "a.npz")
+
+
+def test_without_jax_the_extra_is_named(small, monkeypatch):
+    for name in ("jax", "levelsmith.learn.network", "levelsmith.learn.steps"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(LevelsmithError, match=r'training needs JAX .*: pip install "levelsmith\[learn\]"'):
+        follow("binary", small)
