@@ -50,7 +50,7 @@ class LatentRepresentation:
         free = np.arange(cells) if canvas.locked is None else np.flatnonzero(~canvas.locked)
         start = np.zeros(words_of(cells, kinds), np.uint64)
         if canvas.start is not None:
-            store_board(board_of(canvas.start.ravel(), kinds), start)
+            store_board(board_of(canvas.start.ravel(), kinds), start)  # type: ignore[no-untyped-call]
         network = network_kernels.make(model)
         return latent_kernels.Latent(
             network=network,
