@@ -47,7 +47,9 @@ def test_what_is_locked_stays(run):
     assert found["after"]["metrics"]["pushes"] > found["before"]["metrics"]["pushes"]
 
 
-def test_a_level_gets_easier(run):
+def test_a_level_gets_easier(run, tmp_path):
+    hard = "#########\n## #   .#\n##  $.  #\n#  $@$.##\n##  ## ##\n#########\n"
+    (tmp_path / "level.xsb").write_text(hard)
     found = told(run, "--easier", "--evaluations", "2000")
     was, now = (found[when]["metrics"]["difficulty"] for when in ("before", "after"))
     assert 0.5 * was <= now <= 0.8 * was

@@ -102,6 +102,7 @@ def test_json_is_as_ever(run):
 def test_forced_colour_in_a_pipe_is_no_live_view(run, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("COLORTERM", raising=False)
     out = run(TWO, "--solution")[1]
     assert "48;5;" in out
     assert "\x1b[1A" not in out

@@ -240,6 +240,7 @@ HEADINGS = {
     "sa": "## Simulated annealing",
     "es": "## Evolution strategy",
     "ga": "## Genetic algorithm",
+    "islands": "## Islands",
     "narrow": "### Narrow",
     "turtle": "### Turtle",
     "wide": "### Wide",
@@ -256,9 +257,14 @@ def test_the_tables_of_parameters_are_true():
         table = rows(text.split(f"\n{heading}\n")[1].split("\n##")[0], "parameter")
         parameters = (searches if part in searches else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
-    own = {"play": "Options", "rooms": "Hard levels", "carve": "Levels by the thousand"}
-    for part, heading in own.items():
-        table = rows(section(DOCS / "sokoban.md", heading), "parameter")
+    own = {
+        "play": ("sokoban.md", "Options"),
+        "rooms": ("sokoban.md", "Hard levels"),
+        "carve": ("sokoban.md", "Levels by the thousand"),
+        "latent": ("learn.md", "Levels from a model"),
+    }
+    for part, (page, heading) in own.items():
+        table = rows(section(DOCS / page, heading), "parameter")
         parameters = (generators if part in generators else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
 

@@ -116,11 +116,13 @@ def _check(levels: list[Level]) -> None:
 
 def _check_one(level: Level) -> None:
     game = games.get(level.game)
+    game.check(level)
     getattr(game, "check_start", game.check)(level)
 
 
 def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
-    _check_one(level)
+    if hasattr(games.get(level.game), "check_start"):  # other games' solvers check for themselves
+        _check_one(level)
     verdict: Verdict = games.get(level.game).solve(level, effort, cancel=cancel, **choices)  # type: ignore[attr-defined]
     return verdict
 
