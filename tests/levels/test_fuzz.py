@@ -9,12 +9,12 @@ import pytest
 
 from levelsmith.registry import formats
 
-COUNT = 10_000
+COUNT = 3_000  # `fuzz.py` alone takes any number
 FUZZ = Path(__file__).with_name("fuzz.py")
 
 
 @pytest.mark.parametrize("name", formats.names)
-def test_ten_thousand_wounded_files_are_read_or_refused(name):
+def test_thousands_of_wounded_files_are_read_or_refused(name):
     done = subprocess.run(
         [sys.executable, FUZZ, name, str(COUNT), "0"], capture_output=True, text=True, timeout=300
     )
