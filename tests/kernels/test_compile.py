@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,21 @@ def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_
         scores.append(first["score"])
     assert scores[0] != scores[1]
     assert scores[1] == copy("pond", tmp_path, NUMBA_DISABLE_JIT="1")["score"]
+
+
+MISSES = """
+from levelsmith.search.kernels import climb
+from levelsmith.search.task import plan
+plan("orchard").start().advance(1)
+print(sum(climb.stats.cache_misses.values()))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
+def test_of_two_processes_that_start_at_once_one_compiles_and_the_other_waits(python, tmp_path):
+    with ThreadPoolExecutor() as pool:
+        misses = pool.map(lambda _: int(python(MISSES, LEVELSMITH_CACHE=str(tmp_path))), range(2))
+    assert sorted(misses) == [0, 1]
 
 
 READY = """

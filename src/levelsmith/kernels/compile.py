@@ -26,9 +26,17 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import overload
+
+from levelsmith import __version__
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_DAYS = 30  # folders of older sources are removed after that long without use
@@ -129,9 +137,46 @@ def _keep(compiled: Any) -> None:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
-        compiled.enable_caching()
+        compiled._cache = _SharedCache(compiled.py_func)
     finally:
         numba.config.CACHE_DIR = before
+
+
+class _SharedCache(FunctionCache):
+    """Compiled code on disk. Of processes that miss the same at once, one compiles and the others wait."""
+
+    _held: Any = None
+
+    def load_overload(self, sig: Any, target: Any) -> Any:
+        found = super().load_overload(sig, target)
+        if found is None and fcntl is not None:
+            with contextlib.suppress(OSError):  # a folder that cannot be locked: each compiles its own
+                self._wait(sig)
+                found = super().load_overload(sig, target)
+        if found is not None:
+            self.let_go()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        super().save_overload(sig, data)
+        self.let_go()
+
+    def _wait(self, sig: Any) -> None:
+        name = self._py_func.__name__
+        key = hashlib.sha256(repr(sig).encode()).hexdigest()[:16]
+        self._held = (cache_folder() / f"{name}-{key}.lock").open("w")
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            notice(name, None)
+            started = time.perf_counter()
+            fcntl.flock(self._held, fcntl.LOCK_EX)  # given back by the system if its holder dies
+            notice(name, time.perf_counter() - started)
+
+    def let_go(self) -> None:
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
 
 @cache
@@ -150,7 +195,7 @@ def cache_folder() -> Path:
 
 
 def source_hash() -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(__version__.encode())
     for file in [*_kernel_files(PACKAGE), *sorted(_foreign)]:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() if file.is_file() else b"")
@@ -199,8 +244,11 @@ class _Listener(event.Listener):
 
     def on_end(self, happened: Any) -> None:
         self.depth -= 1
-        if self.depth == 0 and happened.data["dispatcher"] in _kernels:
-            notice(happened.data["dispatcher"].py_func.__name__, time.perf_counter() - self.started)
+        dispatcher = happened.data["dispatcher"]
+        if happened._exc_details and dispatcher in _kernels:  # is_failed says the opposite, up to numba 0.68
+            dispatcher._cache.let_go()
+        if self.depth == 0 and dispatcher in _kernels:
+            notice(dispatcher.py_func.__name__, time.perf_counter() - self.started)
 
 
 event.register("numba:compile", _Listener())
