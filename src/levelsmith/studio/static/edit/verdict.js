@@ -31,7 +31,11 @@ export function verdictCard() {
     const pushes = answer.pushes ?? answer.metrics?.pushes;
     const known = answer.solution ? `Solution of ${plural(answer.moves ?? answer.solution.length, "move")}${pushes ? `, ${plural(pushes, "push")}` : ""}` : "\u00a0";
     detail.textContent = answer.error ?? known;
-    metrics.replaceChildren(...Object.entries(answer.metrics ?? {}).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]));
+    if (!Object.keys(answer.metrics ?? {}).length) {
+      for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps
+      return;
+    }
+    metrics.replaceChildren(...Object.entries(answer.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]));
   }
 
   /** Asks anew once the drawing rests; an answer on its way is dropped at once. */

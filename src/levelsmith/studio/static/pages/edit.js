@@ -12,6 +12,7 @@ import { button, debounce, el, field, guarded, select, speak, toast, typing } fr
 export const title = "Edit";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const LOCK = "lock";
+const named = (title) => ({ title, "aria-label": title });
 
 export default async function page(root, parameters) {
   const { games } = await catalogue();
@@ -154,8 +155,8 @@ export default async function page(root, parameters) {
   const buttons = {
     undo: button("Undo", undo, { title: "Undo (Ctrl+Z)" }),
     redo: button("Redo", redo, { title: "Redo (Ctrl+Y)" }),
-    across: button("Mirror ↔", () => commit(drawings.mirror(history.now, false))),
-    down: button("Mirror ↕", () => commit(drawings.mirror(history.now, true))),
+    across: button("↔", () => commit(drawings.mirror(history.now, false)), { class: "icon", ...named("Mirror left and right") }),
+    down: button("↕", () => commit(drawings.mirror(history.now, true)), { class: "icon", ...named("Mirror up and down") }),
     unlock: button("Unlock all", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
   };
   const sizes = {
