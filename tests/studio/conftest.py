@@ -20,7 +20,7 @@ console.log(JSON.stringify(check(JSON.parse(readFileSync("data.json", "utf8"))))
 
 @pytest.fixture(scope="module")
 def javascript(request, tmp_path_factory):
-    """`javascript(source, data)`: what the module's default function, beside the static files, makes of data."""
+    """`javascript(source, data)`: what the default function of a module beside the static files returns."""
     node = shutil.which("node")
     if node is None:
         page = request.getfixturevalue("page")

@@ -51,7 +51,9 @@ def test_a_room_stays_closed_when_it_grows(drawn):
 
 
 def test_the_searches_read_its_locks(drawn):
-    locks = drawn("room = d.lock(room, [[0, 0], [0, 1], [1, 4], [2, 2]], true); return d.runs(room, room.locked);")
+    locks = drawn(
+        "room = d.lock(room, [[0, 0], [0, 1], [1, 4], [2, 2]], true); return d.runs(room, room.locked);"
+    )
     sokoban = games.get("sokoban")
     start = Level("sokoban", sokoban.tiles, [[1] * 5, [1, 5, 2, 3, 1], [1] * 5])
     locked = canvas((3, 5), start, locks).locked
@@ -61,7 +63,7 @@ def test_the_searches_read_its_locks(drawn):
         (1, 4),
         (2, 2),
     ]
-    again = f"room = d.withLocks(room, {locks + ['x', '9,9,9x1']}); return d.runs(room, room.locked);"
+    again = f"room = d.withLocks(room, {[*locks, 'x', '9,9,9x1']}); return d.runs(room, room.locked);"
     assert drawn(again) == locks
 
 
