@@ -157,7 +157,7 @@ export default async function page(root, parameters) {
     redo: button("Redo", redo, { title: "Redo (Ctrl+Y)" }),
     across: button("↔", () => commit(drawings.mirror(history.now, false)), { class: "icon", ...named("Mirror left and right") }),
     down: button("↕", () => commit(drawings.mirror(history.now, true)), { class: "icon", ...named("Mirror up and down") }),
-    unlock: button("Unlock all", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
+    unlock: button("Unlock", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
   };
   const sizes = {
     width: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
@@ -183,7 +183,7 @@ export default async function page(root, parameters) {
       else if (key === "l") choose(LOCK);
     }
   });
-  document.addEventListener("theme", () => setTimeout(fillPalette, 50));
+  document.addEventListener("theme", () => board.dress(game.name).then(fillPalette));
 
   /** Another game, with a drawing that was given or a fresh one. */
   async function dress(wanted, drawing) {

@@ -8,7 +8,7 @@ import { button, el, guarded, number, typing, words } from "../ui.js";
 
 export const title = "Play";
 const GAMES = { sokoban: playSokoban, loderunner: playLoderunner };
-const SHOWN = 500; // levels that next and previous go through
+const SHOWN = 200; // levels that next and previous go through
 const NAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Binary map" };
 
 export default async function page(root, parameters) {
