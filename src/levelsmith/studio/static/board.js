@@ -9,7 +9,7 @@ const [PAPER, JADE] = ["#ffffff", "#1d9a85"]; // of levels/look.py
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  #canvas = el("canvas", { role: "img", "aria-label": "" });
+  #canvas = el("canvas", { role: "img", "aria-label": "", width: 0, height: 0 });
   #context = this.#canvas.getContext("2d");
   #ground = new OffscreenCanvas(1, 1);
   #drawn = []; // the names on #ground, by cell
