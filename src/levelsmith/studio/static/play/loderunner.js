@@ -2,7 +2,7 @@
 import { post } from "../api.js";
 import { Board } from "../board.js";
 import * as rules from "../rules/loderunner.js";
-import { button, el, field, keys, speak, stat, stats } from "../ui.js";
+import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
 
 const KEYS = { ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r" };
@@ -17,7 +17,8 @@ export async function play({ frame, side, level, finished, controls }) {
   let timer = 0;
   let over = false;
   let held = []; // directions, the newest first
-  let tapped = null; // the last key, even if it was let go before its turn
+  let dig = null; // asked for
+  let tapped = null; // the last direction, even if its key was let go before its turn
   let due = 0; // when the next turn is
   const board = new Board(frame, { marks: drawFilling });
   const gold = stat("Gold", `0 / ${start.board.pieces}`);
@@ -53,8 +54,8 @@ export async function play({ frame, side, level, finished, controls }) {
 
   /** One turn: the runner falls, digs, goes where a key says, or waits. */
   function tick() {
-    const wishes = rules.stands(state) ? [tapped, ...held, "."] : ["d"];
-    tapped = null;
+    const wishes = rules.stands(state) ? [dig, tapped, ...held, "."] : ["d"];
+    dig = tapped = null;
     let result;
     let move;
     for (move of wishes) {
@@ -95,7 +96,7 @@ export async function play({ frame, side, level, finished, controls }) {
     clearTimeout(timer);
     timer = 0;
     held = [];
-    tapped = null;
+    dig = tapped = null;
     status.textContent = "Paused";
     pauseButton.textContent = state.ticks ? "Go on" : "Start";
   }
@@ -112,8 +113,12 @@ export async function play({ frame, side, level, finished, controls }) {
   }
 
   function press(letter) {
-    tapped = letter;
-    if (letter.toLowerCase() === letter) held = [letter, ...held.filter((one) => one !== letter)];
+    if (letter === "L" || letter === "R") {
+      dig = letter;
+    } else {
+      tapped = letter;
+      held = [letter, ...held.filter((one) => one !== letter)];
+    }
     run();
   }
 
@@ -163,7 +168,7 @@ export async function play({ frame, side, level, finished, controls }) {
       film.stop();
     },
   });
-  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, ${start.board.pieces} pieces of gold, ${start.enemies.length} enemies`;
+  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, gold in ${plural(start.board.pieces, "place")}, enemies: ${start.enemies.length}`;
   restart();
   await board.dress("loderunner");
   if (!level.solution) {
