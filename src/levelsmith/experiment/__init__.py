@@ -1,0 +1,1 @@
+"""Experiments: many runs, stored as they end, and what they say."""
