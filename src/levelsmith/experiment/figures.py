@@ -1,0 +1,356 @@
+"""Figures of an experiment: panels that flow on a page, or stand side by side in a file.
+
+A search has the same colour everywhere; the colours are told apart by the colour-blind, on light and on dark
+pages. Matplotlib draws them; it comes with the extra `analysis`.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.experiment.statistics import Estimate, Numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+COLOURS = {
+    "bfs": "#3d7ab8",
+    "dfs": "#5cb8e6",
+    "best": "#139c78",
+    "astar": "#7d9b36",
+    "mcts": "#8f6cc0",
+    "hc": "#dd9a12",
+    "sa": "#d2601a",
+    "es": "#cc6f9f",
+    "ga": "#a4714a",
+    "random": "#848b98",
+}
+OTHERS = ("#3d7ab8", "#d2601a", "#139c78", "#cc6f9f", "#8f6cc0", "#dd9a12", "#5cb8e6", "#a4714a", "#7d9b36")
+SHADES = (1.0, 0.66, 0.36)  # of bars that belong together
+STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
+INK = "#1f2530"
+PAGE_INK = "#010203"  # becomes the page's own colour of writing
+FORMATS = ("png", "svg", "pdf")
+DOTS = 96  # an inch
+SMALL = 3.3, 2.5  # inches of a panel
+
+
+def colours_of(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each name: a search's own, else the next of a list."""
+    others = [name for name in names if name not in COLOURS]
+    own = {name: OTHERS[i % len(OTHERS)] for i, name in enumerate(others)}
+    return {name: COLOURS.get(name) or own[name] for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One pair of axes: its title, and what draws it."""
+
+    title: str
+    draw: Callable[[Axes], None]
+    width: float = SMALL[0]
+    height: float = SMALL[1]
+    margins: tuple[float, float, float, float] = (0.52, 0.08, 0.44, 0.08)  # inches: left, right, bottom, top
+    room: float = 6.0  # points between the axes and the title
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Panels that belong together, and the stem of their files."""
+
+    name: str
+    title: str
+    panels: Sequence[Panel]
+    paper: str = ""  # what the paper says about it
+    note: str = ""
+    columns: int = 3
+    legend: Mapping[str, str] = field(default_factory=dict)  # label -> colour, for the page
+
+
+# ------------------------------------------------------------------------------------------------ rendering
+
+
+def matplotlib() -> Any:
+    """The library, or the line that says how to get it."""
+    try:
+        import matplotlib as library
+    except ImportError:
+        raise LevelsmithError(
+            "figures are drawn by matplotlib, which is not installed; "
+            "type: pip install 'levelsmith[analysis]'"
+        ) from None
+    return library
+
+
+def settings(ink: str) -> dict[str, Any]:
+    names = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+    return {
+        **dict.fromkeys(names, ink),
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": 0.8,
+        "axes.axisbelow": True,
+        "font.size": 8.5,
+        "axes.titlesize": 9.5,
+        "axes.labelsize": 8.5,
+        "figure.dpi": DOTS,
+        "savefig.dpi": 200,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "levelsmith",
+        "pdf.fonttype": 42,
+        "legend.frameon": False,
+        "legend.fontsize": 8,
+    }
+
+
+def inline_svg(panel: Panel) -> str:
+    """A panel as SVG for a page, in the page's own colour of writing."""
+    library = matplotlib()
+    with library.rc_context(settings(PAGE_INK)):
+        from matplotlib.figure import Figure as Drawing
+
+        drawing = Drawing(figsize=(panel.width, panel.height))
+        left, right, bottom, top = panel.margins
+        drawing.subplots_adjust(
+            *(left / panel.width, bottom / panel.height, 1 - right / panel.width, 1 - top / panel.height)
+        )
+        panel.draw(drawing.add_subplot())
+        text = _saved(drawing, "svg", transparent=True).decode()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    width, height = round(panel.width * DOTS), round(panel.height * DOTS)
+    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 width="{width}" height="{height}">', text, count=1)
+    text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px system-ui, sans-serif", text)
+    text = re.sub(r"(?<=\d)(\.\d{3})\d+", r"\1", text)
+    text = re.sub(r"\s*\n\s*", "\n", text)
+    return text.replace(PAGE_INK, "currentColor")
+
+
+def files(figure: Figure) -> dict[str, bytes]:
+    """A figure with all its panels, by file name, in each format."""
+    library = matplotlib()
+    with library.rc_context(settings(INK)):
+        from matplotlib.figure import Figure as Drawing
+
+        columns = min(figure.columns, len(figure.panels))
+        rows = math.ceil(len(figure.panels) / columns)
+        size = (columns * figure.panels[0].width, rows * (figure.panels[0].height + 0.3))
+        drawing = Drawing(figsize=size, layout="constrained")
+        for i, panel in enumerate(figure.panels):
+            axes = drawing.add_subplot(rows, columns, i + 1)
+            panel.draw(axes)
+            axes.set_title(panel.title, pad=panel.room)
+        return {f"{figure.name}.{kind}": _saved(drawing, kind) for kind in FORMATS}
+
+
+def _saved(drawing: Drawing, kind: str, transparent: bool = False) -> bytes:
+    """The bytes of a drawing, without the day it was made, so that the same is drawn the same."""
+    buffer = io.BytesIO()
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+    drawing.savefig(buffer, format=kind, transparent=transparent, metadata=dates[kind])
+    return buffer.getvalue()
+
+
+# --------------------------------------------------------------------------------------------- kinds of panels
+
+
+def _lines(axes: Axes, axis: str = "y") -> None:
+    from matplotlib import rcParams
+
+    axes.grid(axis=axis, color=rcParams["text.color"], alpha=0.13, linewidth=0.8)  # type: ignore[arg-type]
+
+
+def _logarithmic(axis: Any) -> None:
+    """Plain numbers at the powers of ten, which are also drawn faster than exponents."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(numticks=7))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+
+
+def short(value: float) -> str:
+    """A number in few characters.
+
+    >>> [short(v) for v in (0.001, 1, 1000, 50000, 2e6)]
+    ['0.001', '1', '1k', '50k', '2M']
+    """
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def bars(
+    title: str,
+    groups: Sequence[tuple[str, Sequence[tuple[str, Estimate, str, float]]]],
+    label: str,
+    percent: bool = False,
+    log: bool = False,
+    **size: Any,
+) -> Panel:
+    """Bars with their intervals. groups: (name, [(letter below the bar, figure, colour, shade)])"""
+
+    def draw(axes: Axes) -> None:
+        from matplotlib import rcParams
+
+        ink = rcParams["text.color"]
+        factor = 100 if percent else 1
+        x = 0.0
+        middles, places, letters = [], [], []
+        for _, members in groups:
+            first = x
+            for letter, figure, colour, shade in members:
+                if figure:
+                    low, high = (max(0.0, factor * abs(end - figure.value)) for end in (figure.low, figure.high))
+                    axes.bar(x, factor * figure.value, 0.86, color=colour, alpha=shade, linewidth=0)
+                    axes.errorbar(x, factor * figure.value, [[low], [high]], ecolor=ink, elinewidth=0.9, fmt="none")
+                if letter:
+                    places.append(x)
+                    letters.append(letter)
+                x += 1
+            middles.append((first + x - 1) / 2)
+            x += 0.6 if any(len(members) > 1 for _, members in groups) else 0.1
+        axes.set_xticks(middles, [name for name, _ in groups])
+        axes.tick_params(axis="x", length=0, pad=13 if letters else 4)
+        if letters:
+            axes.set_xticks(places, letters, minor=True)
+            axes.tick_params(axis="x", which="minor", length=0, pad=2, labelsize=7)
+        if percent:
+            axes.set_ylim(0, 104)
+        if log:
+            axes.set_yscale("log")
+            _logarithmic(axes.yaxis)
+        axes.set_ylabel(label)
+        axes.margins(x=0.02)
+        _lines(axes)
+
+    return Panel(title, draw, **{"margins": (0.52, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve with its band."""
+
+    label: str
+    x: Numbers
+    y: Numbers
+    colour: str
+    low: Numbers | None = None
+    high: Numbers | None = None
+    style: Any = "-"
+    steps: bool = False
+
+
+def curves(
+    title: str,
+    lines: Sequence[Line],
+    x: str,
+    y: str,
+    log: bool = False,
+    legend: bool = True,
+    least: float | None = 0.0,
+    **size: Any,
+) -> Panel:
+    """Curves over a common axis, with bands where they have them."""
+
+    def draw(axes: Axes) -> None:
+        for line in lines:
+            drawn: Any = {"drawstyle": "steps-post"} if line.steps else {}
+            axes.plot(line.x, line.y, color=line.colour, linestyle=line.style, linewidth=1.6, label=line.label, **drawn)
+            if line.low is not None and line.high is not None:
+                axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.16, linewidth=0)
+        if log:
+            axes.set_xscale("log")
+            _logarithmic(axes.xaxis)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        if least is not None:
+            axes.set_ylim(bottom=least)
+        axes.margins(x=0.01)
+        _lines(axes)
+        if legend and len(lines) > 1:
+            axes.legend(loc="best", handlelength=1.6, labelspacing=0.25)
+
+    return Panel(title, draw, **size)
+
+
+def heat(
+    title: str,
+    x: Numbers,
+    y: Numbers,
+    labels: tuple[str, str],
+    spans: tuple[tuple[float, float], tuple[float, float]] | None = None,
+    colour: str = COLOURS["bfs"],
+    bins: int = 25,
+    marks: Mapping[str, tuple[float, float]] | None = None,
+    **size: Any,
+) -> Panel:
+    """How many levels have which two metrics, with the distribution of each along the edges."""
+    known = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[known], y[known]
+    spans = spans or (span_of(x), span_of(y))
+    edges = [_edges(span, bins) for span in spans]
+
+    def draw(axes: Axes) -> None:
+        from matplotlib.colors import to_rgb
+
+        counts, _, _ = np.histogram2d(x, y, bins=edges)
+        image = np.zeros((*counts.T.shape, 4))
+        image[..., :3] = to_rgb(colour)
+        image[..., 3] = np.where(counts.T > 0, 0.12 + 0.88 * np.sqrt(counts.T / max(1, counts.max())), 0)
+        extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
+        axes.imshow(image, origin="lower", extent=extent, aspect="auto", interpolation="none")
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
+        _lines(axes, "both")
+        top = axes.inset_axes((0, 1.02, 1, 0.17), sharex=axes)
+        side = axes.inset_axes((1.02, 0, 0.17, 1), sharey=axes)
+        top.bar(edges[0][:-1], counts.sum(1), np.diff(edges[0]), align="edge", color=colour, alpha=0.75)
+        side.barh(edges[1][:-1], counts.sum(0), np.diff(edges[1]), align="edge", color=colour, alpha=0.75)
+        for beside in (top, side):
+            beside.set_axis_off()
+        for name, place in (marks or {}).items():
+            axes.annotate(name, place, fontsize=7, ha="center", va="center")
+        if len(x) == 0:
+            axes.text(0.5, 0.5, "no levels", transform=axes.transAxes, ha="center", va="center", alpha=0.7)
+
+    return Panel(title, draw, **{"room": 26.0, "margins": (0.42, 0.32, 0.4, 0.32), **size})
+
+
+def span_of(values: Numbers) -> tuple[float, float]:
+    known = values[~np.isnan(values)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+
+def _edges(span: tuple[float, float], bins: int) -> Numbers:
+    """Bins as wide as whole numbers ask for, where the values are few whole numbers."""
+    low, high = span
+    if float(low).is_integer() and float(high).is_integer():
+        width = max(1, math.ceil((high - low + 1) / bins))
+        return np.arange(low - 0.5, high + 0.5 + width, width)
+    return np.linspace(low, high if high > low else low + 1, bins + 1)
+
+
+def scatter(title: str, lines: Sequence[Line], x: str, y: str, **size: Any) -> Panel:
+    """Points, a colour for each set."""
+
+    def draw(axes: Axes) -> None:
+        for line in lines:
+            axes.plot(line.x, line.y, ".", color=line.colour, markersize=3.5, alpha=0.6, label=line.label)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        _lines(axes, "both")
+        if len(lines) > 1:
+            axes.legend(loc="best", handletextpad=0.2)
+
+    return Panel(title, draw, **size)
