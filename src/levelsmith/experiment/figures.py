@@ -41,7 +41,7 @@ INK = "#1f2530"
 PAGE_INK = "#010203"  # becomes the page's own colour of writing
 FORMATS = ("png", "svg", "pdf")
 DOTS = 96  # an inch
-SMALL = 3.3, 2.5  # inches of a panel
+SMALL = 3.0, 2.3  # inches of a panel
 
 
 def colours_of(names: Sequence[str]) -> dict[str, str]:
@@ -173,7 +173,9 @@ def _logarithmic(axis: Any) -> None:
     """Plain numbers at the powers of ten, which are also drawn faster than exponents."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    axis.set_major_locator(LogLocator(numticks=7))
+    low, high = axis.get_view_interval()
+    close = high / max(low, 1e-12) < 100
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if close else (1,), numticks=7))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
 
@@ -223,12 +225,15 @@ def bars(
         axes.set_xticks(middles, [name for name, _ in groups])
         axes.tick_params(axis="x", length=0, pad=13 if letters else 4)
         if letters:
+            axes.xaxis.remove_overlapping_locs = False
             axes.set_xticks(places, letters, minor=True)
             axes.tick_params(axis="x", which="minor", length=0, pad=2, labelsize=7)
         if percent:
             axes.set_ylim(0, 104)
         if log:
+            known = [figure.low for _, members in groups for _, figure, _, _ in members if figure and figure.low > 0]
             axes.set_yscale("log")
+            axes.set_ylim(bottom=0.7 * min(known, default=1.0))
             _logarithmic(axes.yaxis)
         axes.set_ylabel(label)
         axes.margins(x=0.02)
@@ -268,7 +273,7 @@ def curves(
             drawn: Any = {"drawstyle": "steps-post"} if line.steps else {}
             axes.plot(line.x, line.y, color=line.colour, linestyle=line.style, linewidth=1.6, label=line.label, **drawn)
             if line.low is not None and line.high is not None:
-                axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.16, linewidth=0)
+                axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.16 if len(lines) < 6 else 0.1, linewidth=0)
         if log:
             axes.set_xscale("log")
             _logarithmic(axes.xaxis)

@@ -120,7 +120,7 @@ def _figure(figure: Figure) -> str:
     keys = "".join(
         f'<span><i style="background:{colour}"></i>{html.escape(name)}</span>' for name, colour in figure.legend.items()
     )
-    least = round(DOTS * min(panel.width for panel in figure.panels) - 12)
+    least = round(DOTS * min(panel.width for panel in figure.panels) - 16)
     panels = "".join(
         f'<div class="panel"><h4>{html.escape(panel.title)}</h4>{inline_svg(panel)}</div>' for panel in figure.panels
     )
@@ -187,7 +187,7 @@ def shown(cell: Any, kind: str) -> str:
     if isinstance(cell, Estimate):
         if not cell:
             return "–"
-        digits = _digits(cell.high - cell.low, kind)
+        digits = digits_of(cell.high - cell.low, kind)
         value, low, high = (plain(each, kind, digits) for each in (cell.value, cell.low, cell.high))
         return f'{value}{_unit(kind)} <span class="ends">{low} … {high}</span>'
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -201,7 +201,7 @@ def _unit(kind: str) -> str:
     return {"share": " %", "seconds": " s"}.get(kind, "")
 
 
-def _digits(width: float, kind: str) -> int | None:
+def digits_of(width: float, kind: str) -> int | None:
     """As many digits behind the point as an interval of this width gives a meaning to."""
     if kind not in ("number", "seconds") or not 0 < width < math.inf:
         return None
