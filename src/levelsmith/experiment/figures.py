@@ -73,7 +73,7 @@ class Figure:
     paper: str = ""  # what the paper says about it
     note: str = ""
     columns: int = 3
-    legend: Mapping[str, str] = field(default_factory=dict)  # label -> colour, for the page
+    legend: Mapping[str, str] = field(default_factory=dict)  # label -> colour, where panels share one
 
 
 # ------------------------------------------------------------------------------------------------ rendering
@@ -130,7 +130,7 @@ def inline_svg(panel: Panel) -> str:
     width, height = round(panel.width * DOTS), round(panel.height * DOTS)
     text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 width="{width}" height="{height}">', text, count=1)
     text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px system-ui, sans-serif", text)
-    text = re.sub(r"(?<=\d)(\.\d{3})\d+", r"\1", text)
+    text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(?<=\d)(\.\d{3})\d+", r"\1", tag[0]), text)
     text = re.sub(r"\s*\n\s*", "\n", text)
     return text.replace(PAGE_INK, "currentColor")
 
@@ -149,6 +149,11 @@ def files(figure: Figure) -> dict[str, bytes]:
             axes = drawing.add_subplot(rows, columns, i + 1)
             panel.draw(axes)
             axes.set_title(panel.title, pad=panel.room)
+        if figure.legend:
+            from matplotlib.patches import Patch
+
+            keys = [Patch(color=colour, label=name) for name, colour in figure.legend.items()]
+            drawing.legend(handles=keys, loc="outside lower center", ncols=len(keys))
         return {f"{figure.name}.{kind}": _saved(drawing, kind) for kind in FORMATS}
 
 

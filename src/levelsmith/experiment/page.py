@@ -282,7 +282,7 @@ th{font-weight:600;border-bottom-color:var(--soft);vertical-align:bottom}.text{t
 th:first-child,td:first-child{padding-left:.1rem}
 .ends{color:var(--soft);font-size:.85em;margin-left:.25em}
 .levels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(45%,var(--side)),1fr));gap:.8rem}
-.level svg{width:100%;height:auto;display:block;max-width:220px;border-radius:3px}
+.level svg{width:100%;height:auto;display:block;max-width:calc(1.6*var(--side));border-radius:3px}
 .level span{font-size:.76rem;color:var(--soft);display:block;line-height:1.35;margin-top:.2rem;overflow-wrap:anywhere}
 .verdict{border-left:3px solid var(--open);padding:.15rem 0 .15rem .8rem;margin:1rem 0}
 .verdict p{margin:.25rem 0}.verdict strong{color:var(--open);margin-right:.3em}

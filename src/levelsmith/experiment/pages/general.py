@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -53,24 +53,31 @@ def what_was_run(results: Results) -> Section:
 
 def _parts(results: Results) -> Table:
     reasons = [name for name in STOPS if name in results.stops()] + [r for r in results.stops() if r not in STOPS]
-    columns = {"part": "text", "cells": "count", "runs": "count", "of": "count", "size": "text", "budget of a run": "text"}
+    columns = {"part": "text", "cells": "count", "runs": "count", "asked for": "count", "size": "text", "budget of a run": "text"}
     columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
     rows = []
     for part in results.parts:
         cells = [cell for cell in results.cells if cell.part == part]
         stopped = np.concatenate([results.stopped[cell.start : cell.end] for cell in cells])
         counts = [int((stopped == reason).sum()) for reason in reasons]
-        sizes = ", ".join(dict.fromkeys(f"{cell.game} {cell.size}" for cell in cells))
-        budgets = ", ".join(dict.fromkeys(map(budget, cells)))
+        sizes = _from_to(cell.size for cell in cells)
+        budgets = _from_to(map(budget, cells))
         done, asked = sum(cell.runs for cell in cells), sum(cell.asked for cell in cells)
-        rows.append([part, len(cells), done, asked, sizes, budgets, *counts])
+        rows.append([part, len(cells), done, asked, f"{cells[0].game} {sizes}", budgets, *counts])
     return Table("parts", "Parts, and why their runs stopped", columns, rows)
 
 
 def budget(cell: Cell) -> str:
+    """How long a run of a cell may go on."""
     told = [f"{cell.setting['evaluations']:,} evaluations"] if "evaluations" in cell.setting else []
     told += [f"{cell.setting['seconds']:g} s"] if "seconds" in cell.setting else []
     return ", ".join(told) or "not told"
+
+
+def _from_to(words: Iterable[str]) -> str:
+    """Words, each once; of many the first and the last."""
+    once = list(dict.fromkeys(words))
+    return ", ".join(once) if len(once) < 3 else f"{once[0]} … {once[-1]}"
 
 
 def _machines(results: Results) -> Table:
@@ -203,6 +210,13 @@ def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, 
 # ------------------------------------------------------------------------------------------------------- levels
 
 
+def duration(seconds: float) -> str:
+    """Seconds in few characters."""
+    if seconds < 1:
+        return f"{1000 * seconds:.2g} ms" if seconds >= 0.001 else "under 1 ms"
+    return f"{seconds:,.3g} s" if seconds < 1000 else f"{seconds:,.0f} s"
+
+
 def proved(level: Level) -> bool:
     """Whether the level's solution, played by the game's own rule book, solves it."""
     from levelsmith.levels.film import frames
@@ -213,6 +227,12 @@ def proved(level: Level) -> bool:
         return False
 
 
+def proof(shown: Sequence[tuple[Level, str]]) -> str:
+    """What playing the solutions of levels again says about them."""
+    solved = [proved(level) for level, _ in shown if level.solution is not None]
+    return f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
+
+
 def gallery(
     results: Results, cells: Sequence[Cell], title: str, each: int = 1, paper: str = "", **choice: Any
 ) -> Gallery:
@@ -220,9 +240,7 @@ def gallery(
     for cell in cells:
         for level, known in results.levels(cell, each, **choice):
             shown.append((level, f"{cell.name} · {known['score']:.3g}"))
-    solved = [proved(level) for level, _ in shown if level.solution is not None]
-    note = f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
-    return Gallery(title, shown[:MOST_LEVELS], paper, note)
+    return Gallery(title, shown[:MOST_LEVELS], paper, proof(shown[:MOST_LEVELS]))
 
 
 # -------------------------------------------------------------------------------------------------- all of them

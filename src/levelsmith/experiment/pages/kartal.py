@@ -82,7 +82,7 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     track = steps[owners == run]
     line = Line(rule(cell), np.maximum(track[:, 1], 1e-4), track[:, 2], colours_of(["sa"])["sa"], steps=True)
     panel = curves(f"run {run} of {cell.name}", [line], "seconds", "best score so far", log=True, width=4.2)
-    kept = [each for each in results.levels(cell, 10_000, best=False, kept=True) if each[1]["number"] == run]
+    kept = [each for each in results.levels(cell, 10_000, best=False, kept=True) if each[1]["number"] == run and each[1]["score"] > 0]
     kept.sort(key=lambda each: each[1]["score"])
     picks = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
     shown = [(kept[i][0], _found(kept[i][1])) for i in picks]
@@ -92,12 +92,12 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     )
     items: list[Item] = [Figure("figure-3-anytime", "Figure 3: one run over time", [panel], said)]
     if len(shown) > 1:
-        items.append(Gallery("Levels of that run, from the worst to the best", shown, note=_proof(shown)))
+        items.append(Gallery("Levels of that run, from the worst to the best", shown, note=general.proof(shown)))
     return items
 
 
 def _found(known: dict[str, Any]) -> str:
-    return f"score {known['score']:.3f} after {known['seconds']:.3g} s, {known['metrics'].get('pushes', '?')} pushes"
+    return f"score {known['score']:.3f} after {general.duration(known['seconds'])}, {known['metrics'].get('pushes', '?')} pushes"
 
 
 def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
@@ -124,7 +124,7 @@ def _levels(results: Results, cells: Sequence[Cell]) -> Gallery:
         for level, known in results.levels(cell, 2):
             shown.append((level, f"{cell.size}: {_found(known)}, {known['metrics'].get('boxes', '?')} boxes"))
     said = "Figure 5: a variety of levels of all sizes with score and time; 8 boxes and more within a few minutes."
-    return Gallery("Figure 5: the two best of each size", shown, said, _proof(shown), side=150)
+    return Gallery("Figure 5: the two best of each size", shown, said, general.proof(shown), side=150)
 
 
 def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
@@ -159,7 +159,3 @@ def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
     table = general.cells_table(results, ordered, "figure-6-cells", "The same as a table", folded=True)
     return [figure, table, *([tests] if tests else [])]
 
-
-def _proof(shown: Sequence[tuple[Level, str]]) -> str:
-    proved = sum(general.proved(level) for level, _ in shown)
-    return f"{proved} of {len(shown)} solutions were played again and solve their level."

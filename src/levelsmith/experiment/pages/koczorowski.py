@@ -128,14 +128,14 @@ def _table(results: Results, number: str) -> list[Item]:
     rows: list[list[Any]] = []
     for cell in cells:
         score = results.values(cell, "score")
-        told = THESIS[number].get(label(cell), (None,) * 4)
         mine = [mean(results.values(cell, "evaluations")).value, mean(score), mean(seconds_to_best(results, cell))]
-        rows.append([label(cell), cell.runs, *mine, deviation(score), told[0], *told[1:]])
-    columns = {"setting": "text", "runs": "count", "iterations": "count", "score": "number", "to the best": "seconds"}
-    columns |= {"σ": "number", "iterations there": "count", "score there": "number", "to the best there": "seconds"}
-    columns |= {"σ there": "number"}
+        rows.append([label(cell), "here", cell.runs, *mine, deviation(score)])
+        if label(cell) in THESIS[number]:
+            rows.append(["", "thesis", 30 if number in ("3.7", "3.8") else 10, *THESIS[number][label(cell)]])
+    columns = {"setting": "text", "": "text", "runs": "count", "iterations": "count", "score": "number"}
+    columns |= {"to the best": "seconds", "σ": "number"}
     title = f"Table {number}: {TITLES[number].lower()}"
-    note = f"Each run had {general.budget(cells[0])}; in the thesis, 30 s on a Ryzen 5 3600 (there)."
+    note = f"Each run had {general.budget(cells[0])}; in the thesis, 30 s on a Ryzen 5 3600."
     table = Table(f"table-{number.replace('.', '-')}", title, columns, rows, SAYS[number], note)
     tests = general.tests_table(results, cells, f"table-{number.replace('.', '-')}-tests", folded=True)
     return [table, *([tests] if tests else [])]
@@ -235,7 +235,7 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
         said = "Left the best level and how the score rose, right the same after bootstrapping, in far less time."
         stem = f"figure-{number.replace('.', '-')}-bootstrapping"
         items.append(Figure(stem, f"Figure {number}: the best run on {cell.size}", panels, said, f"Bootstrapping begins after {start:,.0f} iterations."))
-        items.append(Gallery(f"Its best level on {cell.size}", shown, side=160, note=_proof(shown)))
+        items.append(Gallery(f"Its best level on {cell.size}", shown, side=160, note=general.proof(shown)))
     return items
 
 
@@ -256,10 +256,6 @@ def _above(results: Results, cells: list[Cell]) -> list[Item]:
     shown = [(level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes") for level, known in found[:BEST]]
     return [
         Figure("figure-3-6-above", f"Figure 3.6: levels above {least:g} on {cell.size}", [panel], said, note),
-        Gallery(f"Figure 3.7: the {BEST} best", shown, "Six of the best on 7x7.", _proof(shown), side=150),
+        Gallery(f"Figure 3.7: the {BEST} best", shown, "Six of the best on 7x7.", general.proof(shown), side=150),
     ]
 
-
-def _proof(shown: list[Any]) -> str:
-    proved = sum(general.proved(level) for level, _ in shown)
-    return f"{proved} of {len(shown)} solutions were played again and solve their level." if shown else ""

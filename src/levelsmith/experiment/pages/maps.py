@@ -23,8 +23,8 @@ REPRESENTATIONS = ("narrow", "turtle", "wide")
 GOALS = ("empty-tiles", "path-length", "connectivity")
 METRICS = {"empty-tiles": "empty", "path-length": "path", "connectivity": "regions"}
 WORDS = {"empty": "empty tiles", "path": "path length", "regions": "regions"}
-SENSITIVITY = "sensitivity"
-EXAMPLES = 3  # maps of each cell
+SENSITIVITY = ("sensitivity", "open decisions")  # how parts begin that turn what the papers leave open
+EXAMPLES = 3  # maps of each cell, one from each kind of start
 
 Key = tuple[str, str, str]  # search, representation, goal
 
@@ -167,12 +167,12 @@ def _by_evaluations(maps: Maps) -> Figure:
             known = ~np.isnan(maps.values(key, "solved"))
             spent = np.where(maps.values(key, "solved") == 1, maps.values(key, "evaluations"), np.inf)[known]
             centre, low, high = means(100.0 * (spent[:, None] <= grid[None, :]))
-            label = f"{search} {key[1]}" if len(keys) > 1 else search
             colour = COLOURS.get(search, COLOURS["random"])
-            lines.append(Line(label, grid, centre, colour, low, high, "-" if search in TREES else (0, (4, 2))))
-        panels.append(curves(goal, lines, "evaluations", "solved, %", log=True))
+            lines.append(Line(search, grid, centre, colour, low, high, "-" if search in TREES else (0, (4, 2))))
+        panels.append(curves(goal, lines, "evaluations", "solved, %", log=True, legend=False))
     note = "Each search on the representation where it solves most; optimisers are dashed. Not in the paper."
-    return Figure("solved-by-evaluations", "Solved by evaluations", panels, note=note)
+    legend = {search: COLOURS.get(search, COLOURS["random"]) for search in maps.searches}
+    return Figure("solved-by-evaluations", "Solved by evaluations", panels, note=note, legend=legend)
 
 
 def depth(maps: Maps) -> Section:
@@ -297,13 +297,13 @@ def examples(maps: Maps) -> Section:
                 found = [] if cell is None else maps.results.levels(cell, EXAMPLES, best=False, solved=not maps.earlier)
                 shown += [(level, _about(search, each, known["metrics"])) for level, known in found]
         title = f"Figure {numbers.get(goal, '–')}: maps made for {goal}"
-        items.append(Gallery(title, shown, note=f"The first {EXAMPLES} of each cell that there are.", side=84))
+        items.append(Gallery(title, shown, note=f"The first {EXAMPLES} of each cell.", side=84))
     return Section("Maps", items)
 
 
 def _about(search: str, representation: str, metrics: dict[str, Any]) -> str:
-    told = ", ".join(f"{metrics[name]} {word}" for name, word in (("empty", "empty"), ("path", "path")) if name in metrics)
-    return f"{search} {representation}: {told}"
+    told = [f"{metrics[name]} {name}" for name in ("empty", "path") if name in metrics]
+    return " · ".join([f"{search} {representation}", *told])
 
 
 # ---------------------------------------------------------------------------------------------------- judgements
@@ -327,8 +327,13 @@ def judged(maps: Maps) -> Section:
 
 def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     """The same cells with a budget of time beside the budget of evaluations."""
+
+    def figure(key: Key) -> Estimate:
+        return share(clocked.values(key, "solved"))
+
     budgets = ", ".join(dict.fromkeys(general.budget(cell) for cell in clocked.cells.values()))
     rows = []
+    stopped = sum(int((clocked.results.stopped[cell.start : cell.end] == "memory").sum()) for cell in clocked.cells.values())
     for key, cell in clocked.cells.items():
         memory = float((clocked.results.stopped[cell.start : cell.end] == "memory").mean())
         first = share(maps.values(key, "solved"))
@@ -336,7 +341,10 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     columns = {"search": "text", "on": "text", "goal": "text", "runs": "count", "solved by the clock": "share"}
     columns |= {"solved by evaluations": "share", "out of memory": "share", "evaluations": "count"}
     lead = f"The paper gave each run 60 s. These runs had {budgets}, on a machine and program that do far more in that time."
-    return Section("By the clock", [lead, Table("by-the-clock", "Solved, by time and by evaluations", columns, rows)])
+    lead += f" {stopped:,} of {sum(cell.runs for cell in clocked.cells.values()):,} runs stopped because memory was used up."
+    panels = [bars(goal, _bars(clocked, clocked.searches, goal, figure), "solved, %", percent=True) for goal in clocked.goals]
+    table = Table("by-the-clock", "Solved, by time and by evaluations", columns, rows, folded=True)
+    return Section("By the clock", [lead, Figure("by-the-clock", "Solved by the clock", panels), table])
 
 
 def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
@@ -350,11 +358,15 @@ def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
         if len(main):
             found = general.share_difference(mine, main)
             difference = Estimate(*(100 * v for v in (found.value, found.low, found.high)), found.runs)
-        part = cell.part.removeprefix(SENSITIVITY).strip(" :,-")
-        rows.append([part, *key, rest or cell.name, cell.runs, share(mine), share(main) if len(main) else None, difference])
-    columns = {"decision": "text", "search": "text", "on": "text", "goal": "text", "here": "text", "runs": "count"}
+        if key in maps.cells and maps.cells[key].setting == cell.setting:
+            continue  # decided as in the paper
+        rows.append([rest.removeprefix("row ") or cell.name, *key, cell.runs, share(mine), share(main), difference])
+    columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
     columns |= {"solved": "share", "as in the paper": "share", "points more": "number"}
-    lead = "The papers leave these decisions open. Each was turned alone; the runs are paired with those above."
+    lead = (
+        "The paper leaves these decisions open. Each was decided another way, all else alike; the runs are paired with "
+        "those above, which decide as the paper most likely did."
+    )
     return Section("Sensitivity", [lead, Table("sensitivity", "Open decisions", columns, rows)])
 
 
