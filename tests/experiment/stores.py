@@ -7,20 +7,8 @@ from itertools import product
 
 import numpy as np
 
-SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE machines (id INTEGER PRIMARY KEY, description TEXT NOT NULL UNIQUE);
-CREATE TABLE cells (id INTEGER PRIMARY KEY, part TEXT NOT NULL, name TEXT NOT NULL,
-  game TEXT NOT NULL, size TEXT NOT NULL, search TEXT NOT NULL, representation TEXT, objective TEXT NOT NULL,
-  setting TEXT NOT NULL, varied TEXT NOT NULL, runs INTEGER NOT NULL);
-CREATE TABLE runs (id TEXT PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, number INTEGER NOT NULL,
-  seed INTEGER NOT NULL, turn TEXT NOT NULL, solved INTEGER NOT NULL, score REAL NOT NULL, stopped TEXT NOT NULL,
-  evaluations INTEGER NOT NULL, seconds REAL NOT NULL, statistics TEXT NOT NULL, history TEXT NOT NULL,
-  machine INTEGER NOT NULL REFERENCES machines, ended TEXT NOT NULL);
-CREATE TABLE levels (run TEXT NOT NULL REFERENCES runs, place INTEGER NOT NULL, score REAL NOT NULL,
-  evaluations INTEGER, text TEXT NOT NULL, solution TEXT, metrics TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID;
-CREATE INDEX runs_of_cell ON runs (cell, number);
-"""
+from levelsmith.experiment.store import SCHEMA
+
 TREES = ("bfs", "dfs", "best", "mcts")
 OPTIMISERS = ("hc", "sa", "es", "ga")
 OBJECTIVES = ("empty-tiles", "path-length", "connectivity")
@@ -48,7 +36,8 @@ def map_cells():
 
 def create(path, experiment="fdg20", pages="maps", **meta):
     base = sqlite3.connect(path)
-    base.executescript(SCHEMA)
+    for statement in SCHEMA:
+        base.execute(statement)
     spec = {"title": f"a made-up {experiment}", "pages": pages, "evaluations": BUDGET, "seed": 0}
     told = {
         "format": "1",
@@ -64,7 +53,9 @@ def create(path, experiment="fdg20", pages="maps", **meta):
     return base
 
 
-def add_cell(base, part, search, representation, objective, runs, varied=None, game="binary", size="10x10", **more):
+def add_cell(
+    base, part, search, representation, objective, runs, varied=None, game="binary", size="10x10", **more
+):
     varied = varied or {"search": search, "representation": representation, "objective": objective}
     setting = {"game": game, "size": size, "search": search, "evaluations": BUDGET} | more
     row = (part, " ".join(map(str, varied.values())), game, size, search, representation)
@@ -112,7 +103,9 @@ def add_maps(base, part, search, representation, objective, runs, seed=0, varied
         score = 1.0 if solved[i] else 0.6
         steps = [[1, 1e-5, 0.3], [max(2, int(spent[i]) // 2), spent[i] * 5e-6, 0.6]]
         steps += [[int(spent[i]), spent[i] * 1e-5, 1.0]] if solved[i] else []
-        statistics = {"depth_reached": int(depth[i]), "depth_of_best": int(depth[i]) // 2} if search in TREES else {}
+        statistics = (
+            {"depth_reached": int(depth[i]), "depth_of_best": int(depth[i]) // 2} if search in TREES else {}
+        )
         stopped = "solved" if solved[i] else ("memory" if search == "bfs" and i % 5 == 0 else "evaluations")
         return solved[i], score, stopped, int(spent[i]), spent[i] * 1e-5, statistics, steps
 

@@ -92,7 +92,14 @@ def matplotlib() -> Any:
 
 
 def settings(ink: str) -> dict[str, Any]:
-    names = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+    names = (
+        "text.color",
+        "axes.edgecolor",
+        "axes.labelcolor",
+        "xtick.color",
+        "ytick.color",
+        "legend.labelcolor",
+    )
     return {
         **dict.fromkeys(names, ink),
         "axes.spines.top": False,
@@ -128,14 +135,16 @@ def inline_svg(panel: Panel) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     width, height = round(panel.width * DOTS), round(panel.height * DOTS)
-    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 width="{width}" height="{height}">', text, count=1)
+    text = re.sub(
+        r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 width="{width}" height="{height}">', text, count=1
+    )
     text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px system-ui, sans-serif", text)
     text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(?<=\d)(\.\d{3})\d+", r"\1", tag[0]), text)
     text = re.sub(r"\s*\n\s*", "\n", text)
     return text.replace(PAGE_INK, "currentColor")
 
 
-def files(figure: Figure) -> dict[str, bytes]:
+def files(figure: Figure, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
     """A figure with all its panels, by file name, in each format."""
     library = matplotlib()
     with library.rc_context(settings(INK)):
@@ -148,13 +157,20 @@ def files(figure: Figure) -> dict[str, bytes]:
         for i, panel in enumerate(figure.panels):
             axes = drawing.add_subplot(rows, columns, i + 1)
             panel.draw(axes)
-            axes.set_title(panel.title, pad=panel.room)
+            if len(figure.panels) > 1:
+                axes.set_title(panel.title, pad=panel.room)
+            else:
+                drawing.suptitle(panel.title)
         if figure.legend:
             from matplotlib.patches import Patch
 
             keys = [Patch(color=colour, label=name) for name, colour in figure.legend.items()]
             drawing.legend(handles=keys, loc="outside lower center", ncols=len(keys))
-        return {f"{figure.name}.{kind}": _saved(drawing, kind) for kind in FORMATS}
+        made = {}
+        for kind in formats:
+            made[f"{figure.name}.{kind}"] = _saved(drawing, kind)
+            drawing.set_layout_engine("none")  # all is in its place now
+        return made
 
 
 def _saved(drawing: Drawing, kind: str, transparent: bool = False) -> bytes:
@@ -218,9 +234,13 @@ def bars(
             first = x
             for letter, figure, colour, shade in members:
                 if figure:
-                    low, high = (max(0.0, factor * abs(end - figure.value)) for end in (figure.low, figure.high))
+                    low, high = (
+                        max(0.0, factor * abs(end - figure.value)) for end in (figure.low, figure.high)
+                    )
                     axes.bar(x, factor * figure.value, 0.86, color=colour, alpha=shade, linewidth=0)
-                    axes.errorbar(x, factor * figure.value, [[low], [high]], ecolor=ink, elinewidth=0.9, fmt="none")
+                    axes.errorbar(
+                        x, factor * figure.value, [[low], [high]], ecolor=ink, elinewidth=0.9, fmt="none"
+                    )
                 if letter:
                     places.append(x)
                     letters.append(letter)
@@ -236,7 +256,12 @@ def bars(
         if percent:
             axes.set_ylim(0, 104)
         if log:
-            known = [figure.low for _, members in groups for _, figure, _, _ in members if figure and figure.low > 0]
+            known = [
+                figure.low
+                for _, members in groups
+                for _, figure, _, _ in members
+                if figure and figure.low > 0
+            ]
             axes.set_yscale("log")
             axes.set_ylim(bottom=0.7 * min(known, default=1.0))
             _logarithmic(axes.yaxis)
@@ -244,7 +269,11 @@ def bars(
         axes.margins(x=0.02)
         _lines(axes)
 
-    return Panel(title, draw, **{"margins": (0.52, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size})
+    return Panel(
+        title,
+        draw,
+        **{"margins": (0.52, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,9 +305,24 @@ def curves(
     def draw(axes: Axes) -> None:
         for line in lines:
             drawn: Any = {"drawstyle": "steps-post"} if line.steps else {}
-            axes.plot(line.x, line.y, color=line.colour, linestyle=line.style, linewidth=1.6, label=line.label, **drawn)
+            axes.plot(
+                line.x,
+                line.y,
+                color=line.colour,
+                linestyle=line.style,
+                linewidth=1.6,
+                label=line.label,
+                **drawn,
+            )
             if line.low is not None and line.high is not None:
-                axes.fill_between(line.x, line.low, line.high, color=line.colour, alpha=0.16 if len(lines) < 6 else 0.1, linewidth=0)
+                axes.fill_between(
+                    line.x,
+                    line.low,
+                    line.high,
+                    color=line.colour,
+                    alpha=0.16 if len(lines) < 6 else 0.1,
+                    linewidth=0,
+                )
         if log:
             axes.set_xscale("log")
             _logarithmic(axes.xaxis)

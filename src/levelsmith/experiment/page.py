@@ -83,7 +83,9 @@ def write(page: Page) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{html.escape(page.title)}</title><style>{_paints()}{STYLE}</style></head><body><main>",
         f"<header><h1>{html.escape(page.title)}</h1><p>{_text(page.lead)}</p></header>",
-        "<nav>" + " ".join(f'<a href="#s{i}">{html.escape(s.title)}</a>' for i, s in enumerate(page.sections)) + "</nav>",
+        "<nav>"
+        + " ".join(f'<a href="#s{i}">{html.escape(s.title)}</a>' for i, s in enumerate(page.sections))
+        + "</nav>",
     ]
     for i, section in enumerate(page.sections):
         parts.append(f'<section id="s{i}"><h2>{html.escape(section.title)}</h2>')
@@ -110,7 +112,7 @@ def _item(item: Item) -> str:
 
 def _block(inside: str, title: str, paper: str, note: str) -> str:
     """A figure or table with what the paper says beside it."""
-    aside = f'<aside><h4>In the paper</h4><p>{_text(paper)}</p></aside>' if paper else ""
+    aside = f"<aside><h4>In the paper</h4><p>{_text(paper)}</p></aside>" if paper else ""
     below = f'<p class="note">{_text(note)}</p>' if note else ""
     kind = "block beside" if paper else "block"
     return f'<figure class="{kind}"><div><figcaption>{_text(title)}</figcaption>{inside}{below}</div>{aside}</figure>'
@@ -118,11 +120,13 @@ def _block(inside: str, title: str, paper: str, note: str) -> str:
 
 def _figure(figure: Figure) -> str:
     keys = "".join(
-        f'<span><i style="background:{colour}"></i>{html.escape(name)}</span>' for name, colour in figure.legend.items()
+        f'<span><i style="background:{colour}"></i>{html.escape(name)}</span>'
+        for name, colour in figure.legend.items()
     )
     least = round(DOTS * min(panel.width for panel in figure.panels) - 16)
     panels = "".join(
-        f'<div class="panel"><h4>{html.escape(panel.title)}</h4>{inline_svg(panel)}</div>' for panel in figure.panels
+        f'<div class="panel"><h4>{html.escape(panel.title)}</h4>{inline_svg(panel)}</div>'
+        for panel in figure.panels
     )
     keys = f'<div class="keys">{keys}</div>' if keys else ""
     return f'{keys}<div class="panels" style="--least:{least}px">{panels}</div>'
@@ -132,7 +136,11 @@ def _table(table: Table) -> str:
     kinds = list(table.columns.values())
     head = "".join(f'<th class="{kind}">{html.escape(name)}</th>' for name, kind in table.columns.items())
     rows = "".join(
-        "<tr>" + "".join(f'<td class="{kind}">{shown(cell, kind)}</td>' for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(
+            f'<td class="{kind}">{shown(cell, kind)}</td>' for cell, kind in zip(row, kinds, strict=True)
+        )
+        + "</tr>"
         for row in table.rows
     )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
@@ -140,7 +148,8 @@ def _table(table: Table) -> str:
 
 def _gallery(gallery: Gallery) -> str:
     pictures = "".join(
-        f'<div class="level">{picture(level)}<span>{_text(text)}</span></div>' for level, text in gallery.levels
+        f'<div class="level">{picture(level)}<span>{_text(text)}</span></div>'
+        for level, text in gallery.levels
     )
     return f'<div class="levels" style="--side:{gallery.side}px">{pictures}</div>'
 
@@ -148,11 +157,13 @@ def _gallery(gallery: Gallery) -> str:
 def _verdict(item: Verdict) -> str:
     details = ""
     if item.details is not None:
-        details = f"<details><summary>{html.escape(item.details.title)}</summary>{_table(item.details)}</details>"
+        details = (
+            f"<details><summary>{html.escape(item.details.title)}</summary>{_table(item.details)}</details>"
+        )
     kind = item.verdict.replace(" ", "-")
     return (
         f'<article class="verdict {kind}"><h3><b>{html.escape(item.name)}</b> {_text(item.statement)}</h3>'
-        f'<p><strong>{html.escape(item.verdict)}</strong> {_text(item.because)}</p>{details}</article>'
+        f"<p><strong>{html.escape(item.verdict)}</strong> {_text(item.because)}</p>{details}</article>"
     )
 
 
@@ -175,7 +186,9 @@ _BY_LIGHT = {light: f"var(--{name.replace(' ', '-')})" for name, (light, _) in H
 
 def _paints() -> str:
     """The colours of levels, on light pages and on dark ones."""
-    sides = ["".join(f"--{name.replace(' ', '-')}:{pair[i]};" for name, pair in HOUSE.items()) for i in (0, 1)]
+    sides = [
+        "".join(f"--{name.replace(' ', '-')}:{pair[i]};" for name, pair in HOUSE.items()) for i in (0, 1)
+    ]
     return f":root{{{sides[0]}}}@media (prefers-color-scheme:dark){{:root{{{sides[1]}}}}}"
 
 

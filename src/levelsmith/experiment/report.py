@@ -45,7 +45,10 @@ def build(results: Results) -> Page:
         page.sections += own
         cells = [cell for cell in results.cells if cell.runs]
         page.sections.append(
-            Section("All cells", [general.cells_table(results, cells, "cells", f"{len(cells)} cells", folded=True)])
+            Section(
+                "All cells",
+                [general.cells_table(results, cells, "cells", f"{len(cells)} cells", folded=True)],
+            )
         )
     else:
         page.sections += general.sections(results)
@@ -62,4 +65,3 @@ def files(page: Page) -> dict[str, bytes]:
         if isinstance(table, Table):
             made[f"{table.name}.csv"] = as_csv(table).encode()
     return made
-

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level
-from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.experiment.statistics import Numbers
+from levelsmith.experiment.store import Reader, told_plainly
 
-FORMAT = "1"
 RUN_COLUMNS = ("solved", "score", "evaluations", "seconds")
 
 
@@ -58,13 +56,14 @@ class Results:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
-        self._open()
-        query = f"SELECT cell, number, stopped, machine, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY cell, number"
+        self.reader = Reader(self.path)
+        self.meta, self.spec = self.reader.meta, self.reader.spec
+        query = (
+            f"SELECT cell, number, stopped, machine, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY cell, number"
+        )
         rows = self._all(query)
         if not rows:
-            raise LevelsmithError(
-                f"{quoted(self.path)} holds no runs yet; levelsmith experiment run adds them"
-            )
+            raise LevelsmithError(f"{self.path} holds no runs yet; levelsmith experiment run adds them")
         columns = list(zip(*rows, strict=True))
         self.numbers = np.array(columns[1], np.int64)
         self.stopped = np.array(columns[2])
@@ -77,32 +76,9 @@ class Results:
         self.cells = self._read_cells(np.array(columns[0], np.int64))
         self.machines = {i: json.loads(text) for i, text in self._all("SELECT id, description FROM machines")}
 
-    # ------------------------------------------------------------------------------------------- the file
-
-    def _open(self) -> None:
-        if not self.path.is_file():
-            raise LevelsmithError(
-                f"no file is called {quoted(self.path)}; expected one that levelsmith experiment run wrote"
-            )
-        self.base = sqlite3.connect(f"file:{quote(str(self.path.resolve()))}?mode=ro", uri=True)
-        try:
-            self.meta: dict[str, str] = dict(self.base.execute("SELECT name, value FROM meta"))
-            self.base.execute("SELECT 1 FROM cells, runs, levels, machines LIMIT 1")
-        except sqlite3.DatabaseError as error:
-            self.base.close()
-            raise LevelsmithError(f"{quoted(self.path)} is no file of an experiment ({error})") from None
-        if self.meta.get("format") != FORMAT:
-            self.base.close()
-            raise LevelsmithError(
-                f"{quoted(self.path)} is of format {quoted(self.meta.get('format', 'none'))}, written by levelsmith "
-                f"{self.meta.get('levelsmith', '?')}; this version reads format {FORMAT}"
-            )
-
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        try:
-            return self.base.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise LevelsmithError(f"cannot read {quoted(self.path)}: {error}") from None
+        with told_plainly(str(self.path)):
+            return self.reader.connection.execute(query, values).fetchall()
 
     def _read_cells(self, owners: NDArray[np.int64]) -> list[Cell]:
         query = (
@@ -116,15 +92,17 @@ class Results:
             cells.append(
                 Cell(
                     *(cell, part, name, game, size, search, representation or ""),
-                    *(tuple(json.loads(objective)), json.loads(setting), json.loads(varied), asked, start, end),
+                    *(
+                        tuple(json.loads(objective)),
+                        json.loads(setting),
+                        json.loads(varied),
+                        asked,
+                        start,
+                        end,
+                    ),
                 )
             )
         return cells
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.meta.get("spec", "{}"))
-        return told
 
     @property
     def parts(self) -> list[str]:
@@ -270,15 +248,3 @@ class Results:
 
 def _column(rows: Sequence[Sequence[Any]]) -> Numbers:
     return np.array([row[0] for row in rows], np.float64)
-
-
-def searches(cells: Iterable[Cell]) -> list[str]:
-    return list(dict.fromkeys(cell.search for cell in cells))
-
-
-def named(cells: Iterable[Cell], **wanted: Any) -> Cell | None:
-    """The one cell with these properties, such as search="bfs", goal="connectivity"."""
-    found = [cell for cell in cells if all(getattr(cell, name) == value for name, value in wanted.items())]
-    if len(found) > 1:
-        raise LevelsmithError(f"expected one cell with {wanted}, got {listed(cell.name for cell in found)}")
-    return found[0] if found else None

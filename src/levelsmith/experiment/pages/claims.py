@@ -49,7 +49,13 @@ class Claim:
         return f"below {ends[1]}" if self.low == -math.inf else f"{ends[0]} to {ends[1]}"
 
 
-def above(label: str, number: Callable[[float], Estimate], than: float = 0.0, margin: float = 0.0, kind: str = "points") -> Claim:
+def above(
+    label: str,
+    number: Callable[[float], Estimate],
+    than: float = 0.0,
+    margin: float = 0.0,
+    kind: str = "points",
+) -> Claim:
     """More than `than`; with a margin, a little less is as good."""
     return Claim(label, number, than - margin, math.inf, than, math.inf, kind)
 
@@ -58,7 +64,9 @@ def below(label: str, number: Callable[[float], Estimate], than: float = 0.0, ki
     return Claim(label, number, -math.inf, than, -math.inf, than, kind)
 
 
-def within(label: str, number: Callable[[float], Estimate], low: float, high: float, kind: str = "points") -> Claim:
+def within(
+    label: str, number: Callable[[float], Estimate], low: float, high: float, kind: str = "points"
+) -> Claim:
     return Claim(label, number, low, high, low, high, kind)
 
 
@@ -73,7 +81,13 @@ def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, rea
     holds, fails = (sum(each[2] == word for each in known) for word in (HOLDS, FAILS))
     if not known or len(known) < len(claims) / 2:
         return Verdict(name, statement, "cannot be said", f"These runs do not have what it takes. {reading}")
-    least = len(known) if needed == ALL else math.floor(needed * len(known)) + 1 if needed == MOST else math.ceil(needed * len(known))
+    least = (
+        len(known)
+        if needed == ALL
+        else math.floor(needed * len(known)) + 1
+        if needed == MOST
+        else math.ceil(needed * len(known))
+    )
     if holds >= least:
         verdict = "confirmed"
     elif fails > len(known) - least:
@@ -112,5 +126,12 @@ def _details(name: str, judged: Sequence[tuple[Claim, Estimate, str]]) -> Table:
         factor = FACTORS.get(claim.kind, 1)
         ends = Estimate(*(factor * each for each in (found.value, found.low, found.high)), found.runs)
         rows.append([claim.label, ends, UNITS[claim.kind], claim.wanted, word, found.runs or None])
-    columns = {"claim": "text", "number": "number", "in": "text", "must be": "text", "so it": "text", "runs": "count"}
+    columns = {
+        "claim": "text",
+        "number": "number",
+        "in": "text",
+        "must be": "text",
+        "so it": "text",
+        "runs": "count",
+    }
     return Table(f"statement-{name.lower()}", f"{len(rows)} claims", columns, rows)

@@ -13,7 +13,16 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.figures import STYLES, Figure, Line, Panel, colours_of, curves, heat, span_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.results import Cell, Results
-from levelsmith.experiment.statistics import holm, mcnemar, mean, means, share, share_difference, spread, wilcoxon
+from levelsmith.experiment.statistics import (
+    holm,
+    mcnemar,
+    mean,
+    means,
+    share,
+    share_difference,
+    spread,
+    wilcoxon,
+)
 
 POINTS = 60  # of a curve
 MOST_PANELS = 24
@@ -52,8 +61,17 @@ def what_was_run(results: Results) -> Section:
 
 
 def _parts(results: Results) -> Table:
-    reasons = [name for name in STOPS if name in results.stops()] + [r for r in results.stops() if r not in STOPS]
-    columns = {"part": "text", "cells": "count", "runs": "count", "asked for": "count", "size": "text", "budget of a run": "text"}
+    reasons = [name for name in STOPS if name in results.stops()] + [
+        r for r in results.stops() if r not in STOPS
+    ]
+    columns = {
+        "part": "text",
+        "cells": "count",
+        "runs": "count",
+        "asked for": "count",
+        "size": "text",
+        "budget of a run": "text",
+    }
     columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
     rows = []
     for part in results.parts:
@@ -91,7 +109,9 @@ def _machines(results: Results) -> Table:
 # ------------------------------------------------------------------------------------------------------- tables
 
 
-def cells_table(results: Results, cells: Sequence[Cell], name: str, title: str, folded: bool = False) -> Table:
+def cells_table(
+    results: Results, cells: Sequence[Cell], name: str, title: str, folded: bool = False
+) -> Table:
     """A row for each cell: shares and means with their intervals."""
     goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
     columns = {"cell": "text", "runs": "count", **({"solved": "share"} if goals else {}), "score": "number"}
@@ -117,7 +137,9 @@ def tests_table(results: Results, cells: Sequence[Cell], name: str, folded: bool
         if goals:
             difference, chance = share_difference(first, second), mcnemar(first, second)
         else:
-            difference = (spread(first) - spread(second)).estimate() if len(first) == len(second) else mean(first[:0])
+            difference = (
+                (spread(first) - spread(second)).estimate() if len(first) == len(second) else mean(first[:0])
+            )
             chance = wilcoxon(first, second)
         factor = 100 if goals else 1
         points = type(difference)(*(factor * v for v in (difference.value, difference.low, difference.high)))
@@ -127,7 +149,13 @@ def tests_table(results: Results, cells: Sequence[Cell], name: str, folded: bool
         return None
     for row, corrected in zip(rows, holm(chances), strict=True):
         row.append(corrected)
-    columns = {"cell": "text", "first": "text", "second": "text", "measure": "text", "first − second": "number"}
+    columns = {
+        "cell": "text",
+        "first": "text",
+        "second": "text",
+        "measure": "text",
+        "first − second": "number",
+    }
     columns |= {"p": "chance", "p, corrected": "chance"}
     note = (
         f"{len(rows)} pairs; McNemar's exact test of what was solved, Wilcoxon's of scores where nothing is; "
@@ -140,7 +168,10 @@ def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]
     """Cells that differ in their search alone; where none do, all of a part against each other or its first."""
     found = []
     for one, other in combinations(cells, 2):
-        rests = [(cell.part, *((k, str(v)) for k, v in cell.varied.items() if k != "search")) for cell in (one, other)]
+        rests = [
+            (cell.part, *((k, str(v)) for k, v in cell.varied.items() if k != "search"))
+            for cell in (one, other)
+        ]
         same_goal = (one.goal, one.size) == (other.goal, other.size)
         if one.search != other.search and same_goal and rests[0][1:] == rests[1][1:]:
             rest = " ".join(str(v) for k, v in one.varied.items() if k != "search") or one.goal
@@ -164,7 +195,15 @@ def grid_of(results: Results, cells: Sequence[Cell], by: str) -> Any:
     return np.geomspace(1 if by == "evaluations" else max(most, 1e-3) / 1e4, max(most, 1e-3), POINTS)
 
 
-def curve(results: Results, cell: Cell, grid: Any, label: str, colour: str, style: Any = "-", by: str = "evaluations") -> Line:
+def curve(
+    results: Results,
+    cell: Cell,
+    grid: Any,
+    label: str,
+    colour: str,
+    style: Any = "-",
+    by: str = "evaluations",
+) -> Line:
     centre, low, high = means(results.anytime(cell, grid, by))
     return Line(label, grid, centre, colour, low, high, style)
 
@@ -186,12 +225,18 @@ def curves_figure(results: Results, cells: Sequence[Cell], name: str, title: str
             lines = []
             for i, cell in enumerate(some):
                 label = cell.search if by_search else cell.name
-                lines.append(curve(results, cell, grid, label, colours[label], STYLES[i // len(colours) % len(STYLES)]))
+                lines.append(
+                    curve(results, cell, grid, label, colours[label], STYLES[i // len(colours) % len(STYLES)])
+                )
             panels.append(curves(group, lines, "evaluations", "best score so far", log=True))
-    return Figure(name, title, panels, paper, "Means over runs with 95 % bands; a run that ended keeps its score.")
+    return Figure(
+        name, title, panels, paper, "Means over runs with 95 % bands; a run that ended keeps its score."
+    )
 
 
-def range_figure(results: Results, cells: Sequence[Cell], names: tuple[str, str], file: str, title: str) -> Figure:
+def range_figure(
+    results: Results, cells: Sequence[Cell], names: tuple[str, str], file: str, title: str
+) -> Figure:
     """Two metrics of the best levels of each cell against each other."""
     columns = [[results.values(cell, name) for name in names] for cell in cells[:MOST_PANELS]]
     spans = tuple(span_of(np.concatenate([each[i] for each in columns])) for i in (0, 1))
@@ -230,7 +275,9 @@ def proved(level: Level) -> bool:
 def proof(shown: Sequence[tuple[Level, str]]) -> str:
     """What playing the solutions of levels again says about them."""
     solved = [proved(level) for level, _ in shown if level.solution is not None]
-    return f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
+    return (
+        f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
+    )
 
 
 def gallery(

@@ -82,7 +82,11 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     track = steps[owners == run]
     line = Line(rule(cell), np.maximum(track[:, 1], 1e-4), track[:, 2], colours_of(["sa"])["sa"], steps=True)
     panel = curves(f"run {run} of {cell.name}", [line], "seconds", "best score so far", log=True, width=4.2)
-    kept = [each for each in results.levels(cell, 10_000, best=False, kept=True) if each[1]["number"] == run and each[1]["score"] > 0]
+    kept = [
+        each
+        for each in results.levels(cell, 10_000, best=False, kept=True)
+        if each[1]["number"] == run and each[1]["score"] > 0
+    ]
     kept.sort(key=lambda each: each[1]["score"])
     picks = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
     shown = [(kept[i][0], _found(kept[i][1])) for i in picks]
@@ -92,7 +96,9 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     )
     items: list[Item] = [Figure("figure-3-anytime", "Figure 3: one run over time", [panel], said)]
     if len(shown) > 1:
-        items.append(Gallery("Levels of that run, from the worst to the best", shown, note=general.proof(shown)))
+        items.append(
+            Gallery("Levels of that run, from the worst to the best", shown, note=general.proof(shown))
+        )
     return items
 
 
@@ -114,7 +120,9 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
         "score higher, and go on improving for longer."
     )
     note = f"{rule(ordered[0])}, {min(cell.runs for cell in ordered)} runs each, {general.budget(ordered[0])}; 95 % bands."
-    return Figure("figure-4-sizes", "Figure 4: best score so far by size of the board", panels, said, note, columns=2)
+    return Figure(
+        "figure-4-sizes", "Figure 4: best score so far by size of the board", panels, said, note, columns=2
+    )
 
 
 def _levels(results: Results, cells: Sequence[Cell]) -> Gallery:
@@ -144,9 +152,7 @@ def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
         )
         for size in sizes
     ]
-    said = (
-        "Figure 6: all rules do statistically the same; UCB-V is slightly ahead, consistently across sizes. Means of 5 runs."
-    )
+    said = "Figure 6: all rules do statistically the same; UCB-V is slightly ahead, consistently across sizes. Means of 5 runs."
     figure = Figure(
         "figure-6-rules",
         "Figure 6: best score of each selection rule",
@@ -158,4 +164,3 @@ def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
     tests = general.tests_table(results, ordered, "figure-6-tests", folded=True)
     table = general.cells_table(results, ordered, "figure-6-cells", "The same as a table", folded=True)
     return [figure, table, *([tests] if tests else [])]
-

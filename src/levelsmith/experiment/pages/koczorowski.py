@@ -128,7 +128,11 @@ def _table(results: Results, number: str) -> list[Item]:
     rows: list[list[Any]] = []
     for cell in cells:
         score = results.values(cell, "score")
-        mine = [mean(results.values(cell, "evaluations")).value, mean(score), mean(seconds_to_best(results, cell))]
+        mine = [
+            mean(results.values(cell, "evaluations")).value,
+            mean(score),
+            mean(seconds_to_best(results, cell)),
+        ]
         rows.append([label(cell), "here", cell.runs, *mine, deviation(score)])
         if label(cell) in THESIS[number]:
             rows.append(["", "thesis", 30 if number in ("3.7", "3.8") else 10, *THESIS[number][label(cell)]])
@@ -157,8 +161,22 @@ def _cost(results: Results, cells: list[Cell]) -> Table:
         spent = results.values(cell, "evaluations")
         times, sizes = results.values(cell, "seconds") / spent * 1e6, bytes_of(results, cell)
         rate = 1e6 / np.nanmean(times)
-        rows.append([float(np.nanmean(spent)), cell.runs, mean(times), rate, mean(sizes / spent), float(np.nanmean(sizes))])
-    columns = {"iterations": "count", "runs": "count", "µs an iteration": "number", "iterations a second": "count"}
+        rows.append(
+            [
+                float(np.nanmean(spent)),
+                cell.runs,
+                mean(times),
+                rate,
+                mean(sizes / spent),
+                float(np.nanmean(sizes)),
+            ]
+        )
+    columns = {
+        "iterations": "count",
+        "runs": "count",
+        "µs an iteration": "number",
+        "iterations a second": "count",
+    }
     columns |= {"bytes an iteration": "number", "tree": "bytes"}
     title = "In place of table 3.5: time and memory of an iteration"
     return Table("table-3-5", title, columns, rows, SAYS["3.5"])
@@ -171,7 +189,10 @@ def _growth(results: Results, cells: list[Cell]) -> list[Item]:
     times = [spread(results.values(cell, "seconds")) for cell in cells]
     stretches = [times[0].estimate(), *((b - a).estimate() for a, b in zip(times, times[1:], strict=False))]
     sizes = np.diff(at, prepend=0.0)
-    duration = [Estimate(*(1e6 * v / n for v in (e.value, e.low, e.high))) for e, n in zip(stretches, sizes, strict=True)]
+    duration = [
+        Estimate(*(1e6 * v / n for v in (e.value, e.low, e.high)))
+        for e, n in zip(stretches, sizes, strict=True)
+    ]
     memory = [mean(bytes_of(results, cell) / 1e6) for cell in cells]
     depth = [mean(results.values(cell, "depth_reached")) for cell in cells]
     last = cells[-1]
@@ -205,7 +226,9 @@ def _growth(results: Results, cells: list[Cell]) -> list[Item]:
 
 
 def _line(name: str, x: Numbers, figures: list[Estimate], colour: str) -> Line:
-    value, low, high = (np.array([getattr(each, end) for each in figures]) for end in ("value", "low", "high"))
+    value, low, high = (
+        np.array([getattr(each, end) for each in figures]) for end in ("value", "low", "high")
+    )
     return Line(name, x, value, colour, low, high)
 
 
@@ -226,15 +249,32 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
         shown = [(level, f"{word}: score {known['score']:.3f}") for word, (level, known) in pairs]
         owners, steps = results.history(cell)
         track = steps[owners == best_run]
-        sides = [(f"before, {cell.size}", track[track[:, 0] <= start]), (f"after, {cell.size}", track[track[:, 0] > start])]
+        sides = [
+            (f"before, {cell.size}", track[track[:, 0] <= start]),
+            (f"after, {cell.size}", track[track[:, 0] > start]),
+        ]
         panels = [
-            curves(title, [Line("score", side[:, 0], side[:, 2], colour, steps=True)], "iterations", "best score", least=None)
+            curves(
+                title,
+                [Line("score", side[:, 0], side[:, 2], colour, steps=True)],
+                "iterations",
+                "best score",
+                least=None,
+            )
             for (title, side), colour in zip(sides, (OTHERS[0], OTHERS[1]), strict=True)
             if len(side)
         ]
         said = "Left the best level and how the score rose, right the same after bootstrapping, in far less time."
         stem = f"figure-{number.replace('.', '-')}-bootstrapping"
-        items.append(Figure(stem, f"Figure {number}: the best run on {cell.size}", panels, said, f"Bootstrapping begins after {start:,.0f} iterations."))
+        items.append(
+            Figure(
+                stem,
+                f"Figure {number}: the best run on {cell.size}",
+                panels,
+                said,
+                f"Bootstrapping begins after {start:,.0f} iterations.",
+            )
+        )
         items.append(Gallery(f"Its best level on {cell.size}", shown, side=160, note=general.proof(shown)))
     return items
 
@@ -242,20 +282,32 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
 def _above(results: Results, cells: list[Cell]) -> list[Item]:
     cell = cells[0]
     least = cell.setting.get("keep_above", 1.3)
-    found = [(level, known) for level, known in results.levels(cell, 1_000_000, kept=True) if known["score"] > least]
+    found = [
+        (level, known)
+        for level, known in results.levels(cell, 1_000_000, kept=True)
+        if known["score"] > least
+    ]
     numbers = sorted({known["number"] for _, known in found})
     colours = colours_of([f"run {number}" for number in numbers])
     lines = []
     for number in numbers:
-        when = np.sort([known["evaluations"] for _, known in found if known["number"] == number]).astype(np.float64)
-        lines.append(Line(f"run {number}", when, np.arange(1.0, len(when) + 1), colours[f"run {number}"], steps=True))
+        when = np.sort([known["evaluations"] for _, known in found if known["number"] == number]).astype(
+            np.float64
+        )
+        lines.append(
+            Line(f"run {number}", when, np.arange(1.0, len(when) + 1), colours[f"run {number}"], steps=True)
+        )
     panel = curves(f"levels above {least:g}", lines, "iterations", "levels", legend=len(lines) < 7)
     said = "All levels above 1.3 are kept on 7x7, beside new best ones; their number rises steadily."
     most = cell.setting.get("keep_most")
     note = f"{len(found):,} levels of {cell.runs} runs" + (f", at most {most:,} of each." if most else ".")
-    shown = [(level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes") for level, known in found[:BEST]]
+    shown = [
+        (level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes")
+        for level, known in found[:BEST]
+    ]
     return [
         Figure("figure-3-6-above", f"Figure 3.6: levels above {least:g} on {cell.size}", [panel], said, note),
-        Gallery(f"Figure 3.7: the {BEST} best", shown, "Six of the best on 7x7.", general.proof(shown), side=150),
+        Gallery(
+            f"Figure 3.7: the {BEST} best", shown, "Six of the best on 7x7.", general.proof(shown), side=150
+        ),
     ]
-

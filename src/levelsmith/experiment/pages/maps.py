@@ -123,13 +123,17 @@ def _bars(maps: Maps, searches: Sequence[str], goal: str, figure: Callable[[Key]
     return groups
 
 
-def _table(maps: Maps, name: str, title: str, kind: str, figure: Callable[[Key], Estimate], searches: Sequence[str]) -> Table:
+def _table(
+    maps: Maps, name: str, title: str, kind: str, figure: Callable[[Key], Estimate], searches: Sequence[str]
+) -> Table:
     rows = [
         [search, representation, *(figure((search, representation, goal)) for goal in maps.goals)]
         for search in searches
         for representation in maps.representations(search)
     ]
-    return Table(name, title, {"search": "text", "on": "text", **dict.fromkeys(maps.goals, kind)}, rows, folded=True)
+    return Table(
+        name, title, {"search": "text", "on": "text", **dict.fromkeys(maps.goals, kind)}, rows, folded=True
+    )
 
 
 def solved(maps: Maps) -> Section:
@@ -140,8 +144,14 @@ def solved(maps: Maps) -> Section:
         "Figure 1: ES and GA solve most. MCTS does worse on wide than other tree searches. DFS does better than BFS in "
         "almost all experiments. Narrow seems the easiest representation for most, except for path length. "
     )
-    paper += "A* and MCTS find more than HC and SA." if maps.earlier else "Best-first and MCTS find as many as HC and SA."
-    panels = [bars(goal, _bars(maps, maps.searches, goal, figure), "solved, %", percent=True) for goal in maps.goals]
+    paper += (
+        "A* and MCTS find more than HC and SA."
+        if maps.earlier
+        else "Best-first and MCTS find as many as HC and SA."
+    )
+    panels = [
+        bars(goal, _bars(maps, maps.searches, goal, figure), "solved, %", percent=True) for goal in maps.goals
+    ]
     items: list[Item] = [
         Figure("figure-1-solved", "Figure 1: solved runs", panels, paper, "Letters: narrow, turtle, wide."),
         _table(maps, "figure-1-solved", "The same as a table", "share", figure, maps.searches),
@@ -168,7 +178,9 @@ def _by_evaluations(maps: Maps) -> Figure:
             spent = np.where(maps.values(key, "solved") == 1, maps.values(key, "evaluations"), np.inf)[known]
             centre, low, high = means(100.0 * (spent[:, None] <= grid[None, :]))
             colour = COLOURS.get(search, COLOURS["random"])
-            lines.append(Line(search, grid, centre, colour, low, high, "-" if search in TREES else (0, (4, 2))))
+            lines.append(
+                Line(search, grid, centre, colour, low, high, "-" if search in TREES else (0, (4, 2)))
+            )
         panels.append(curves(goal, lines, "evaluations", "solved, %", log=True, legend=False))
     note = "Each search on the representation where it solves most; optimisers are dashed. Not in the paper."
     legend = {search: COLOURS.get(search, COLOURS["random"]) for search in maps.searches}
@@ -189,24 +201,38 @@ def depth(maps: Maps) -> Section:
     panels: list[Panel] = []
     if "bfs" in trees and not maps.earlier:
         groups = [
-            (goal, [(r[0], needed(("bfs", r, goal)), COLOURS["bfs"], shade) for r, shade in zip(REPRESENTATIONS, SHADES, strict=True)])
+            (
+                goal,
+                [
+                    (r[0], needed(("bfs", r, goal)), COLOURS["bfs"], shade)
+                    for r, shade in zip(REPRESENTATIONS, SHADES, strict=True)
+                ],
+            )
             for goal in maps.goals
         ]
         panels.append(bars("(a) depth of solutions, by BFS", groups, "depth"))
     for letter, goal in zip("bcd", maps.goals, strict=False):
-        panels.append(bars(f"({letter}) depth reached, {goal}", _bars(maps, trees, goal, reached), "depth", log=True))
+        panels.append(
+            bars(f"({letter}) depth reached, {goal}", _bars(maps, trees, goal, reached), "depth", log=True)
+        )
     paper = (
         "Figure 2: solutions on wide lie at low depth. BFS and MCTS reach almost half the depth required, above all on "
         "wide; DFS and best-first go deeper."
     )
     if maps.earlier:
-        paper = "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes far deeper than BFS."
+        paper = (
+            "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes far deeper than BFS."
+        )
     note = (
         "Where BFS found no solution, one level more than it reached is counted, as in the paper. The paper counts MCTS "
         "among the searches that find the shortest way; it is not, so BFS alone is used here. Letters: narrow, turtle, wide."
     )
-    figure = Figure("figure-2-depth", "Figure 2: depth of solutions and depth reached", panels, paper, note, columns=2)
-    return Section("Depth", [figure, _table(maps, "figure-2-depth-reached", "Depth reached", "number", reached, trees)])
+    figure = Figure(
+        "figure-2-depth", "Figure 2: depth of solutions and depth reached", panels, paper, note, columns=2
+    )
+    return Section(
+        "Depth", [figure, _table(maps, "figure-2-depth-reached", "Depth reached", "number", reached, trees)]
+    )
 
 
 def time(maps: Maps) -> Section:
@@ -214,7 +240,9 @@ def time(maps: Maps) -> Section:
         return mean(maps.values(key, "seconds") if not maps.earlier else _if_solved(maps, key, "seconds"))
 
     def evaluations(key: Key) -> Estimate:
-        return mean(maps.values(key, "evaluations") if not maps.earlier else _if_solved(maps, key, "evaluations"))
+        return mean(
+            maps.values(key, "evaluations") if not maps.earlier else _if_solved(maps, key, "evaluations")
+        )
 
     paper = (
         "Figure 3, time of all runs: optimisers take a lot less time, except HC and ES on connectivity. Best-first takes "
@@ -224,15 +252,30 @@ def time(maps: Maps) -> Section:
     if maps.earlier:
         paper = "Figure 3, time to a solution: path length takes longest, empty tiles almost no time."
     which = "runs that solved" if maps.earlier else "all runs, solved or not"
-    panels = [bars(goal, _bars(maps, maps.searches, goal, seconds), "seconds", log=True) for goal in maps.goals]
-    spent = [bars(goal, _bars(maps, maps.searches, goal, evaluations), "evaluations", log=True) for goal in maps.goals]
+    panels = [
+        bars(goal, _bars(maps, maps.searches, goal, seconds), "seconds", log=True) for goal in maps.goals
+    ]
+    spent = [
+        bars(goal, _bars(maps, maps.searches, goal, evaluations), "evaluations", log=True)
+        for goal in maps.goals
+    ]
     return Section(
         "Time",
         [
-            Figure("figure-3-time", f"Figure 3: mean time of {which}", panels, paper, "Note the logarithmic axis."),
-            Figure("figure-3-evaluations", f"The same in evaluations, which no machine changes: {which}", spent),
+            Figure(
+                "figure-3-time",
+                f"Figure 3: mean time of {which}",
+                panels,
+                paper,
+                "Note the logarithmic axis.",
+            ),
+            Figure(
+                "figure-3-evaluations", f"The same in evaluations, which no machine changes: {which}", spent
+            ),
             _table(maps, "figure-3-time", "Seconds as a table", "seconds", seconds, maps.searches),
-            _table(maps, "figure-3-evaluations", "Evaluations as a table", "count", evaluations, maps.searches),
+            _table(
+                maps, "figure-3-evaluations", "Evaluations as a table", "count", evaluations, maps.searches
+            ),
         ],
     )
 
@@ -267,7 +310,9 @@ def expressive(maps: Maps) -> list[Section]:
     said = EARLIER_RANGES if maps.earlier else RANGES
     numbers = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))
     items: list[Item] = []
-    spans = {name: span_of(maps.results.metrics[name]) for name in METRICS.values() if name in maps.results.metrics}
+    spans = {
+        name: span_of(maps.results.metrics[name]) for name in METRICS.values() if name in maps.results.metrics
+    }
     for goal in maps.goals:
         names = [name for own, name in METRICS.items() if own != goal and name in spans]
         if len(names) < 2 or goal not in METRICS:
@@ -279,7 +324,9 @@ def expressive(maps: Maps) -> list[Section]:
             for each in maps.representations(search):
                 x, y = (maps.made((search, each, goal), name) for name in names)
                 title = f"{search} {each}" if len(maps.representations(search)) > 1 else search
-                panels.append(general.range_panel(title, x, y, labels, both, COLOURS.get(search, COLOURS["random"])))
+                panels.append(
+                    general.range_panel(title, x, y, labels, both, COLOURS.get(search, COLOURS["random"]))
+                )
         which = "best maps of all runs" if maps.earlier else "maps that solve"
         title = f"Figure {numbers[goal]}: {goal}, {labels[0]} and {labels[1]} of the {which}"
         items.append(Figure(f"figure-{numbers[goal]}-range-{goal}", title, panels, said[goal], columns=4))
@@ -294,7 +341,11 @@ def examples(maps: Maps) -> Section:
         for search in maps.searches:
             for each in maps.representations(search):
                 cell = maps.cells.get((search, each, goal))
-                found = [] if cell is None else maps.results.levels(cell, EXAMPLES, best=False, solved=not maps.earlier)
+                found = (
+                    []
+                    if cell is None
+                    else maps.results.levels(cell, EXAMPLES, best=False, solved=not maps.earlier)
+                )
                 shown += [(level, _about(search, each, known["metrics"])) for level, known in found]
         title = f"Figure {numbers.get(goal, '–')}: maps made for {goal}"
         items.append(Gallery(title, shown, note=f"The first {EXAMPLES} of each cell.", side=84))
@@ -313,7 +364,10 @@ def judged(maps: Maps) -> Section:
     from levelsmith.experiment.pages.statements import verdicts
 
     found = verdicts(maps)
-    counts = {name: sum(each.verdict == name for each in found) for name in ("confirmed", "not confirmed", "cannot be said")}
+    counts = {
+        name: sum(each.verdict == name for each in found)
+        for name in ("confirmed", "not confirmed", "cannot be said")
+    }
     lead = (
         "Each statement is taken apart into claims with a number each. A claim holds, or fails, when its whole interval "
         "says so; the intervals of a statement are widened together (Bonferroni), so that all of them lie right in 95 % of "
@@ -321,7 +375,9 @@ def judged(maps: Maps) -> Section:
         f"{counts['cannot be said']} cannot be said from these runs.**"
     )
     rows = [[each.name, each.statement, each.verdict] for each in found]
-    table = Table("statements", "Verdicts", {"": "text", "statement": "text", "verdict": "text"}, rows, folded=True)
+    table = Table(
+        "statements", "Verdicts", {"": "text", "statement": "text", "verdict": "text"}, rows, folded=True
+    )
     return Section("Statements of the paper", [lead, *found, table])
 
 
@@ -333,16 +389,37 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
 
     budgets = ", ".join(dict.fromkeys(general.budget(cell) for cell in clocked.cells.values()))
     rows = []
-    stopped = sum(int((clocked.results.stopped[cell.start : cell.end] == "memory").sum()) for cell in clocked.cells.values())
+    stopped = sum(
+        int((clocked.results.stopped[cell.start : cell.end] == "memory").sum())
+        for cell in clocked.cells.values()
+    )
     for key, cell in clocked.cells.items():
         memory = float((clocked.results.stopped[cell.start : cell.end] == "memory").mean())
         first = share(maps.values(key, "solved"))
-        rows.append([*key, cell.runs, share(clocked.values(key, "solved")), first, memory or None, mean(clocked.values(key, "evaluations"))])
-    columns = {"search": "text", "on": "text", "goal": "text", "runs": "count", "solved by the clock": "share"}
+        rows.append(
+            [
+                *key,
+                cell.runs,
+                share(clocked.values(key, "solved")),
+                first,
+                memory or None,
+                mean(clocked.values(key, "evaluations")),
+            ]
+        )
+    columns = {
+        "search": "text",
+        "on": "text",
+        "goal": "text",
+        "runs": "count",
+        "solved by the clock": "share",
+    }
     columns |= {"solved by evaluations": "share", "out of memory": "share", "evaluations": "count"}
     lead = f"The paper gave each run 60 s. These runs had {budgets}, on a machine and program that do far more in that time."
     lead += f" {stopped:,} of {sum(cell.runs for cell in clocked.cells.values()):,} runs stopped because memory was used up."
-    panels = [bars(goal, _bars(clocked, clocked.searches, goal, figure), "solved, %", percent=True) for goal in clocked.goals]
+    panels = [
+        bars(goal, _bars(clocked, clocked.searches, goal, figure), "solved, %", percent=True)
+        for goal in clocked.goals
+    ]
     table = Table("by-the-clock", "Solved, by time and by evaluations", columns, rows, folded=True)
     return Section("By the clock", [lead, Figure("by-the-clock", "Solved by the clock", panels), table])
 
@@ -352,7 +429,9 @@ def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
     rows = []
     for cell in cells:
         key = (cell.search, cell.representation, cell.goal)
-        rest = ", ".join(f"{k} {v}" for k, v in cell.varied.items() if k not in ("search", "representation", "objective"))
+        rest = ", ".join(
+            f"{k} {v}" for k, v in cell.varied.items() if k not in ("search", "representation", "objective")
+        )
         mine, main = maps.results.values(cell, "solved"), maps.values(key, "solved")
         difference: Any = None
         if len(main):
@@ -360,7 +439,9 @@ def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
             difference = Estimate(*(100 * v for v in (found.value, found.low, found.high)), found.runs)
         if key in maps.cells and maps.cells[key].setting == cell.setting:
             continue  # decided as in the paper
-        rows.append([rest.removeprefix("row ") or cell.name, *key, cell.runs, share(mine), share(main), difference])
+        rows.append(
+            [rest.removeprefix("row ") or cell.name, *key, cell.runs, share(mine), share(main), difference]
+        )
     columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
     columns |= {"solved": "share", "as in the paper": "share", "points more": "number"}
     lead = (

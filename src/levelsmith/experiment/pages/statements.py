@@ -9,7 +9,15 @@ import numpy as np
 from levelsmith.experiment.page import Verdict
 from levelsmith.experiment.pages.claims import ALL, MOST, Claim, above, below, judge, within
 from levelsmith.experiment.pages.maps import Key, Maps
-from levelsmith.experiment.statistics import Estimate, Numbers, Spread, average, share, share_difference, spread
+from levelsmith.experiment.statistics import (
+    Estimate,
+    Numbers,
+    Spread,
+    average,
+    share,
+    share_difference,
+    spread,
+)
 
 Number = Callable[[float], Estimate]
 
@@ -92,9 +100,16 @@ def _solving(j: Judge) -> list[Verdict]:
     t2 = [
         (one, ("mcts", "wide", goal))
         for goal in goals
-        for one in (("dfs", "wide", goal), (best, "wide", goal), ("mcts", "narrow", goal), ("mcts", "turtle", goal))
+        for one in (
+            ("dfs", "wide", goal),
+            (best, "wide", goal),
+            ("mcts", "narrow", goal),
+            ("mcts", "turtle", goal),
+        )
     ]
-    t3 = [(("dfs", each, goal), ("bfs", each, goal)) for goal in goals for each in maps.representations("dfs")]
+    t3 = [
+        (("dfs", each, goal), ("bfs", each, goal)) for goal in goals for each in maps.representations("dfs")
+    ]
     t4 = [
         (one, other)
         for goal in goals
@@ -110,16 +125,20 @@ def _solving(j: Judge) -> list[Verdict]:
         for each in maps.representations(search)
         if each != "narrow"
     ]
-    equal = [
-        within(f"{_name(a)} against {_name(b)}", j.shares(a, b), -EQUAL, EQUAL) for a, b in t4
-    ]
+    equal = [within(f"{_name(a)} against {_name(b)}", j.shares(a, b), -EQUAL, EQUAL) for a, b in t4]
     easiest = [
-        above(f"{search} {goal}: narrow over {each}", j.shares((search, "narrow", goal), (search, each, goal)), margin=LITTLE)
+        above(
+            f"{search} {goal}: narrow over {each}",
+            j.shares((search, "narrow", goal), (search, each, goal)),
+            margin=LITTLE,
+        )
         for (_, each), search, goal in t5
         if goal != PATH
     ]
     easiest += [
-        above(f"{search} {goal}: {each} over narrow", j.shares((search, each, goal), (search, "narrow", goal)))
+        above(
+            f"{search} {goal}: {each} over narrow", j.shares((search, each, goal), (search, "narrow", goal))
+        )
         for (_, each), search, goal in t5
         if goal == PATH
     ]
@@ -129,7 +148,12 @@ def _solving(j: Judge) -> list[Verdict]:
         for search in ("dfs", best)
     ]
     decent += [
-        below(f"{search} wide {goal} solves less than half", _share(maps, (search, "wide", goal)), 0.5, kind="share")
+        below(
+            f"{search} wide {goal} solves less than half",
+            _share(maps, (search, "wide", goal)),
+            0.5,
+            kind="share",
+        )
         for goal in goals
         for search in ("bfs", "mcts")
     ]
@@ -155,7 +179,12 @@ def _solving(j: Judge) -> list[Verdict]:
             "",
         ),
         judge(
-            *("T3", "DFS solves at least as much as BFS in almost all cells.", j.differences(t3, LITTLE), 8 / 9),
+            *(
+                "T3",
+                "DFS solves at least as much as BFS in almost all cells.",
+                j.differences(t3, LITTLE),
+                8 / 9,
+            ),
             f"Read: in eight of nine, give or take {100 * LITTLE:g} points.",
         ),
         fourth,
@@ -192,7 +221,10 @@ def _depth(j: Judge) -> list[Verdict]:
     half = [
         within(
             f"{search} wide {goal}: depth reached over depth needed",
-            (j.mean([(search, "wide", goal)], "depth_reached") / j.mean([("bfs", "wide", goal)], "depth_needed")).estimate,
+            (
+                j.mean([(search, "wide", goal)], "depth_reached")
+                / j.mean([("bfs", "wide", goal)], "depth_needed")
+            ).estimate,
             *(0.25, 0.75, "ratio"),
         )
         for goal in goals
@@ -235,50 +267,108 @@ def _time(j: Judge) -> list[Verdict]:
             number = j.ratio(trees, j.keys((search,), goal))
             slow = goal == CONNECTED and search in ("hc", "es")
             label = f"{goal}: tree searches' time over that of {search}"
-            faster.append(below(label, number, FAR, "ratio") if slow else above(label, number, FAR, kind="ratio"))
+            faster.append(
+                below(label, number, FAR, "ratio") if slow else above(label, number, FAR, kind="ratio")
+            )
     like = [
-        within(f"{goal}: {best} over optimisers", j.ratio(j.keys((best,), goal), j.keys(maps.optimisers, goal)), 1 / ALIKE, ALIKE, "ratio")
+        within(
+            f"{goal}: {best} over optimisers",
+            j.ratio(j.keys((best,), goal), j.keys(maps.optimisers, goal)),
+            1 / ALIKE,
+            ALIKE,
+            "ratio",
+        )
         for goal in goals
     ]
     simple = [
-        within(f"mcts over {best}, {each}", j.ratio([("mcts", each, EMPTY)], [(best, each, EMPTY)]), 1 / ALIKE, ALIKE, "ratio")
+        within(
+            f"mcts over {best}, {each}",
+            j.ratio([("mcts", each, EMPTY)], [(best, each, EMPTY)]),
+            1 / ALIKE,
+            ALIKE,
+            "ratio",
+        )
         for each in ("narrow", "turtle")
     ]
-    simple.append(above(f"mcts over {best}, wide", j.ratio([("mcts", "wide", EMPTY)], [(best, "wide", EMPTY)]), ALIKE, kind="ratio"))
+    simple.append(
+        above(
+            f"mcts over {best}, wide",
+            j.ratio([("mcts", "wide", EMPTY)], [(best, "wide", EMPTY)]),
+            ALIKE,
+            kind="ratio",
+        )
+    )
     quick = [
-        above(f"bfs over dfs, {each}", j.ratio([("bfs", each, EMPTY)], [("dfs", each, EMPTY)]), FAR, kind="ratio")
+        above(
+            f"bfs over dfs, {each}",
+            j.ratio([("bfs", each, EMPTY)], [("dfs", each, EMPTY)]),
+            FAR,
+            kind="ratio",
+        )
         for each in ("narrow", "wide")
     ]
     quick += [
-        above(f"dfs turtle over dfs {each}", j.ratio([("dfs", "turtle", EMPTY)], [("dfs", each, EMPTY)]), FAR, kind="ratio")
+        above(
+            f"dfs turtle over dfs {each}",
+            j.ratio([("dfs", "turtle", EMPTY)], [("dfs", each, EMPTY)]),
+            FAR,
+            kind="ratio",
+        )
         for each in ("narrow", "wide")
     ]
     everything = {goal: j.keys(maps.searches, goal) for goal in (EMPTY, PATH, CONNECTED)}
     slowest = [
-        above(f"time on path length over {goal}", j.ratio(everything[PATH], everything[goal]), 1, kind="ratio")
+        above(
+            f"time on path length over {goal}", j.ratio(everything[PATH], everything[goal]), 1, kind="ratio"
+        )
         for goal in (EMPTY, CONNECTED)
     ]
     slowest += [
         below(f"solved on path length over {goal}", j.more(everything[PATH], everything[goal], "solved"))
         for goal in (EMPTY, CONNECTED)
     ]
-    slowest.append(below("time on empty tiles over path length", j.ratio(everything[EMPTY], everything[PATH]), 0.1, "ratio"))
+    slowest.append(
+        below(
+            "time on empty tiles over path length", j.ratio(everything[EMPTY], everything[PATH]), 0.1, "ratio"
+        )
+    )
     goal, rivals = (PATH, ("es", "ga")) if maps.earlier else (CONNECTED, ("es", "hc"))
     pairs = [(one, other) for other in j.keys(rivals, goal) for one in j.keys(("sa",), goal, other[1])]
-    annealing = [above(f"time of {_name(b)} over {_name(a)}", j.ratio([b], [a]), 1, kind="ratio") for a, b in pairs]
+    annealing = [
+        above(f"time of {_name(b)} over {_name(a)}", j.ratio([b], [a]), 1, kind="ratio") for a, b in pairs
+    ]
     annealing += j.differences(pairs)
     reading = "Time is the mean of all runs' seconds; figure 3 has evaluations too."
     return [
         judge(
-            *("T9", "Optimisers take a lot less time than tree search, except HC and ES on connectivity.", faster, ALL),
+            *(
+                "T9",
+                "Optimisers take a lot less time than tree search, except HC and ES on connectivity.",
+                faster,
+                ALL,
+            ),
             f"Read: less than half the mean time of the tree searches. {reading}",
         ),
         judge(
-            *("T10", "Best-first takes about the time of the optimisers." if not maps.earlier else "A* takes about the time of the optimisers.", like, ALL),
+            *(
+                "T10",
+                "Best-first takes about the time of the optimisers."
+                if not maps.earlier
+                else "A* takes about the time of the optimisers.",
+                like,
+                ALL,
+            ),
             "Read: within a factor of three.",
         ),
         judge(
-            *("T11", f"MCTS takes about the time of {best}-first on empty tiles, except on wide." if best == "best" else "MCTS takes about the time of A* on empty tiles, except on wide.", simple, ALL),
+            *(
+                "T11",
+                f"MCTS takes about the time of {best}-first on empty tiles, except on wide."
+                if best == "best"
+                else "MCTS takes about the time of A* on empty tiles, except on wide.",
+                simple,
+                ALL,
+            ),
             "Read: within a factor of three.",
         ),
         judge(
@@ -321,19 +411,41 @@ def _ranges(j: Judge) -> list[Verdict]:
 
     first: list[Claim] = []
     for one in (("bfs", "narrow", EMPTY), ("dfs", "turtle", EMPTY)):
-        first += [more([one], rest(one, maps.trees), "regions", -1), more([one], rest(one, maps.trees), "path")]
+        first += [
+            more([one], rest(one, maps.trees), "regions", -1),
+            more([one], rest(one, maps.trees), "path"),
+        ]
     climber = ("hc", "wide", EMPTY)
     first.append(more([climber], rest(climber, maps.optimisers), "regions", -1))
     if not earlier:
-        first.append(more([(best, "wide", EMPTY), ("dfs", "wide", EMPTY)], [("bfs", "wide", EMPTY), ("mcts", "wide", EMPTY)], "regions", -1))
+        first.append(
+            more(
+                [(best, "wide", EMPTY), ("dfs", "wide", EMPTY)],
+                [("bfs", "wide", EMPTY), ("mcts", "wide", EMPTY)],
+                "regions",
+                -1,
+            )
+        )
     plain = ["bfs", "dfs", "astar"] if earlier else ["bfs", "dfs", "mcts"]
-    narrow = [key for key in j.keys(maps.searches if earlier else maps.trees, PATH, "narrow") if key[0] not in plain]
-    second = [claim for search in plain for claim in (more([(search, "narrow", PATH)], narrow, "empty"), more([(search, "narrow", PATH)], narrow, "regions", -1))]
+    narrow = [
+        key for key in j.keys(maps.searches if earlier else maps.trees, PATH, "narrow") if key[0] not in plain
+    ]
+    second = [
+        claim
+        for search in plain
+        for claim in (
+            more([(search, "narrow", PATH)], narrow, "empty"),
+            more([(search, "narrow", PATH)], narrow, "regions", -1),
+        )
+    ]
     wide_trees = [key for key in j.keys(maps.trees, PATH, "wide") if earlier or key[0] != best]
     annealing = [("sa", "wide", PATH)]
     third = [more(annealing, wide_trees, "empty", -1), more(annealing, wide_trees, "regions")]
     if not earlier:
-        third += [more([(best, "wide", PATH)], wide_trees, "empty", -1), more([(best, "wide", PATH)], wide_trees, "regions")]
+        third += [
+            more([(best, "wide", PATH)], wide_trees, "empty", -1),
+            more([(best, "wide", PATH)], wide_trees, "regions"),
+        ]
     turtle = [key for key in j.keys(maps.trees, PATH, "turtle") if earlier or key[0] != best]
     if earlier:
         others = j.keys(maps.optimisers, PATH, "turtle")
@@ -348,13 +460,56 @@ def _ranges(j: Judge) -> list[Verdict]:
         if earlier and each == "narrow":
             fifth.append(more(trees, others, "path", -1))
     fifth.append(more([("sa", "wide", CONNECTED)], rest(("sa", "wide", CONNECTED), maps.optimisers), "path"))
-    which = "The maps compared are the best of all runs." if earlier else "The maps compared are those that solve."
+    which = (
+        "The maps compared are the best of all runs."
+        if earlier
+        else "The maps compared are those that solve."
+    )
     return [
-        judge("T15", "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths; HC, and best-first and DFS on wide, more connected ones." if not earlier else "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths, HC on wide more connected ones.", first, ALL, which),
-        judge("T16", f"Path length on narrow: {', '.join(plain)} have more empty tiles and fewer regions than {'the rest' if earlier else 'best-first'}.", second, ALL, which),
-        judge("T17", "Path length on wide: tree searches make connected maps with many empty tiles; SA does not" + (", nor does best-first." if not earlier else "."), third, ALL, which),
-        judge("T18", "Path length on turtle: tree searches make connected maps with many empty tiles" + ("; best-first has a bigger spectrum." if not earlier else ", more so than optimisers."), fourth, ALL, which + ("" if earlier else " Read: the standard deviation of empty tiles is larger.")),
-        judge("T19", "Connectivity: " + ("tree searches have more empty tiles than optimisers on narrow and turtle, and shorter paths on narrow; SA has longer paths on wide." if earlier else "best-first has fewer empty tiles than other tree searches on narrow and turtle; SA has longer paths than other optimisers."), fifth, ALL, which),
+        judge(
+            "T15",
+            "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths; HC, and best-first and DFS on wide, more connected ones."
+            if not earlier
+            else "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths, HC on wide more connected ones.",
+            first,
+            ALL,
+            which,
+        ),
+        judge(
+            "T16",
+            f"Path length on narrow: {', '.join(plain)} have more empty tiles and fewer regions than {'the rest' if earlier else 'best-first'}.",
+            second,
+            ALL,
+            which,
+        ),
+        judge(
+            "T17",
+            "Path length on wide: tree searches make connected maps with many empty tiles; SA does not"
+            + (", nor does best-first." if not earlier else "."),
+            third,
+            ALL,
+            which,
+        ),
+        judge(
+            "T18",
+            "Path length on turtle: tree searches make connected maps with many empty tiles"
+            + ("; best-first has a bigger spectrum." if not earlier else ", more so than optimisers."),
+            fourth,
+            ALL,
+            which + ("" if earlier else " Read: the standard deviation of empty tiles is larger."),
+        ),
+        judge(
+            "T19",
+            "Connectivity: "
+            + (
+                "tree searches have more empty tiles than optimisers on narrow and turtle, and shorter paths on narrow; SA has longer paths on wide."
+                if earlier
+                else "best-first has fewer empty tiles than other tree searches on narrow and turtle; SA has longer paths than other optimisers."
+            ),
+            fifth,
+            ALL,
+            which,
+        ),
     ]
 
 
@@ -375,7 +530,9 @@ def _wider(j: Judge, one: Key, other: Key) -> Claim:
         return Spread(float(np.sqrt(max(0.0, square.value - centre.value**2))), draws, centre.runs)
 
     quotient = deviation(one) / deviation(other)
-    return above(f"deviation of empty tiles: {_name(one)} over {other[0]}", quotient.estimate, 1, kind="ratio")
+    return above(
+        f"deviation of empty tiles: {_name(one)} over {other[0]}", quotient.estimate, 1, kind="ratio"
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- T20
@@ -384,7 +541,12 @@ def _wider(j: Judge, one: Key, other: Key) -> Claim:
 def _last(j: Judge) -> Verdict:
     maps = j.maps
     claims = [
-        above(f"{goal}: tree searches' time over that of {search}", j.ratio(j.keys(maps.trees, goal), j.keys((search,), goal)), 1, kind="ratio")
+        above(
+            f"{goal}: tree searches' time over that of {search}",
+            j.ratio(j.keys(maps.trees, goal), j.keys((search,), goal)),
+            1,
+            kind="ratio",
+        )
         for goal in maps.goals
         for search in ("es", "ga")
         if j.keys((search,), goal)
@@ -397,7 +559,9 @@ def _last(j: Judge) -> Verdict:
                 best[search] = max(columns, key=lambda key: float(np.nanmean(columns[key])))
         ranked = sorted(best.values(), key=lambda key: -float(np.nanmean(maps.values(key, "solved"))))
         if len(ranked) > 1:
-            claims.append(above(f"{_name(ranked[1])} solves four of five", _share(maps, ranked[1]), 0.8, kind="share"))
+            claims.append(
+                above(f"{_name(ranked[1])} solves four of five", _share(maps, ranked[1]), 0.8, kind="share")
+            )
     return judge(
         *("T20", "Evolution is faster, but several tree searches do well given time.", claims, ALL),
         "Read: ES and GA take less time than tree searches on average, and on each goal at least two tree searches, each "

@@ -56,7 +56,9 @@ def _similarity(results: Results, cells: list[Cell]) -> list[Item]:
     )
     originals = _originals()
     if not originals:
-        return [f"{said} These runs cannot be compared: `LEVELSMITH_DATA` names no folder with `{ORIGINALS}`."]
+        return [
+            f"{said} These runs cannot be compared: `LEVELSMITH_DATA` names no folder with `{ORIGINALS}`."
+        ]
     rows: list[list[Any]] = []
     shares = []
     measures: dict[str, dict[str, Any]] = {}
@@ -80,9 +82,17 @@ def _similarity(results: Results, cells: list[Cell]) -> list[Item]:
     others = [name for name in next(iter(measures.values())) if name not in ("levels", "reference")]
     more = [[name, *(found[name] for found in measures.values())] for name in others]
     return [
-        Table("table-3", "Table III: similarity of the levels made to the originals", columns, rows, said, note),
+        Table(
+            "table-3", "Table III: similarity of the levels made to the originals", columns, rows, said, note
+        ),
         _figure(shares),
-        Table("measures", "Other measures", {"measure": "text", **dict.fromkeys(measures, "number")}, more, folded=True),
+        Table(
+            "measures",
+            "Other measures",
+            {"measure": "text", **dict.fromkeys(measures, "number")},
+            more,
+            folded=True,
+        ),
     ]
 
 
@@ -95,7 +105,15 @@ def _figure(shares: list[tuple[str, list[Estimate], list[Any]]]) -> Figure:
             other = theirs[i]
             if isinstance(other, float):
                 other = Estimate(other, other, other)
-            groups.append((name, [("", mine[i], colours["here"], 1.0), ("", other or Estimate(np.nan, 0, 0), colours["in the paper"], 1.0)]))
+            groups.append(
+                (
+                    name,
+                    [
+                        ("", mine[i], colours["here"], 1.0),
+                        ("", other or Estimate(np.nan, 0, 0), colours["in the paper"], 1.0),
+                    ],
+                )
+            )
         panels.append(bars(title, groups, "%", percent=True))
     return Figure("table-3", "The same as a figure", panels, legend=colours)
 
@@ -112,8 +130,19 @@ def _before(results: Results, cells: list[Cell]) -> list[Item]:
         for cell in cells
         for level, known in results.levels(cell, 4, best=False, kept=True)
     ]
-    playable = [f"{NAMES.get(model(cell), model(cell))} {100 * _playable(results, cell).value:.1f} %" for cell in cells]
-    return [Gallery("Figure 6: before evolution", shown, said, f"All gold can be collected in: {', '.join(playable)}.", side=230)]
+    playable = [
+        f"{NAMES.get(model(cell), model(cell))} {100 * _playable(results, cell).value:.1f} %"
+        for cell in cells
+    ]
+    return [
+        Gallery(
+            "Figure 6: before evolution",
+            shown,
+            said,
+            f"All gold can be collected in: {', '.join(playable)}.",
+            side=230,
+        )
+    ]
 
 
 def _playable(results: Results, cell: Cell) -> Estimate:
@@ -135,12 +164,19 @@ def _after(results: Results, cells: list[Cell]) -> list[Item]:
         filled = np.array([float((level.grid != 0).mean()) for level, _ in found])
         counted = {key: mean(np.array([float(known["metrics"][key]) for _, known in found])) for key in keys}
         rows.append([name, len(found), mean(filled), *counted.values()])
-    columns = {"autoencoder": "text", "levels": "count", "cells not blank": "share", **dict.fromkeys(counted, "number")}
+    columns = {
+        "autoencoder": "text",
+        "levels": "count",
+        "cells not blank": "share",
+        **dict.fromkeys(counted, "number"),
+    }
     table = Table("density", "How dense the levels are", columns, rows)
     return [Gallery("Figure 7: after evolution", shown, said, general.proof(shown), side=230), table]
 
 
 def _told(known: dict[str, Any]) -> str:
     metrics = known["metrics"]
-    parts = [f"score {known['score']:.3f}"] + [f"{metrics[key]} {key}" for key in ("gold", "enemies") if key in metrics]
+    parts = [f"score {known['score']:.3f}"] + [
+        f"{metrics[key]} {key}" for key in ("gold", "enemies") if key in metrics
+    ]
     return ", ".join(parts)

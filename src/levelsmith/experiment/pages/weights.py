@@ -71,18 +71,44 @@ def grid(k: float = 50.0, w_b: int | None = None) -> Fit:
 
 def items() -> list[Item]:
     chosen = fitted(1.9, 0.1, 1.3, 3, 7, 8, 55)
-    fits = {"best of the grid, k = 50": grid(), "best of the grid with w_b = 3, k = 55": grid(55.0, 3), "the thesis' choice": chosen}
+    fits = {
+        "best of the grid, k = 50": grid(),
+        "best of the grid with w_b = 3, k = 55": grid(55.0, 3),
+        "the thesis' choice": chosen,
+    }
     rows = [[name, *fit] for name, fit in fits.items()]
-    columns = {"weights": "text", "α": "number", "β": "number", "γ": "number", "w_b": "count", "w_c": "count", "w_n": "count", "k": "count", "deviation": "number"}
+    columns = {
+        "weights": "text",
+        "α": "number",
+        "β": "number",
+        "γ": "number",
+        "w_b": "count",
+        "w_c": "count",
+        "w_n": "count",
+        "k": "count",
+        "deviation": "number",
+    }
     said = (
         "With k = 50 all weights of a grid were tried (0.1 to 2.0 for α, β, γ; 1 to 20 for the others) and the least "
         "deviation taken. Its w_b of 1 made levels without walls, so w_b = 3 and k = 55 were set by hand."
     )
     compared = [
-        [f"example {i + 1}", example[0], example[1], example[2], *(fit_scores[i] for fit_scores in (scores(*fit[:-1]) for fit in fits.values()))]
+        [
+            f"example {i + 1}",
+            example[0],
+            example[1],
+            example[2],
+            *(fit_scores[i] for fit_scores in (scores(*fit[:-1]) for fit in fits.values())),
+        ]
         for i, example in enumerate(EXAMPLES)
     ]
-    heads = {"level": "text", "published": "number", "blocks": "count", "boxes": "count", **dict.fromkeys(fits, "number")}
+    heads = {
+        "level": "text",
+        "published": "number",
+        "blocks": "count",
+        "boxes": "count",
+        **dict.fromkeys(fits, "number"),
+    }
     found: list[Item] = [
         Table("weights", "Section 3.1: weights fitted to five levels", columns, rows, said),
         Table("weights-scores", "What they make of the five", heads, compared),
@@ -92,7 +118,12 @@ def items() -> list[Item]:
     if data and file.is_file():
         from levelsmith.levels.files import load
 
-        shown = [(level, f"published {example[0]:g}, thesis {score:.3f}") for level, example, score in zip(load(file, game="sokoban"), EXAMPLES, scores(*chosen[:-1]), strict=True)]
+        shown = [
+            (level, f"published {example[0]:g}, thesis {score:.3f}")
+            for level, example, score in zip(
+                load(file, game="sokoban"), EXAMPLES, scores(*chosen[:-1]), strict=True
+            )
+        ]
         found.append(Gallery("Figure 3.1: the five examples", shown))
     else:
         found.append("The five levels are not shown: `LEVELSMITH_DATA` names no folder with them.")
