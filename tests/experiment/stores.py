@@ -1,4 +1,4 @@
-"""Files of experiments that were never run: random maps, made-up scores, in the form that the runner writes."""
+"""Files of experiments that were never run: random maps and made-up scores, as the runner would write them."""
 
 import hashlib
 import json
@@ -64,8 +64,10 @@ def add_cell(
 
 
 def add_runs(base, cell, runs, rows, levels):
-    """rows(i) gives (solved, score, stopped, evaluations, seconds, statistics, history) of a run, levels(i) its
-    levels as (score, text, solution, metrics)."""
+    """rows(i) gives (solved, score, stopped, evaluations, seconds, statistics, history) of a run.
+
+    levels(i) gives its levels as (score, text, solution, metrics).
+    """
     written, kept = [], []
     for i in range(runs):
         solved, score, stopped, evaluations, seconds, statistics, history = rows(i)

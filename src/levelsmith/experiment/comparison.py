@@ -106,7 +106,7 @@ def table(found: Comparison) -> Table:
     columns |= {"evaluations": "number", "seconds, times": "number", "p, corrected": "chance", "": "text"}
     rows: list[list[Any]] = []
     for each in found.differences:
-        points = Estimate(*(100 * end for end in (each.solved.value, each.solved.low, each.solved.high)))
+        points = each.solved.times(100)
         told = "same runs" if each.same else "differs" if each.sure else ""
         rows.append(
             [
@@ -122,8 +122,8 @@ def table(found: Comparison) -> Table:
             ]
         )
     note = (
-        "What the second has more than the first, with 95 % intervals of paired runs. McNemar's exact test where what was "
-        "solved differs, else Wilcoxon's of the scores; corrected by Holm over all cells."
+        "What the second has more than the first, with 95 % intervals of paired runs. McNemar's exact test "
+        "where what was solved differs, else Wilcoxon's of the scores; corrected by Holm over all cells."
     )
     return Table("compare", "Second file against the first", columns, rows, note=note)
 
@@ -132,8 +132,8 @@ def summary(found: Comparison) -> list[str]:
     """What a person wants to know first, a line each."""
     sure = sum(each.sure for each in found.differences)
     lines = [
-        f"{len(found.differences)} cells in both files: {found.alike} the same run for run, {sure} that differ for sure, "
-        f"{len(found.differences) - found.alike - sure} that chance may explain"
+        f"{len(found.differences)} cells in both files: {found.alike} the same run for run, {sure} that "
+        f"differ for sure, {len(found.differences) - found.alike - sure} that chance may explain"
     ]
     parts = {each.part for each in found.differences}
     for name, only in ((found.first.path, found.only_first), (found.second.path, found.only_second)):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from levelsmith.errors import unknown
 from levelsmith.experiment import figures
-from levelsmith.experiment.page import Figure, Page, Section, Table, Verdict, as_csv, write
+from levelsmith.experiment.figures import Figure
+from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
 from levelsmith.experiment.pages import general
 from levelsmith.experiment.results import Results
 from levelsmith.levels.files import write_files

@@ -1,7 +1,7 @@
 """Intervals and tests: what a number of runs says, and how surely.
 
-Shares have Wilson's interval, their differences Newcombe's, means and what is made of means a bootstrap of the
-runs. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal
+Shares have Wilson's interval, their differences Newcombe's, means and what is made of means a bootstrap of
+the runs. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal
 distribution for many runs), corrected by Holm.
 """
 
@@ -37,6 +37,9 @@ class Estimate:
 
     def __bool__(self) -> bool:
         return not math.isnan(self.value)
+
+    def times(self, factor: float) -> Estimate:
+        return Estimate(factor * self.value, factor * self.low, factor * self.high, self.runs)
 
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)

@@ -63,7 +63,7 @@ def compare(
 
 
 def similarities(levels: Sequence[Level], reference: Sequence[Level]) -> NDArray[np.float64]:
-    """How like each level is to the nearest of the reference and its mirror images, by the paper's measure."""
+    """How like each level is to the nearest of the reference and its mirror images, as in table III."""
     theirs = _grids(reference, 1, levels[0])
     return _nearest(_grids(levels, 1, levels[0]), np.concatenate([theirs, theirs[:, :, ::-1]]), False)[0]
 

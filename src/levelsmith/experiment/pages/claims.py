@@ -81,20 +81,17 @@ def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, rea
     holds, fails = (sum(each[2] == word for each in known) for word in (HOLDS, FAILS))
     if not known or len(known) < len(claims) / 2:
         return Verdict(name, statement, "cannot be said", f"These runs do not have what it takes. {reading}")
-    least = (
-        len(known)
-        if needed == ALL
-        else math.floor(needed * len(known)) + 1
-        if needed == MOST
-        else math.ceil(needed * len(known))
-    )
+    least = math.floor(MOST * len(known)) + 1 if needed == MOST else math.ceil(needed * len(known) - 1e-9)
     if holds >= least:
         verdict = "confirmed"
     elif fails > len(known) - least:
         verdict = "not confirmed"
     else:
         verdict = "cannot be said"
-    because = f"{holds} of {len(known)} claims hold, {fails} fail, {len(known) - holds - fails} are open; {least} must hold. {_deciding(known, verdict)}{reading}"
+    because = (
+        f"{holds} of {len(known)} claims hold, {fails} fail, {len(known) - holds - fails} are open; {least} "
+        f"must hold. {_deciding(known, verdict)}{reading}"
+    )
     return Verdict(name, statement, verdict, because, _details(name, judged))
 
 
@@ -123,15 +120,8 @@ def _shown(found: Estimate, kind: str) -> str:
 def _details(name: str, judged: Sequence[tuple[Claim, Estimate, str]]) -> Table:
     rows = []
     for claim, found, word in judged:
-        factor = FACTORS.get(claim.kind, 1)
-        ends = Estimate(*(factor * each for each in (found.value, found.low, found.high)), found.runs)
+        ends = found.times(FACTORS.get(claim.kind, 1))
         rows.append([claim.label, ends, UNITS[claim.kind], claim.wanted, word, found.runs or None])
-    columns = {
-        "claim": "text",
-        "number": "number",
-        "in": "text",
-        "must be": "text",
-        "so it": "text",
-        "runs": "count",
-    }
+    columns = {"claim": "text", "number": "number", "in": "text", "must be": "text", "so it": "text"}
+    columns |= {"runs": "count"}
     return Table(f"statement-{name.lower()}", f"{len(rows)} claims", columns, rows)

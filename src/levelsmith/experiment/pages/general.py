@@ -10,8 +10,9 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.figures import STYLES, Figure, Line, Panel, colours_of, curves, heat, span_of
+from levelsmith.experiment.figures import STYLES, Figure, Panel, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
+from levelsmith.experiment.panels import Line, curves, heat, span_of
 from levelsmith.experiment.results import Cell, Results
 from levelsmith.experiment.statistics import (
     holm,
@@ -50,10 +51,10 @@ def what_was_run(results: Results) -> Section:
     seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
     items: list[Item] = [
         f"The experiment **{meta.get('experiment', '?')}**"
-        f"{' in its quick form' if meta.get('quick') == '1' else ''}, begun {meta.get('created', '?')} by levelsmith "
-        f"{meta.get('levelsmith', '?')}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, {seconds:,.0f} s "
-        "of search in all. A run is paired with those of the same number, and seed, in other cells. Intervals are of "
-        "95 %: Wilson's for shares, a bootstrap of the runs for means."
+        f"{' in its quick form' if meta.get('quick') == '1' else ''}, begun {meta.get('created', '?')} by "
+        f"levelsmith {meta.get('levelsmith', '?')}: **{done:,} runs** of {asked:,} in {len(results.cells)} "
+        f"cells, {seconds:,.0f} s of search in all. A run is paired with those of the same number, and seed, "
+        "in other cells. Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
     ]
     items.append(_parts(results))
     items.append(_machines(results))
@@ -141,10 +142,10 @@ def tests_table(results: Results, cells: Sequence[Cell], name: str, folded: bool
                 (spread(first) - spread(second)).estimate() if len(first) == len(second) else mean(first[:0])
             )
             chance = wilcoxon(first, second)
-        factor = 100 if goals else 1
-        points = type(difference)(*(factor * v for v in (difference.value, difference.low, difference.high)))
         chances.append(chance)
-        rows.append([*label, "solved, points" if goals else "score", points, chance])
+        rows.append(
+            [*label, "solved, points" if goals else "score", difference.times(100 if goals else 1), chance]
+        )
     if not rows:
         return None
     for row, corrected in zip(rows, holm(chances), strict=True):

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from levelsmith.core import Level
-from levelsmith.experiment.figures import Figure, Line, Panel, bars, colours_of, curves
+from levelsmith.experiment.figures import Figure, Panel, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section
 from levelsmith.experiment.pages import general
+from levelsmith.experiment.panels import Line, bars, curves
 from levelsmith.experiment.results import Cell, Results
 from levelsmith.experiment.statistics import mean
 
@@ -91,8 +92,8 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     picks = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
     shown = [(kept[i][0], _found(kept[i][1])) for i in picks]
     said = (
-        "Figure 3: the quality of levels improves over time. The first ones come at once and are trivial; more "
-        "interesting ones follow within minutes, all from one run (UCB-V, 5x5)."
+        "Figure 3: the quality of levels improves over time. The first ones come at once and are trivial; "
+        "more interesting ones follow within minutes, all from one run (UCB-V, 5x5)."
     )
     items: list[Item] = [Figure("figure-3-anytime", "Figure 3: one run over time", [panel], said)]
     if len(shown) > 1:
@@ -116,8 +117,8 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
         lines = [general.curve(results, cell, grid, cell.size, colours[cell.size], by=by) for cell in ordered]
         panels.append(curves(f"by {by}", lines, by, "best score so far", log=True, width=4.2, height=2.8))
     said = (
-        "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second; larger boards "
-        "score higher, and go on improving for longer."
+        "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second; "
+        "larger boards score higher, and go on improving for longer."
     )
     note = f"{rule(ordered[0])}, {min(cell.runs for cell in ordered)} runs each, {general.budget(ordered[0])}; 95 % bands."
     return Figure(

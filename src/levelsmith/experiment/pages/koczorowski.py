@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.experiment.figures import OTHERS, Figure, Line, colours_of, curves
+from levelsmith.experiment.figures import OTHERS, Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.pages import general, weights
+from levelsmith.experiment.panels import Line, curves
 from levelsmith.experiment.results import Cell, Results
 from levelsmith.experiment.statistics import Estimate, Numbers, mean, means, spread
 
@@ -200,8 +201,8 @@ def _growth(results: Results, cells: list[Cell]) -> list[Item]:
     centre, low, high = means(results.anytime(last, grid))
     best = Line("best score", grid, centre, OTHERS[2], low, high)
     said = (
-        "The time of an iteration is nearly constant over 800,000, its regression line rises very little; memory grows "
-        "linearly; rollouts begin near a depth of 7; high scores come very early."
+        "The time of an iteration is nearly constant over 800,000, its regression line rises very little; "
+        "memory grows linearly; rollouts begin near a depth of 7; high scores come very early."
     )
     first = Figure(
         "figure-3-2-cost",

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from levelsmith.core import Level
-from levelsmith.experiment.figures import Figure, bars, colours_of
+from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.pages import general
+from levelsmith.experiment.panels import bars
 from levelsmith.experiment.results import Cell, Results
 from levelsmith.experiment.statistics import Estimate, mean, wilson
 
@@ -51,8 +52,9 @@ def _similarity(results: Results, cells: list[Cell]) -> list[Item]:
     from levelsmith.levels.compare import compare, similarities
 
     said = (
-        "Table III: of 330 levels each, 25.36 % mean similarity for the variational autoencoder (73 above 30 %, 3 above "
-        "50 %), 27.05 % for the vanilla one (130 and 38). So variational levels are less like the originals."
+        "Table III: of 330 levels each, 25.36 % mean similarity for the variational autoencoder (73 above 30 "
+        "%, 3 above 50 %), 27.05 % for the vanilla one (130 and 38). So variational levels are less like the "
+        "originals."
     )
     originals = _originals()
     if not originals:
@@ -76,8 +78,8 @@ def _similarity(results: Results, cells: list[Cell]) -> list[Item]:
     columns = {"autoencoder": "text", "": "text", "levels": "count", "similarity": "share"}
     columns |= {"above 30 %": "share", "above 50 %": "share"}
     note = (
-        "Cells with the same tile, blank ones aside, over all cells; the nearest of the originals and their mirror images. "
-        "The intervals of the paper's counts are Wilson's."
+        "Cells with the same tile, blank ones aside, over all cells; the nearest of the originals and their "
+        "mirror images. The intervals of the paper's counts are Wilson's."
     )
     others = [name for name in next(iter(measures.values())) if name not in ("levels", "reference")]
     more = [[name, *(found[name] for found in measures.values())] for name in others]
@@ -120,8 +122,8 @@ def _figure(shares: list[tuple[str, list[Estimate], list[Any]]]) -> Figure:
 
 def _before(results: Results, cells: list[Cell]) -> list[Item]:
     said = (
-        "Figure 6: four samples of each autoencoder before evolution. Most raw levels cannot be played until the "
-        "evolutionary step is carried out."
+        "Figure 6: four samples of each autoencoder before evolution. Most raw levels cannot be played until "
+        "the evolutionary step is carried out."
     )
     if not cells:
         return []
@@ -152,8 +154,8 @@ def _playable(results: Results, cell: Cell) -> Estimate:
 
 def _after(results: Results, cells: list[Cell]) -> list[Item]:
     said = (
-        "Figure 7: two of each after evolution. Those of the vanilla autoencoder are sparse and easy, those of the "
-        "variational one dense and hard."
+        "Figure 7: two of each after evolution. Those of the vanilla autoencoder are sparse and easy, those "
+        "of the variational one dense and hard."
     )
     shown, rows = [], []
     for cell in cells:

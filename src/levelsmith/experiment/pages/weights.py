@@ -89,8 +89,9 @@ def items() -> list[Item]:
         "deviation": "number",
     }
     said = (
-        "With k = 50 all weights of a grid were tried (0.1 to 2.0 for α, β, γ; 1 to 20 for the others) and the least "
-        "deviation taken. Its w_b of 1 made levels without walls, so w_b = 3 and k = 55 were set by hand."
+        "With k = 50 all weights of a grid were tried (0.1 to 2.0 for α, β, γ; 1 to 20 for the others) and "
+        "the least deviation taken. Its w_b of 1 made levels without walls, so w_b = 3 and k = 55 were set "
+        "by hand."
     )
     compared = [
         [
