@@ -1,4 +1,4 @@
-"""Files of experiments that were never run: random maps and made-up scores, as the runner would write them."""
+"""Files of experiments that were never run: random maps and made-up scores, as the runner writes them."""
 
 import hashlib
 import json

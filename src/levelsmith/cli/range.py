@@ -45,7 +45,8 @@ def range_(file: str, x: str, y: str, output: str | None, bins: int, as_json: bo
     for name in (x, y):
         each = told[name]
         click.echo(
-            f"  {name:<16} {each['least']:g} to {each['most']:g}, mean {each['mean']:.4g}, median {each['median']:g}"
+            f"  {name:<16} {each['least']:g} to {each['most']:g}, "
+            f"mean {each['mean']:.4g}, median {each['median']:g}"
         )
     click.echo(
         f"  correlation {told['correlation']:.3f}"

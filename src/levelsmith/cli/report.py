@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def report(file: str, output: str, figures: str | None) -> None:
     """Write a report on an experiment's FILE: one page that needs nothing else.
 
-    Tables with intervals, curves, expressive range, levels, and what the paper says beside them. The file need not be
-    finished.
+    Tables with intervals, curves, expressive range, levels, and what the paper says beside them. The file
+    need not be finished.
 
     \b
     levelsmith experiment report quick.db -o report.html
@@ -71,7 +71,8 @@ def compare_runs(first: str, second: str, output: str | None, as_json: bool) -> 
         words = "same runs" if each.same else ("differs" if each.sure else "")
         click.echo(
             f"{each.part + ': ' + each.cell:<{width}}  {each.runs:>6,}  {_ends(each.solved, 100, 1):>22}  "
-            f"{_ends(each.score, 1, 3):>24}  {_ends(each.seconds, 1, 2, ''):>18}  {each.corrected:>7.3f}  {words}".rstrip()
+            f"{_ends(each.score, 1, 3):>24}  {_ends(each.seconds, 1, 2, ''):>18}  "
+            f"{each.corrected:>7.3f}  {words}".rstrip()
         )
     for line in summary(found):
         click.echo(line)

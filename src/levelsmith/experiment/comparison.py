@@ -131,10 +131,11 @@ def table(found: Comparison) -> Table:
 def summary(found: Comparison) -> list[str]:
     """What a person wants to know first, a line each."""
     sure = sum(each.sure for each in found.differences)
-    lines = [
-        f"{len(found.differences)} cells in both files: {found.alike} the same run for run, {sure} that "
-        f"differ for sure, {len(found.differences) - found.alike - sure} that chance may explain"
-    ]
+    unsure = len(found.differences) - found.alike - sure
+    told = (
+        f"{found.alike} the same run for run, {sure} that differ for sure, {unsure} that chance may explain"
+    )
+    lines = [f"{len(found.differences)} cells in both files: {told}"]
     parts = {each.part for each in found.differences}
     for name, only in ((found.first.path, found.only_first), (found.second.path, found.only_second)):
         whole: dict[str, int] = {}

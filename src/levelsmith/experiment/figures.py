@@ -73,7 +73,7 @@ class Figure:
     legend: Mapping[str, str] = field(default_factory=dict)  # label -> colour, where panels share one
 
 
-# ------------------------------------------------------------------------------------------------ rendering
+# -------------------------------------------------------------------------------------------------- rendering
 
 
 def matplotlib() -> Any:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from levelsmith.core import Level
@@ -81,7 +82,7 @@ def write(page: Page) -> str:
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(page.title)}</title><style>{_paints()}{STYLE}</style></head><body><main>",
+        f"<title>{html.escape(page.title)}</title><style>{_paints()}{_style()}</style></head><body><main>",
         f"<header><h1>{html.escape(page.title)}</h1><p>{_text(page.lead)}</p></header>",
         "<nav>"
         + " ".join(f'<a href="#s{i}">{html.escape(s.title)}</a>' for i, s in enumerate(page.sections))
@@ -115,7 +116,8 @@ def _block(inside: str, title: str, paper: str, note: str) -> str:
     aside = f"<aside><h4>In the paper</h4><p>{_text(paper)}</p></aside>" if paper else ""
     below = f'<p class="note">{_text(note)}</p>' if note else ""
     kind = "block beside" if paper else "block"
-    return f'<figure class="{kind}"><div><figcaption>{_text(title)}</figcaption>{inside}{below}</div>{aside}</figure>'
+    inside = f"<figcaption>{_text(title)}</figcaption>{inside}{below}"
+    return f'<figure class="{kind}"><div>{inside}</div>{aside}</figure>'
 
 
 def _figure(figure: Figure) -> str:
@@ -184,6 +186,10 @@ def picture(level: Level) -> str:
 _BY_LIGHT = {light: f"var(--{name.replace(' ', '-')})" for name, (light, _) in HOUSE.items()}
 
 
+def _style() -> str:
+    return (files("levelsmith.experiment") / "report.css").read_text(encoding="utf-8")
+
+
 def _paints() -> str:
     """The colours of levels, on light pages and on dark ones."""
     sides = [
@@ -192,7 +198,7 @@ def _paints() -> str:
     return f":root{{{sides[0]}}}@media (prefers-color-scheme:dark){{:root{{{sides[1]}}}}}"
 
 
-# ------------------------------------------------------------------------------------------------------ numbers
+# ---------------------------------------------------------------------------------------------------- numbers
 
 
 def shown(cell: Any, kind: str) -> str:
@@ -262,44 +268,3 @@ def _number(cell: Any) -> Any:
     if isinstance(cell, float):
         return "" if math.isnan(cell) else f"{cell:.6g}"
     return "" if cell is None else cell
-
-
-STYLE = """
-:root{color-scheme:light dark;--page:#fff;--ink:#1f2530;--soft:#5c6575;--line:#dde1e8;--shade:#f5f6f9;
---yes:#13785d;--no:#b3471a;--open:#6a7080}
-@media (prefers-color-scheme:dark){:root{--page:#14161c;--ink:#d9dee7;--soft:#98a1b3;--line:#2f3440;--shade:#1c1f28;
---yes:#4cc7a4;--no:#f0915f;--open:#a3abba}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
-main{max-width:1180px;margin:0 auto;padding:1.2rem 1rem 4rem}
-h1{font-size:1.6rem;line-height:1.2;margin:.4rem 0}h2{font-size:1.25rem;margin:2.6rem 0 .6rem;padding-top:.6rem;
-border-top:1px solid var(--line)}h3{font-size:1rem;margin:0;font-weight:500}h4{font-size:.85rem;margin:0 0 .2rem;
-font-weight:600}
-p{max-width:75ch;margin:.5rem 0;overflow-wrap:break-word}header p,.note{color:var(--soft)}.note{font-size:.85rem}
-nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem;font-size:.9rem}a{color:inherit;text-underline-offset:3px}
-code{font:.9em ui-monospace,monospace;background:var(--shade);padding:0 .25em;border-radius:3px;overflow-wrap:anywhere}
-.block{margin:1.4rem 0 2rem}.block figcaption{font-weight:600;margin-bottom:.5rem}
-.block>div{min-width:0}
-aside{border-left:3px solid var(--line);padding:.1rem 0 .1rem .8rem;color:var(--soft);font-size:.88rem;margin-top:.6rem}
-aside p{margin:.2rem 0}
-@media (min-width:900px){.beside{display:grid;grid-template-columns:minmax(0,1fr) 15.5rem;gap:1.6rem}
-.beside aside{margin-top:1.9rem;align-self:start}}
-.panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,var(--least)),1fr));gap:1rem .8rem}
-.panel{min-width:0}.panel svg{max-width:100%;height:auto;display:block}.panel h4{padding-left:.2rem}
-.keys{display:flex;flex-wrap:wrap;gap:.1rem .9rem;font-size:.82rem;margin-bottom:.5rem}
-.keys i{display:inline-block;width:.75em;height:.75em;border-radius:2px;margin-right:.35em}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;font-size:.84rem;font-variant-numeric:tabular-nums}
-th,td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap;vertical-align:top}
-th{font-weight:600;border-bottom-color:var(--soft);vertical-align:bottom}.text{text-align:left}
-th:first-child,td:first-child{padding-left:.1rem}
-.ends{color:var(--soft);font-size:.85em;margin-left:.25em}
-.levels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(45%,var(--side)),1fr));gap:.8rem}
-.level svg{width:100%;height:auto;display:block;max-width:calc(1.6*var(--side));border-radius:3px}
-.level span{font-size:.76rem;color:var(--soft);display:block;line-height:1.35;margin-top:.2rem;overflow-wrap:anywhere}
-.verdict{border-left:3px solid var(--open);padding:.15rem 0 .15rem .8rem;margin:1rem 0}
-.verdict p{margin:.25rem 0}.verdict strong{color:var(--open);margin-right:.3em}
-.confirmed{border-color:var(--yes)}.confirmed strong{color:var(--yes)}
-.not-confirmed{border-color:var(--no)}.not-confirmed strong{color:var(--no)}
-details{margin:.3rem 0}summary{cursor:pointer;font-size:.84rem;color:var(--soft)}
-"""

@@ -22,6 +22,14 @@ from levelsmith.experiment.statistics import Numbers
 from levelsmith.experiment.store import Reader, told_plainly
 
 RUN_COLUMNS = ("solved", "score", "evaluations", "seconds")
+RUNS = """SELECT cell, number, stopped, machine, solved, score, evaluations, seconds
+FROM runs ORDER BY cell, number"""
+CELLS = """SELECT id, part, name, game, size, search, representation, objective, setting, varied, runs
+FROM cells ORDER BY id"""
+METRICS = "SELECT metrics FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1"
+LEVELS = """SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed,
+runs.number, runs.evaluations, runs.seconds, runs.history, runs.turn
+FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +66,7 @@ class Results:
         self.path = Path(path)
         self.reader = Reader(self.path)
         self.meta, self.spec = self.reader.meta, self.reader.spec
-        query = (
-            f"SELECT cell, number, stopped, machine, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY cell, number"
-        )
-        rows = self._all(query)
+        rows = self._all(RUNS)
         if not rows:
             raise LevelsmithError(f"{self.path} holds no runs yet; levelsmith experiment run adds them")
         columns = list(zip(*rows, strict=True))
@@ -81,14 +86,10 @@ class Results:
             return self.reader.connection.execute(query, values).fetchall()
 
     def _read_cells(self, owners: NDArray[np.int64]) -> list[Cell]:
-        query = (
-            "SELECT id, part, name, game, size, search, representation, objective, setting, varied, runs "
-            "FROM cells ORDER BY id"
-        )
         cells = []
-        for cell, part, name, game, size, search, representation, objective, *more in self._all(query):
+        for cell, part, name, game, size, search, representation, objective, *more in self._all(CELLS):
             setting, varied, asked = more
-            start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))  # type: ignore[call-overload]
+            start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))
             cells.append(
                 Cell(
                     *(cell, part, name, game, size, search, representation or ""),
@@ -140,7 +141,7 @@ class Results:
     def metrics(self) -> dict[str, Numbers]:
         """The metrics of each run's best level, by name."""
         if self._metrics is None:
-            names = self._keys("metrics", "levels")
+            names = self._metric_names()
             chosen = ", ".join("json_extract(levels.metrics, ?)" for _ in names) or "NULL"
             rows = self._all(
                 f"SELECT {chosen} FROM runs LEFT JOIN levels ON levels.run = runs.id AND levels.place = 0 "  # noqa: S608
@@ -166,14 +167,11 @@ class Results:
         if name not in self.metrics:
             raise unknown(f"metric in {quoted(self.path)}", name, self.metrics)
 
-    def _keys(self, column: str, table: str) -> list[str]:
-        """The names in a column of objects, as the first of each cell has them."""
+    def _metric_names(self) -> list[str]:
+        """All metrics, as the first level of each cell has them."""
         found: dict[str, None] = {}
         for cell in self.cells:
-            for (text,) in self._all(
-                f"SELECT {table}.{column} FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1",  # noqa: S608
-                [cell.id],
-            ):
+            for (text,) in self._all(METRICS, [cell.id]):
                 found |= dict.fromkeys(json.loads(text))
         return list(found)
 
@@ -188,7 +186,7 @@ class Results:
         return owners.astype(np.int64), steps
 
     def anytime(self, cell: Cell, grid: Numbers, by: str = "evaluations") -> Numbers:
-        """The best score of each run after so many evaluations or seconds, 0 before the first. → `[runs, G]`"""
+        """The best score of each run after so many evaluations or seconds, 0 at first. → `[runs, G]`"""
         owners, steps = self.history(cell)
         numbers = self.numbers[cell.start : cell.end]
         when = steps[:, 0 if by == "evaluations" else 1]
@@ -206,16 +204,9 @@ class Results:
         self, cell: Cell, most: int, best: bool = True, solved: bool = False, kept: bool = False
     ) -> list[tuple[Level, dict[str, Any]]]:
         """Levels of a cell with what is known of each; the best ones, or those of its first runs."""
-        conditions = ["runs.cell = ?"] + (["runs.solved"] if solved else [])
-        conditions += [] if kept else ["levels.place = 0"]
-        order = "levels.score DESC, runs.number" if best else "runs.number"
-        rows = self._all(
-            "SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed, "  # noqa: S608
-            "runs.number, runs.evaluations, runs.seconds, runs.history, runs.turn "
-            f"FROM runs JOIN levels ON levels.run = runs.id WHERE {' AND '.join(conditions)} "
-            f"ORDER BY {order}, levels.place LIMIT ?",
-            [cell.id, most],
-        )
+        query = LEVELS + (" AND runs.solved" if solved else "") + ("" if kept else " AND levels.place = 0")
+        query += " ORDER BY levels.score DESC, runs.number" if best else " ORDER BY runs.number"
+        rows = self._all(f"{query}, levels.place LIMIT ?", [cell.id, most])
         return [self._level(cell, row) for row in rows]
 
     def _level(self, cell: Cell, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:

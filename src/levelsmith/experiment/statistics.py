@@ -49,7 +49,7 @@ def z_of(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 
 
-# --------------------------------------------------------------------------------------------------- shares
+# ----------------------------------------------------------------------------------------------------- shares
 
 
 def wilson(hits: int, runs: int, level: float = LEVEL) -> Estimate:
@@ -106,7 +106,7 @@ def together(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
     return first[both], second[both]
 
 
-# --------------------------------------------------------------------------------------------------- means
+# ------------------------------------------------------------------------------------------------------ means
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _weights(runs: int, times: int, start: int) -> Numbers:
     return np.bincount(picks.ravel(), minlength=times * runs).reshape(times, runs).astype(np.float64)
 
 
-# --------------------------------------------------------------------------------------------------- tests
+# ------------------------------------------------------------------------------------------------------ tests
 
 
 def mcnemar(first: Numbers, second: Numbers) -> float:

@@ -18,7 +18,7 @@ FACTORS = {"points": 100, "share": 100}
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`low` to `high` is where the number must lie; it fails for sure below `fails_below` or above `fails_above`.
+    """`low` to `high` is where the number must lie; it fails below `fails_below` and above `fails_above`.
 
     The number is asked for at a level of confidence, since that depends on how many claims there are.
     """

@@ -1,4 +1,4 @@
-"""What budgets and open decisions change in the comparison on binary maps, and what that says about the paper."""
+"""What the runs on binary maps say about the paper, and what budgets and open decisions change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages for any experiment: what was run, cells with intervals, curves, expressive range, levels, paired tests."""
+"""Pages for any experiment: what was run, tables with intervals, curves, expressive range, levels, tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STOPS = {
 }
 
 
-# ------------------------------------------------------------------------------------------------ what was run
+# ----------------------------------------------------------------------------------------------- what was run
 
 
 def what_was_run(results: Results) -> Section:
@@ -49,16 +49,14 @@ def what_was_run(results: Results) -> Section:
     asked = sum(cell.asked for cell in results.cells)
     done = len(results.numbers)
     seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
-    items: list[Item] = [
-        f"The experiment **{meta.get('experiment', '?')}**"
-        f"{' in its quick form' if meta.get('quick') == '1' else ''}, begun {meta.get('created', '?')} by "
-        f"levelsmith {meta.get('levelsmith', '?')}: **{done:,} runs** of {asked:,} in {len(results.cells)} "
-        f"cells, {seconds:,.0f} s of search in all. A run is paired with those of the same number, and seed, "
-        "in other cells. Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
-    ]
-    items.append(_parts(results))
-    items.append(_machines(results))
-    return Section("What was run", items)
+    quick = " in its quick form" if meta.get("quick") == "1" else ""
+    lead = (
+        f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')} by levelsmith "
+        f"{meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, {seconds:,.0f} "
+        "s of search in all. A run is paired with those of the same number, and seed, in other cells. "
+        "Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
+    )
+    return Section("What was run", [lead, _parts(results), _machines(results)])
 
 
 def _parts(results: Results) -> Table:
@@ -107,7 +105,7 @@ def _machines(results: Results) -> Table:
     return Table("machines", "Machines", {**dict.fromkeys(keys, "text"), "runs": "count"}, rows)
 
 
-# ------------------------------------------------------------------------------------------------------- tables
+# ----------------------------------------------------------------------------------------------------- tables
 
 
 def cells_table(
@@ -126,7 +124,7 @@ def cells_table(
     return Table(name, title, columns, rows, folded=folded)
 
 
-def tests_table(results: Results, cells: Sequence[Cell], name: str, folded: bool = False) -> Table | None:
+def paired_table(results: Results, cells: Sequence[Cell], name: str, folded: bool = False) -> Table | None:
     """Searches, or else cells, two by two: the paired difference and how likely chance alone makes one."""
     pairs = list(_pairs(cells))[:MOST_TESTS]
     rows: list[list[Any]] = []
@@ -166,7 +164,7 @@ def tests_table(results: Results, cells: Sequence[Cell], name: str, folded: bool
 
 
 def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]]]:
-    """Cells that differ in their search alone; where none do, all of a part against each other or its first."""
+    """Cells that differ in their search alone; where none do, all of a part or all against its first."""
     found = []
     for one, other in combinations(cells, 2):
         rests = [
@@ -187,7 +185,7 @@ def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]
     ]
 
 
-# ------------------------------------------------------------------------------------------------------ figures
+# ---------------------------------------------------------------------------------------------------- figures
 
 
 def grid_of(results: Results, cells: Sequence[Cell], by: str) -> Any:
@@ -253,7 +251,7 @@ def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, 
     return heat(title, x, y, names, spans, colour, width=1.78, height=1.78)
 
 
-# ------------------------------------------------------------------------------------------------------- levels
+# ----------------------------------------------------------------------------------------------------- levels
 
 
 def duration(seconds: float) -> str:
@@ -291,7 +289,7 @@ def gallery(
     return Gallery(title, shown[:MOST_LEVELS], paper, proof(shown[:MOST_LEVELS]))
 
 
-# -------------------------------------------------------------------------------------------------- all of them
+# ------------------------------------------------------------------------------------------------ all of them
 
 
 def sections(results: Results) -> list[Section]:
@@ -310,7 +308,7 @@ def part_section(results: Results, part: str) -> Section:
         title = f"Expressive range: {names[0]} and {names[1]} of each run's best level"
         items.append(range_figure(results, cells, names, f"{stem}-range", title))
     items.append(gallery(results, cells, "Best levels", each=max(1, 12 // len(cells))))
-    tests = tests_table(results, cells, f"{stem}-tests")
+    tests = paired_table(results, cells, f"{stem}-tests")
     return Section(part, [*items, *([tests] if tests else [])])
 
 

@@ -67,7 +67,9 @@ def _solution(results: Results, cell: Cell) -> list[Item]:
         f"{len(pushes)} of them pushes{', the first of which are shown' if len(pushes) >= FRAMES else ''}. "
         "The frames are those of a rule book that knows nothing of the search."
     )
-    said = "Figure 2 shows a solution (score 0.17), a frame for each push, with the moves of the player in between."
+    said = (
+        "Figure 2 shows a solution (score 0.17), a frame for each push, with the player's moves in between."
+    )
     return [Gallery("Figure 2: a solution, push by push", shown, said, note, side=96)]
 
 
@@ -89,7 +91,7 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
         if each[1]["number"] == run and each[1]["score"] > 0
     ]
     kept.sort(key=lambda each: each[1]["score"])
-    picks = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
+    picks: Any = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
     shown = [(kept[i][0], _found(kept[i][1])) for i in picks]
     said = (
         "Figure 3: the quality of levels improves over time. The first ones come at once and are trivial; "
@@ -104,7 +106,8 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
 
 
 def _found(known: dict[str, Any]) -> str:
-    return f"score {known['score']:.3f} after {general.duration(known['seconds'])}, {known['metrics'].get('pushes', '?')} pushes"
+    after, pushes = general.duration(known["seconds"]), known["metrics"].get("pushes", "?")
+    return f"score {known['score']:.3f} after {after}, {pushes} pushes"
 
 
 def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
@@ -120,7 +123,8 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
         "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second; "
         "larger boards score higher, and go on improving for longer."
     )
-    note = f"{rule(ordered[0])}, {min(cell.runs for cell in ordered)} runs each, {general.budget(ordered[0])}; 95 % bands."
+    runs = min(cell.runs for cell in ordered)
+    note = f"{rule(ordered[0])}, {runs} runs each, {general.budget(ordered[0])}; 95 % bands."
     return Figure(
         "figure-4-sizes", "Figure 4: best score so far by size of the board", panels, said, note, columns=2
     )
@@ -132,7 +136,7 @@ def _levels(results: Results, cells: Sequence[Cell]) -> Gallery:
     for cell in sorted(cells, key=lambda cell: area(cell.size)):
         for level, known in results.levels(cell, 2):
             shown.append((level, f"{cell.size}: {_found(known)}, {known['metrics'].get('boxes', '?')} boxes"))
-    said = "Figure 5: a variety of levels of all sizes with score and time; 8 boxes and more within a few minutes."
+    said = "Figure 5: levels of all sizes with score and time; 8 boxes and more within a few minutes."
     return Gallery("Figure 5: the two best of each size", shown, said, general.proof(shown), side=150)
 
 
@@ -153,7 +157,7 @@ def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
         )
         for size in sizes
     ]
-    said = "Figure 6: all rules do statistically the same; UCB-V is slightly ahead, consistently across sizes. Means of 5 runs."
+    said = "Figure 6: all rules do statistically the same; UCB-V is slightly ahead. Means of 5 runs."
     figure = Figure(
         "figure-6-rules",
         "Figure 6: best score of each selection rule",
@@ -162,6 +166,6 @@ def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
         legend=colours,
     )
     ordered = sorted(cells, key=lambda cell: area(cell.size))
-    tests = general.tests_table(results, ordered, "figure-6-tests", folded=True)
+    tests = general.paired_table(results, ordered, "figure-6-tests", folded=True)
     table = general.cells_table(results, ordered, "figure-6-cells", "The same as a table", folded=True)
     return [figure, table, *([tests] if tests else [])]

@@ -1,11 +1,12 @@
-"""Pages on Koczorowski, Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung (TU Berlin 2023).
+"""Pages on Koczorowski, Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung (2023).
 
-Tables 3.1 to 3.8 and figures 3.2 to 3.7 of chapter 3; the fit of the weights (section 3.1) is in `weights.py`.
+Tables 3.1 to 3.8 and figures 3.2 to 3.7; the fit of the weights in section 3.1 is in `weights.py`.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,11 +61,11 @@ THESIS: dict[str, dict[str, tuple[int, float, float, float]]] = {
 SAYS = {
     "3.1": "Pushes in place of steps do fewer iterations, yet reach far better levels.",
     "3.2": "The score rises as the limit of boxes falls; 5 is best, which surprised the author.",
-    "3.3": "All scores are nearly the same; a deeper limit does fewer iterations, so takes less memory. 10 was taken.",
+    "3.3": "All scores are nearly the same; a deeper limit does fewer iterations. 10 was taken.",
     "3.4": "Removing boxes that cannot be moved is better, at little cost. `exact` is not in the thesis.",
-    "3.5": "The thesis compares two allocators: the better one does 27 % more iterations. Arrays have no counterpart.",
-    "3.6": "Bootstrapping raises the best score within a very short time. Iterations there are those since its start.",
-    "3.7": "All scores are nearly the same; iterations fall with the factor. Its factor 1 to 6 is a c of 2 to 12 here.",
+    "3.5": "The thesis compares two allocators; the better does 27 % more iterations. Arrays need none.",
+    "3.6": "Bootstrapping raises the best score very soon. The thesis' iterations are from its start.",
+    "3.7": "All scores are nearly the same; iterations fall with it. Its 1 to 6 is a c of 2 to 12.",
     "3.8": "Results are inconsistent; UCB1-Tuned may be an alternative.",
 }
 TITLES = {
@@ -142,11 +143,11 @@ def _table(results: Results, number: str) -> list[Item]:
     title = f"Table {number}: {TITLES[number].lower()}"
     note = f"Each run had {general.budget(cells[0])}; in the thesis, 30 s on a Ryzen 5 3600."
     table = Table(f"table-{number.replace('.', '-')}", title, columns, rows, SAYS[number], note)
-    tests = general.tests_table(results, cells, f"table-{number.replace('.', '-')}-tests", folded=True)
+    tests = general.paired_table(results, cells, f"table-{number.replace('.', '-')}-tests", folded=True)
     return [table, *([tests] if tests else [])]
 
 
-# --------------------------------------------------------------------------------------- table 3.5, figures 3.2, 3.3
+# -------------------------------------------------------------------------------- table 3.5, figures 3.2, 3.3
 
 
 def bytes_of(results: Results, cell: Cell) -> Numbers:
@@ -184,11 +185,11 @@ def _cost(results: Results, cells: list[Cell]) -> Table:
 
 
 def _growth(results: Results, cells: list[Cell]) -> list[Item]:
-    """Runs of the same number are the same as far as the shorter one goes, so their difference is a stretch."""
+    """Runs of the same number are the same as far as the shorter goes, so their difference is a stretch."""
     cells = sorted(cells, key=lambda cell: cell.setting["evaluations"])
     at = np.array([cell.setting["evaluations"] for cell in cells], np.float64)
     times = [spread(results.values(cell, "seconds")) for cell in cells]
-    stretches = [times[0].estimate(), *((b - a).estimate() for a, b in zip(times, times[1:], strict=False))]
+    stretches = [times[0].estimate(), *((b - a).estimate() for a, b in pairwise(times))]
     sizes = np.diff(at, prepend=0.0)
     duration = [
         Estimate(*(1e6 * v / n for v in (e.value, e.low, e.high)))
@@ -233,7 +234,7 @@ def _line(name: str, x: Numbers, figures: list[Estimate], colour: str) -> Line:
     return Line(name, x, value, colour, low, high)
 
 
-# ------------------------------------------------------------------------------------------------ figures 3.4 to 3.7
+# ----------------------------------------------------------------------------------------- figures 3.4 to 3.7
 
 
 def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
@@ -265,7 +266,7 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
             for (title, side), colour in zip(sides, (OTHERS[0], OTHERS[1]), strict=True)
             if len(side)
         ]
-        said = "Left the best level and how the score rose, right the same after bootstrapping, in far less time."
+        said = "The best level and how its score rose; the same after bootstrapping, in far less time."
         stem = f"figure-{number.replace('.', '-')}-bootstrapping"
         items.append(
             Figure(

@@ -55,7 +55,7 @@ class Maps:
 
     @cached_property
     def earlier(self) -> bool:
-        """Whether these are the runs of the earlier edition, with A* and optimisers on all representations."""
+        """Whether these are runs of the earlier edition, which has A* in place of best-first."""
         return "astar" in self.searches and "best" not in self.searches
 
     def representations(self, search: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages on binary maps: the figures of Bhaumik, Khalifa, Green and Togelius (FDG 2020) and its earlier edition.
+"""Pages on binary maps: the figures of Bhaumik, Khalifa, Green and Togelius (FDG 2020), in both editions.
 
 What the paper says stands beside each figure. The statements T1 to T20 are judged in `statements.py`.
 """
@@ -67,7 +67,7 @@ def solved(maps: Maps) -> Section:
         search_table(maps, "figure-1-solved", "The same as a table", "share", figure, maps.searches),
         _by_evaluations(maps),
     ]
-    tests = general.tests_table(maps.results, list(maps.cells.values()), "tests", folded=True)
+    tests = general.paired_table(maps.results, list(maps.cells.values()), "tests", folded=True)
     return Section("Solved", [*items, *([tests] if tests else [])])
 
 
@@ -175,23 +175,24 @@ def time(maps: Maps) -> Section:
 # --------------------------------------------------------------------------------------------- figures 4 to 9
 
 RANGES = {
-    "empty-tiles": "Most searches make like maps, except BFS on narrow (more connected, longer paths), HC (more "
-    "connected, medium paths), best-first and DFS on wide, and DFS on turtle (more connected, longer paths).",
-    "path-length": "On narrow, BFS, DFS and MCTS have more empty tiles and are more connected than best-first. "
-    "On wide all tree searches but best-first make connected maps with many empty tiles; optimisers span a "
-    "wide range, except SA: average empty tiles, low connectivity. On turtle all but best-first are highly "
-    "connected.",
-    "connectivity": "All tree searches have the same empty tiles and path lengths, except best-first on narrow "
-    "and turtle, with fewer empty tiles. Optimisers vary in empty tiles; SA has slightly longer paths.",
+    "empty-tiles": """Most searches make like maps, except BFS on narrow (more connected, longer paths),
+HC (more connected, medium paths), best-first and DFS on wide, and DFS on turtle (more connected, longer
+paths).""",
+    "path-length": """On narrow, BFS, DFS and MCTS have more empty tiles and are more connected than
+best-first. On wide all tree searches but best-first make connected maps with many empty tiles;
+optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all but best-
+first are highly connected.""",
+    "connectivity": """All tree searches have the same empty tiles and path lengths, except best-first on
+narrow and turtle, with fewer empty tiles. Optimisers vary in empty tiles; SA has slightly longer paths.""",
 }
 EARLIER_RANGES = {
-    "empty-tiles": "Most make like maps, except BFS on narrow (more connected, longer paths), HC on wide (more "
-    "connected, shorter to medium paths), and DFS on turtle (more connected, longer paths).",
-    "path-length": "On narrow, BFS, DFS and A* have more empty tiles and are more connected than the rest. On "
-    "wide all are connected with many empty tiles, except SA. On turtle, tree searches are more connected "
-    "with more empty tiles.",
-    "connectivity": "On narrow, tree searches have more empty tiles and shorter paths. On wide SA has slightly "
-    "longer paths. On turtle, tree searches have more empty tiles but equal path lengths.",
+    "empty-tiles": """Most make like maps, except BFS on narrow (more connected, longer paths), HC on
+wide (more connected, shorter to medium paths), and DFS on turtle (more connected, longer paths).""",
+    "path-length": """On narrow, BFS, DFS and A* have more empty tiles and are more connected than the
+rest. On wide all are connected with many empty tiles, except SA. On turtle, tree searches are more
+connected with more empty tiles.""",
+    "connectivity": """On narrow, tree searches have more empty tiles and shorter paths. On wide SA has
+slightly longer paths. On turtle, tree searches have more empty tiles but equal path lengths.""",
 }
 
 

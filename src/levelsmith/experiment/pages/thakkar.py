@@ -1,4 +1,4 @@
-"""Pages on Thakkar et al., Autoencoder and Evolutionary Algorithm for Level Generation in Lode Runner (CoG 2019)."""
+"""Pages on Thakkar et al., Autoencoder and Evolutionary Algorithm for Level Generation in Lode Runner."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 from levelsmith.experiment.page import Gallery, Item, Table
 from levelsmith.experiment.statistics import Numbers
 
-# The five examples of Kartal, Sohre and Guy (AIIDE 2016): published score, blocks, boxes, box and goal density.
+# The five examples of Kartal, Sohre, Guy (AIIDE 2016): published score, blocks, boxes, box and goal density.
 # Box and goal are paired as in a solution with the fewest pushes.
 EXAMPLES = (
     (0.4, 9, 1, 0.0, 0.0),
@@ -48,7 +48,8 @@ def scores(alpha: float, beta: float, gamma: float, w_b: float, w_c: float, w_n:
 
 def fitted(*weights: float) -> Fit:
     error = scores(*weights) - np.array(EXAMPLES)[:, 0]
-    return Fit(*weights, float(np.sqrt((error**2).mean())))
+    alpha, beta, gamma, w_b, w_c, w_n, k = weights
+    return Fit(alpha, beta, gamma, w_b, w_c, w_n, k, float(np.sqrt((error**2).mean())))
 
 
 def grid(k: float = 50.0, w_b: int | None = None) -> Fit:
