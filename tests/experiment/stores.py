@@ -24,8 +24,7 @@ SHARES = {
     "ga": (0, 0, 1.0),
 }
 BUDGET = 50_000
-SOKOBAN = "#######\n#.  # #\n# $@  #\n#   $ #\n# # . #\n#     #\n#######"
-SOLUTION = "dlUruLrdrdlDD"
+LEVEL = ("#####\n#@$.#\n#####", "R")  # of Sokoban, with its solution
 
 
 def map_cells():
@@ -117,3 +116,30 @@ def add_maps(base, part, search, representation, objective, runs, seed=0, varied
         return [(1.0 if solved[i] else 0.6, "\n".join(map("".join, symbols[i])), None, metrics)]
 
     add_runs(base, cell, runs, row, levels)
+
+
+def sokoban(path, parts, pages, runs=3):
+    """A file of Sokoban runs. parts: part -> [(varied, size, setting)]; each run keeps two levels."""
+    base = create(path, experiment=pages, pages=pages)
+    for part, cells in parts.items():
+        for varied, size, setting in cells:
+            cell = add_cell(
+                base, part, "mcts", "play", "koczorowski2023", runs, varied, "sokoban", size, **setting
+            )
+            budget = setting.get("evaluations", BUDGET)
+
+            def row(i, cell=cell, budget=budget):
+                score = 1.0 + 0.1 * ((7 * i + cell) % 5)
+                steps = [[1, 0.001, 0.2], [budget // 2, 0.5, 0.9], [budget, 1.0, score]]
+                statistics = {"nodes": budget + 1, "iterations": budget, "depth_reached": 7}
+                return False, score, "evaluations", budget, 1.0 + 0.01 * i, statistics, steps
+
+            def levels(i, row=row):
+                score = row(i)[1]
+                metrics = {"boxes": 1, "pushes": 1 + i, "moves": 2}
+                return [(score, *LEVEL, metrics), (0.9, *LEVEL, metrics)]
+
+            add_runs(base, cell, runs, row, levels)
+    base.commit()
+    base.close()
+    return path

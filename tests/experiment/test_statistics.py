@@ -20,10 +20,6 @@ from levelsmith.experiment.statistics import (
 )
 
 
-def ones(hits, runs):
-    return np.repeat([1.0, 0.0], [hits, runs - hits])
-
-
 @pytest.mark.parametrize(
     ("hits", "runs", "low", "high"),
     # scipy.stats.binomtest(hits, runs).proportion_ci(method="wilson")
@@ -39,16 +35,31 @@ def test_a_share_leaves_missing_runs_out():
     assert not share(np.array([np.nan]))
 
 
-def test_differences_of_shares_have_newcombes_interval():
-    # Newcombe (1998, Statistics in Medicine 17:873), example (a): 56/70 against 48/80, method 10.
-    found = share_difference(ones(56, 70), ones(48, 80), paired=False)
-    assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+def pairs(both, more, less, neither):
+    first = np.repeat([1.0, 1.0, 0.0, 0.0], [both, more, less, neither])
+    return first, np.repeat([1.0, 0.0, 1.0, 0.0], [both, more, less, neither])
+
+
+@pytest.mark.parametrize("counts", [(43, 0, 1, 0), (20, 12, 9, 2), (0, 6, 0, 4), (5, 0, 0, 5)])
+def test_differences_of_shares_have_the_ends_that_a_score_test_just_accepts(counts):
+    """At an end the observed difference lies z deviations off, by the likeliest pairs with that difference."""
+    found = share_difference(*pairs(*counts))
+    n, more, less = sum(counts), counts[1], counts[2]
+    assert found.value == pytest.approx((more - less) / n)
+    for end in (found.low, found.high):
+        q = np.linspace(max(0.0, -end), (1 - end) / 2, 200_001)[1:-1]  # the share of the second alone
+        alike = more * np.log(q + end) + less * np.log(q) + (n - more - less) * np.log(1 - 2 * q - end)
+        best = q[alike.argmax()]
+        z = (found.value - end) / math.sqrt((2 * best + end - end * end) / n)
+        assert abs(z) == pytest.approx(1.96, abs=2e-3)
 
 
 def test_equal_paired_runs_differ_by_nothing_but_are_not_sure_of_it():
-    found = share_difference(ones(20, 20), ones(20, 20))
+    found = share_difference(np.ones(20), np.ones(20))
     assert found.value == 0
-    assert found.low < -0.1 < 0.1 < found.high
+    assert found.low == pytest.approx(-0.1611, abs=1e-4)  # -z² / (n + z²)
+    assert found.high == pytest.approx(0.1611, abs=1e-4)
+    assert not share_difference(np.full(3, np.nan), np.ones(3))
 
 
 def test_bootstrap_intervals_of_means_are_about_those_of_theory():

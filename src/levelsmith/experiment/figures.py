@@ -131,10 +131,9 @@ def inline_svg(panel: Panel) -> str:
         text = _saved(drawing, "svg", transparent=True).decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    width, height = round(panel.width * DOTS), round(panel.height * DOTS)
-    text = re.sub(
-        r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 width="{width}" height="{height}">', text, count=1
-    )
+    width = round(panel.width * DOTS)
+    size = f'width="{width}" style="max-width:{round(1.2 * width)}px"'  # as wide as there is room, on a phone
+    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {size}>", text, count=1)
     text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px system-ui, sans-serif", text)
     text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(?<=\d)(\.\d{3})\d+", r"\1", tag[0]), text)
     text = re.sub(r"\s*\n\s*", "\n", text)

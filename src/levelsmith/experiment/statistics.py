@@ -1,14 +1,14 @@
 """Intervals and tests: what a number of runs says, and how surely.
 
-Shares have Wilson's interval, their differences Newcombe's, means and what is made of means a bootstrap of
-the runs. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal
+Shares have Wilson's interval, their differences Tango's, means and what is made of means a bootstrap of the
+runs. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal
 distribution for many runs), corrected by Holm.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -77,25 +77,35 @@ def share(values: Numbers, level: float = LEVEL) -> Estimate:
     return wilson(int(seen.sum()), len(seen), level)
 
 
-def share_difference(first: Numbers, second: Numbers, level: float = LEVEL, paired: bool = True) -> Estimate:
-    """How much larger the first share is, by Newcombe's method (1998; number 10, or paired, number 8)."""
-    if paired:
-        first, second = together(first, second)
-    one, other = share(first, level), share(second, level)
-    if not one or not other:
+def share_difference(first: Numbers, second: Numbers, level: float = LEVEL) -> Estimate:
+    """How much larger the first share is, of paired runs, with Tango's score interval (1998)."""
+    first, second = together(first, second)
+    runs, more, less = len(first), int((first > second).sum()), int((first < second).sum())
+    if runs == 0:
         return NOTHING
-    phi = _correlation(first, second) if paired else 0.0
-    below = (one.value - one.low, other.high - other.value)
-    above = (one.high - one.value, other.value - other.low)
-    low, high = (math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b)) for a, b in (below, above))
-    difference = one.value - other.value
-    return Estimate(difference, difference - low, difference + high, min(one.runs, other.runs))
+    z = z_of(level)
+    high = _where(lambda at: _score(at, runs, more, less) + z, (more - less) / runs, 1.0)
+    low = -_where(lambda at: _score(at, runs, less, more) + z, (less - more) / runs, 1.0)
+    return Estimate((more - less) / runs, low, high, runs)
 
 
-def _correlation(first: Numbers, second: Numbers) -> float:
-    if len(first) == 0 or first.std() == 0 or second.std() == 0:
-        return 0.0
-    return float(((first - first.mean()) * (second - second.mean())).mean() / (first.std() * second.std()))
+def _score(difference: float, runs: int, more: int, less: int) -> float:
+    """How many deviations the observed pairs lie above a difference, if that is the true one."""
+    if difference >= 1.0:
+        return -math.inf
+    a, c = 2 * runs, -less * difference * (1 - difference)
+    b = (2 * runs - more + less) * difference - more - less
+    q = (math.sqrt(max(0.0, b * b - 4 * a * c)) - b) / (2 * a)
+    variance = runs * (2 * q + difference * (1 - difference))
+    return (more - less - runs * difference) / math.sqrt(variance) if variance > 0 else 0.0
+
+
+def _where(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that falls from above 0 to below passes it."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) > 0 else (low, middle)
+    return (low + high) / 2
 
 
 def together(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:

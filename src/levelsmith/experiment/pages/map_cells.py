@@ -100,7 +100,7 @@ def search_bars(
         for name in each:
             letter, shade = (name[0], SHADES[REPRESENTATIONS.index(name)]) if len(each) > 1 else ("", 1.0)
             members.append((letter, figure((search, name, goal)), colour(search), shade))
-        groups.append((search, members))
+        groups.append(("A*" if search == "astar" else search, members))
     return bars(options.pop("title", goal), groups, label, percent=label.endswith("%"), **options)
 
 

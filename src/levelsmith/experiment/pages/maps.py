@@ -60,10 +60,10 @@ def solved(maps: Maps) -> Section:
         "Figure 1: ES and GA solve most. MCTS does worse on wide than other tree searches. DFS does better "
         "than BFS in almost all experiments. Narrow seems the easiest for most, except for path length. "
     )
-    paper += "A* and MCTS find more" if maps.earlier else "Best-first and MCTS find as many"
+    paper += "A* and MCTS find more than" if maps.earlier else "Best-first and MCTS find as many as"
     panels = [search_bars(maps, maps.searches, goal, figure) for goal in maps.goals]
     items: list[Item] = [
-        Figure("figure-1-solved", "Figure 1: solved runs", panels, f"{paper} as HC and SA.", LETTERS),
+        Figure("figure-1-solved", "Figure 1: solved runs", panels, f"{paper} HC and SA.", LETTERS),
         search_table(maps, "figure-1-solved", "The same as a table", "share", figure, maps.searches),
         _by_evaluations(maps),
     ]

@@ -14,7 +14,7 @@ from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.pages import general
 from levelsmith.experiment.panels import bars
 from levelsmith.experiment.results import Cell, Results
-from levelsmith.experiment.statistics import Estimate, mean, wilson
+from levelsmith.experiment.statistics import NOTHING, Estimate, mean, wilson
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {"vae": (0.2536, 73, 3, 330), "ae": (0.2705, 130, 38, 330)}
@@ -105,18 +105,11 @@ def _figure(shares: list[tuple[str, list[Estimate], list[Any]]]) -> Figure:
         groups = []
         for name, mine, theirs in shares:
             other = theirs[i]
-            if isinstance(other, float):
+            if isinstance(other, float):  # the paper gives no interval
                 other = Estimate(other, other, other)
-            groups.append(
-                (
-                    name,
-                    [
-                        ("", mine[i], colours["here"], 1.0),
-                        ("", other or Estimate(np.nan, 0, 0), colours["in the paper"], 1.0),
-                    ],
-                )
-            )
-        panels.append(bars(title, groups, "%", percent=True))
+            pairs = [(colours["here"], mine[i]), (colours["in the paper"], other or NOTHING)]
+            groups.append((name, [("", each.times(100), colour, 1.0) for colour, each in pairs]))
+        panels.append(bars(title, groups, "%"))
     return Figure("table-3", "The same as a figure", panels, legend=colours)
 
 
