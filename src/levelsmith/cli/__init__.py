@@ -9,10 +9,13 @@ import click
 
 from levelsmith import __version__
 from levelsmith.cli.compare import compare
+from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
+from levelsmith.cli.range import range_
+from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.solve import solve
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
@@ -42,8 +45,13 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, improve, train, show, convert, info, measure, compare, list_, completion):
+for command in (
+    *(generate, solve, improve, train, show, convert, info, measure, compare, range_),
+    *(experiment, list_, completion),
+):
     cli.add_command(command)
+for command in (report, compare_runs):
+    experiment.add_command(command)
 
 
 def main() -> None:

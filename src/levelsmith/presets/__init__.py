@@ -2,18 +2,20 @@
 
 A preset says, for each game, which size, search, representation and objective to take, and under `[set]` what
 parameters get, as `owner.name`; what belongs to a part that is not used is passed over. The table `want` of a
-game has the ranges that its metrics shall lie in.
+game has the ranges that its metrics shall lie in. The table `[experiment]` makes an experiment of it as well.
 """
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.presets.experiment import checked
 
 CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations", "want")
 
@@ -24,6 +26,7 @@ class Preset:
     summary: str
     games: dict[str, dict[str, Any]]
     values: dict[str, Any]  # "owner.name" -> value
+    experiment: dict[str, Any] | None = None
 
     def choices(self, game: str) -> dict[str, Any]:
         if game not in self.games:
@@ -51,6 +54,7 @@ def load(name: str) -> Preset:
     return parse(name, text)
 
 
+@lru_cache(maxsize=64)
 def parse(name: str, text: str) -> Preset:
     try:
         document = tomllib.loads(text)
@@ -58,6 +62,7 @@ def parse(name: str, text: str) -> Preset:
         raise LevelsmithError(f"the preset {quoted(name)} is not valid TOML: {error}") from None
     summary = document.pop("summary", "")
     values = document.pop("set", {})
+    experiment = checked(name, document.pop("experiment")) if "experiment" in document else None
     if not isinstance(summary, str) or not isinstance(values, dict):
         raise LevelsmithError(f"the preset {quoted(name)}: expected text as summary and a table [set]")
     for key in values:
@@ -80,7 +85,7 @@ def parse(name: str, text: str) -> Preset:
                 )
     if not document:
         raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
-    return Preset(name, summary, document, values)
+    return Preset(name, summary, document, values, experiment)
 
 
 def _fits(key: str, value: Any) -> bool:
