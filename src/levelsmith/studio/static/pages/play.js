@@ -44,7 +44,7 @@ export default async function page(root, parameters) {
     hooks = {};
     current = level;
     const index = levels.indexOf(level);
-    const name = NAMES[level.game] ?? level.game;
+    const name = NAMES[level.game] ?? level.game.replace(/^./, (first) => first.toUpperCase());
     heading.textContent = level.title || name;
     place.textContent = `${level.title ? `${name} · ` : ""}${level.size.replace("x", " × ")} · ${index + 1} of ${number(levels.length)}`;
     previous.disabled = index <= 0;
