@@ -15,6 +15,8 @@ from levelsmith.experiment.statistics import Estimate, Numbers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+PLAIN = 10_000  # from here on thousands are written as k
+
 
 def _lines(axes: Axes, axis: str = "y") -> None:
     from matplotlib import rcParams
@@ -135,6 +137,8 @@ def curves(
     """Curves over a common axis, with bands where they have them."""
 
     def draw(axes: Axes) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         for line in lines:
             drawn: Any = {"drawstyle": "steps-post"} if line.steps else {}
             axes.plot(
@@ -158,6 +162,9 @@ def curves(
         if log:
             axes.set_xscale("log")
             _logarithmic(axes.xaxis)
+        elif axes.get_xlim()[1] >= PLAIN:
+            axes.xaxis.set_major_locator(MaxNLocator(4))
+            axes.xaxis.set_major_formatter(lambda value, _: short(value))
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         if least is not None:
