@@ -24,7 +24,17 @@ from levelsmith.registry import formats, games, generators, representations, sea
 from levelsmith.search.task import plan
 
 NOT_RUN = ("make ", "git ", "pip ")
-WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure", ".levels.solve", ".search.driver")
+WITH_DOCTESTS = (
+    "",
+    ".core",
+    ".errors",
+    ".levels.text",
+    ".levels.measure",
+    ".levels.solve",
+    ".search.driver",
+    ".experiment.statistics",
+    ".experiment.panels",
+)
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
 NOW_AND_THEN = re.compile(r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ (levels )?· .*")
 END = "end of output, status"
