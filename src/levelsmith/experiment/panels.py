@@ -106,7 +106,7 @@ def bars(
     return Panel(
         title,
         draw,
-        **{"margins": (0.52, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
+        **{"margins": (0.6, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
     )
 
 
