@@ -195,6 +195,7 @@ def heat(
 
     def draw(axes: Axes) -> None:
         from matplotlib.colors import to_rgb
+        from matplotlib.ticker import MaxNLocator
 
         counts, _, _ = np.histogram2d(x, y, bins=edges)
         image = np.zeros((*counts.T.shape, 4))
@@ -202,6 +203,8 @@ def heat(
         image[..., 3] = np.where(counts.T > 0, 0.12 + 0.88 * np.sqrt(counts.T / max(1, counts.max())), 0)
         extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
         axes.imshow(image, origin="lower", extent=extent, aspect="auto", interpolation="none")
+        for axis, span in ((axes.xaxis, spans[0]), (axes.yaxis, spans[1])):
+            axis.set_major_locator(MaxNLocator(4, integer=span[1] - span[0] > 3))
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
         _lines(axes, "both")

@@ -118,12 +118,12 @@ class Results:
     def values(self, cell: Cell, name: str) -> Numbers:
         """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
         if name in RUN_COLUMNS:
-            return self._placed(cell, self._columns[name])
+            return self.placed(cell, self._columns[name])
         if name in self.metrics:
-            return self._placed(cell, self.metrics[name])
-        return self._placed(cell, self.statistic(name))
+            return self.placed(cell, self.metrics[name])
+        return self.placed(cell, self.statistic(name))
 
-    def _placed(self, cell: Cell, column: Numbers) -> Numbers:
+    def placed(self, cell: Cell, column: Numbers) -> Numbers:
         """The runs of a cell by their numbers, nan for those that are not there."""
         mine = slice(cell.start, cell.end)
         numbers = self.numbers[mine]

@@ -68,8 +68,9 @@ class Judge:
         return self.spreads[key, name]
 
     def _values(self, key: Key, name: str) -> Numbers:
-        if name == "depth_needed":
-            return self.maps.depth_needed(key)
+        if name in ("depth_needed", "spent"):
+            own: Numbers = getattr(self.maps, name)(key)
+            return own
         return self.maps.made(key, name) if name in self.maps.results.metrics else self.maps.values(key, name)
 
 

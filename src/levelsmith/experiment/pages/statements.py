@@ -23,9 +23,9 @@ WELL = 0.8  # the share that a search must solve to do well
 
 def verdicts(maps: Maps) -> list[Verdict]:
     j = Judge(maps)
-    timed, counted = ([*_time(each), *_goals(each), _last(each)] for each in (j, Judge(maps, "evaluations")))
+    timed, counted = ([*_time(each), *_goals(each), _last(each)] for each in (j, Judge(maps, "spent")))
     *timed, last = [
-        replace(one, because=f"{one.because} Counted in evaluations instead: {other.verdict}.")
+        replace(one, because=f"{one.because} Counted in evaluations: {other.verdict}.")
         for one, other in zip(timed, counted, strict=True)
     ]
     return [
