@@ -97,6 +97,7 @@ def test_a_run_that_kills_every_worker_is_named_and_the_others_are_done(spec, tm
     deadly = replace(whole.cells[1], tasks=(replace(whole.cells[1].tasks[0], lock=("die",)),))
     cells = (whole.cells[0], deadly, *whole.cells[2:])
     monkeypatch.setattr(executors, "work", fatal)
+    monkeypatch.setattr(runner, "TRIES", 1)
     last = experiment.run(replace(whole, cells=cells), tmp_path / "x.db", workers=2)
     assert (last.done, last.asked) == (6, 8)
     assert set(last.failures) == {"searches/hc run 0", "searches/hc run 1"}

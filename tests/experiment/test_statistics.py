@@ -42,7 +42,7 @@ def pairs(both, more, less, neither):
 
 @pytest.mark.parametrize("counts", [(43, 0, 1, 0), (20, 12, 9, 2), (0, 6, 0, 4), (5, 0, 0, 5)])
 def test_differences_of_shares_have_the_ends_that_a_score_test_just_accepts(counts):
-    """At an end the observed difference lies z deviations off, by the likeliest pairs with that difference."""
+    """At an end the observed difference lies z deviations off, by the likeliest pairs that differ so."""
     found = share_difference(*pairs(*counts))
     n, more, less = sum(counts), counts[1], counts[2]
     assert found.value == pytest.approx((more - less) / n)

@@ -106,11 +106,11 @@ def test_a_database_of_something_else_is_refused(spec, tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE songs (name)")
     connection.close()
-    assert refused(spec(), path).startswith(f"{path} is no file of an experiment; expected one that")
+    assert refused(spec(), path).startswith(f"{path} is no file of an experiment; expected one made by")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path, spec):
-    with pytest.raises(LevelsmithError, match=r"no file is called '.*none.db'; expected one that levelsmith"):
+    with pytest.raises(LevelsmithError, match=r"no file is called '.*none.db'; expected one made by"):
         experiment.open(tmp_path / "none.db")
     assert refused(spec(), tmp_path / "no" / "x.db").startswith(f"cannot write {tmp_path}/no/x.db: No such")
 

@@ -56,7 +56,7 @@ class Panel:
     draw: Callable[[Axes], None]
     width: float = SMALL[0]
     height: float = SMALL[1]
-    margins: tuple[float, float, float, float] = (0.52, 0.08, 0.44, 0.08)  # inches: left, right, bottom, top
+    margins: tuple[float, float, float, float] = (0.52, 0.13, 0.44, 0.08)  # inches: left, right, bottom, top
     room: float = 6.0  # points between the axes and the title
 
 

@@ -15,6 +15,8 @@ from levelsmith.experiment.statistics import Estimate, Numbers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+PLAIN = 10_000  # from here on thousands are written as k
+
 
 def _lines(axes: Axes, axis: str = "y") -> None:
     from matplotlib import rcParams
@@ -104,7 +106,7 @@ def bars(
     return Panel(
         title,
         draw,
-        **{"margins": (0.52, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
+        **{"margins": (0.6, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
     )
 
 
@@ -135,6 +137,8 @@ def curves(
     """Curves over a common axis, with bands where they have them."""
 
     def draw(axes: Axes) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         for line in lines:
             drawn: Any = {"drawstyle": "steps-post"} if line.steps else {}
             axes.plot(
@@ -158,6 +162,9 @@ def curves(
         if log:
             axes.set_xscale("log")
             _logarithmic(axes.xaxis)
+        elif axes.get_xlim()[1] >= PLAIN:
+            axes.xaxis.set_major_locator(MaxNLocator(4))
+            axes.xaxis.set_major_formatter(lambda value, _: short(value))
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         if least is not None:
@@ -188,6 +195,7 @@ def heat(
 
     def draw(axes: Axes) -> None:
         from matplotlib.colors import to_rgb
+        from matplotlib.ticker import MaxNLocator
 
         counts, _, _ = np.histogram2d(x, y, bins=edges)
         image = np.zeros((*counts.T.shape, 4))
@@ -195,6 +203,8 @@ def heat(
         image[..., 3] = np.where(counts.T > 0, 0.12 + 0.88 * np.sqrt(counts.T / max(1, counts.max())), 0)
         extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
         axes.imshow(image, origin="lower", extent=extent, aspect="auto", interpolation="none")
+        for axis, span in ((axes.xaxis, spans[0]), (axes.yaxis, spans[1])):
+            axis.set_major_locator(MaxNLocator(4, integer=span[1] - span[0] > 3))
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
         _lines(axes, "both")

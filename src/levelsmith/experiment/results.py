@@ -28,7 +28,7 @@ CELLS = """SELECT id, part, name, game, size, search, representation, objective,
 FROM cells ORDER BY id"""
 METRICS = "SELECT metrics FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1"
 LEVELS = """SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed,
-runs.number, runs.evaluations, runs.seconds, runs.history, runs.turn
+runs.number, runs.seconds, runs.history, runs.turn
 FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?"""
 
 
@@ -118,12 +118,12 @@ class Results:
     def values(self, cell: Cell, name: str) -> Numbers:
         """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
         if name in RUN_COLUMNS:
-            return self._placed(cell, self._columns[name])
+            return self.placed(cell, self._columns[name])
         if name in self.metrics:
-            return self._placed(cell, self.metrics[name])
-        return self._placed(cell, self.statistic(name))
+            return self.placed(cell, self.metrics[name])
+        return self.placed(cell, self.statistic(name))
 
-    def _placed(self, cell: Cell, column: Numbers) -> Numbers:
+    def placed(self, cell: Cell, column: Numbers) -> Numbers:
         """The runs of a cell by their numbers, nan for those that are not there."""
         mine = slice(cell.start, cell.end)
         numbers = self.numbers[mine]
@@ -212,14 +212,14 @@ class Results:
     def _level(self, cell: Cell, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:
         from levelsmith.levels.text import parse
 
-        text, solution, metrics, score, found, seed, number, evaluations, seconds, history, turn = row
+        text, solution, metrics, score, found, seed, number, seconds, history, turn = row
         times = [step[1] for step in json.loads(history) if step[2] >= score - 1e-12]
         known = {
             "score": score,
             "metrics": json.loads(metrics),
             "seed": seed,
             "number": number,
-            "evaluations": found if found is not None else evaluations,
+            "evaluations": found,  # None where nobody noted it
             "seconds": times[0] if times else seconds,
             "turn": json.loads(turn),
         }

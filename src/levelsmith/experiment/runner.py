@@ -91,8 +91,11 @@ def follow(
         tasks = [spec.cells[i].tasks[0] for i in chosen]
         team = hands(executor, workers, timeout, cancel, tasks)
         try:
-            for done, failures in _Work(spec, store, team, missing, cancel).follow():
-                yield Standing(before + done, len(mine), failures, cancel())
+            work = _Work(spec, store, team, missing, cancel)
+            for _ in work.follow():
+                yield Standing(before + work.done, len(mine), work.failures)
+            cut = cancel() and work.done < len(missing)
+            yield Standing(before + work.done, len(mine), work.failures, cut)
         finally:
             team.close()
 
@@ -128,7 +131,8 @@ class _Work:
         self.failures: dict[str, str] = {}
         self.done = 0
 
-    def follow(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+    def follow(self) -> Iterator[None]:
+        """Does everything, and comes back again and again to be asked how far it is."""
         stopping = False
         while True:
             if self.cancel() and not stopping:
@@ -144,7 +148,7 @@ class _Work:
             kept = [self._take(future) for future in finished]
             if not all(kept):
                 self._recover()
-            yield self.done, self.failures
+            yield
 
     def _hand_out(self) -> None:
         while len(self.waiting) < AHEAD * self.team.slots and not self.cancel():

@@ -52,7 +52,7 @@ class Reader:
         self.path = str(path)
         if not os.path.isfile(self.path):
             raise LevelsmithError(
-                f"no file is called {quoted(Path(path))}; expected one that levelsmith experiment run has made"
+                f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with told_plainly(self.path):
             self.connection = self._opened()
@@ -248,7 +248,7 @@ def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
         meta = {}
     if not {"format", "levelsmith", "experiment", "spec", "quick"} <= meta.keys():
         raise LevelsmithError(
-            f"{path} is no file of an experiment; expected one that levelsmith experiment run has made"
+            f"{path} is no file of an experiment; expected one made by levelsmith experiment run"
         )
     return meta
 

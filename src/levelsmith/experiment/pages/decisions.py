@@ -10,7 +10,7 @@ from levelsmith.experiment.pages import general
 from levelsmith.experiment.pages.map_cells import Maps, search_bars
 from levelsmith.experiment.pages.statements import verdicts
 from levelsmith.experiment.results import Cell
-from levelsmith.experiment.statistics import mean, share, share_difference
+from levelsmith.experiment.statistics import mean, share, share_difference, together
 
 VERDICTS = ("confirmed", "not confirmed", "cannot be said")
 
@@ -74,9 +74,9 @@ def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
             for name, value in cell.varied.items()
             if name not in ("search", "representation", "objective")
         ]
-        mine, main = maps.results.values(cell, "solved"), maps.values(key, "solved")
+        mine, main = together(maps.results.values(cell, "solved"), maps.values(key, "solved"))
         more = share_difference(mine, main).times(100)
-        rows.append([", ".join(decided) or cell.name, *key, cell.runs, share(mine), share(main), more])
+        rows.append([", ".join(decided) or cell.name, *key, len(mine), share(mine), share(main), more])
     columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
     columns |= {"solved": "share", "as in the paper": "share", "points more": "number"}
     lead = (

@@ -257,7 +257,7 @@ def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, 
 def duration(seconds: float) -> str:
     """Seconds in few characters."""
     if seconds < 1:
-        return f"{1000 * seconds:.2g} ms" if seconds >= 0.001 else "under 1 ms"
+        return f"{1000 * seconds:.0f} ms" if seconds >= 0.001 else "under 1 ms"
     return f"{seconds:,.3g} s" if seconds < 1000 else f"{seconds:,.0f} s"
 
 

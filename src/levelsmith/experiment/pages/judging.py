@@ -22,10 +22,10 @@ EMPTY, PATH, CONNECTED = "empty-tiles", "path-length", "connectivity"
 
 
 class Judge:
-    """Numbers from one comparison."""
+    """Numbers from one comparison; `time` says what time is counted in."""
 
-    def __init__(self, maps: Maps):
-        self.maps = maps
+    def __init__(self, maps: Maps, time: str = "seconds"):
+        self.maps, self.time = maps, time
         self.informed = "astar" if maps.earlier else "best"
         self.informed_name = "A*" if maps.earlier else "best-first"
         self.spreads: dict[tuple[Key, str], Spread] = {}
@@ -55,8 +55,9 @@ class Judge:
     def mean(self, keys: Sequence[Key], name: str) -> Spread:
         return average([self._spread(key, name) for key in keys if key in self.maps.cells])
 
-    def ratio(self, ones: Sequence[Key], others: Sequence[Key], name: str = "seconds") -> Number:
-        return (self.mean(ones, name) / self.mean(others, name)).estimate
+    def ratio(self, ones: Sequence[Key], others: Sequence[Key]) -> Number:
+        """The time that some cells take over that of others."""
+        return (self.mean(ones, self.time) / self.mean(others, self.time)).estimate
 
     def more(self, ones: Sequence[Key], others: Sequence[Key], name: str) -> Number:
         return (self.mean(ones, name) - self.mean(others, name)).estimate
@@ -67,8 +68,9 @@ class Judge:
         return self.spreads[key, name]
 
     def _values(self, key: Key, name: str) -> Numbers:
-        if name == "depth_needed":
-            return self.maps.depth_needed(key)
+        if name in ("depth_needed", "spent"):
+            own: Numbers = getattr(self.maps, name)(key)
+            return own
         return self.maps.made(key, name) if name in self.maps.results.metrics else self.maps.values(key, name)
 
 

@@ -84,7 +84,7 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
     run = int(np.nanargmax(score))
     track = steps[owners == run]
     line = Line(rule(cell), np.maximum(track[:, 1], 1e-4), track[:, 2], colours_of(["sa"])["sa"], steps=True)
-    panel = curves(f"run {run} of {cell.name}", [line], "seconds", "best score so far", log=True, width=4.2)
+    panel = curves(f"run {run} of {cell.name}", [line], "seconds", "best score so far", log=True, width=3.6)
     kept = [
         each
         for each in results.levels(cell, 10_000, best=False, kept=True)
@@ -106,8 +106,9 @@ def _stages(results: Results, cell: Cell) -> list[Item]:
 
 
 def _found(known: dict[str, Any]) -> str:
-    after, pushes = general.duration(known["seconds"]), known["metrics"].get("pushes", "?")
-    return f"score {known['score']:.3f} after {after}, {pushes} pushes"
+    pushes = known["metrics"].get("pushes", 0)
+    after = general.duration(known["seconds"])
+    return f"score {known['score']:.3f} after {after}, {pushes} push{'es' * (pushes != 1)}"
 
 
 def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
@@ -118,7 +119,7 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
     for by in ("seconds", "evaluations"):
         grid = general.grid_of(results, ordered, by)
         lines = [general.curve(results, cell, grid, cell.size, colours[cell.size], by=by) for cell in ordered]
-        panels.append(curves(f"by {by}", lines, by, "best score so far", log=True, width=4.2, height=2.8))
+        panels.append(curves(f"by {by}", lines, by, "best score so far", log=True, width=3.6, height=2.7))
     said = (
         "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second; "
         "larger boards score higher, and go on improving for longer."

@@ -79,6 +79,7 @@ TITLES = {
     "3.8": "Selection rules",
 }
 BEST = 6  # levels that figure 3.7 shows
+MANY = 1_000_000
 COLOUR = OTHERS[0]
 
 
@@ -242,7 +243,7 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
     for number, cell in zip(("3.4", "3.5"), cells, strict=False):
         values = cell.setting["parameters"]["mcts"]
         start = values["cycle"] * (1 - values["bootstrap"])
-        found = results.levels(cell, 10_000, kept=True)
+        found = results.levels(cell, MANY, kept=True)
         best_run = found[0][1]["number"]
         mine = [each for each in found if each[1]["number"] == best_run]
         before = [each for each in mine if (each[1]["evaluations"] or 0) <= start]
@@ -284,25 +285,33 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
 def _above(results: Results, cells: list[Cell]) -> list[Item]:
     cell = cells[0]
     least = cell.setting.get("keep_above", 1.3)
-    found = [
-        (level, known)
-        for level, known in results.levels(cell, 1_000_000, kept=True)
-        if known["score"] > least
-    ]
+    found = [each for each in results.levels(cell, MANY, kept=True) if each[1]["score"] > least]
+    dated = all(known["evaluations"] is not None for _, known in found)
     numbers = sorted({known["number"] for _, known in found})
     colours = colours_of([f"run {number}" for number in numbers])
     lines = []
     for number in numbers:
-        when = np.sort([known["evaluations"] for _, known in found if known["number"] == number]).astype(
-            np.float64
-        )
-        lines.append(
-            Line(f"run {number}", when, np.arange(1.0, len(when) + 1), colours[f"run {number}"], steps=True)
-        )
-    panel = curves(f"levels above {least:g}", lines, "iterations", "levels", legend=len(lines) < 7)
+        mine = [known for _, known in found if known["number"] == number]
+        if dated:
+            x = np.sort([known["evaluations"] for known in mine]).astype(np.float64)
+            y = np.arange(1.0, len(x) + 1)
+        else:
+            x = np.sort([known["score"] for known in mine])
+            y = np.arange(len(x), 0.0, -1)
+        lines.append(Line(f"run {number}", x, y, colours[f"run {number}"], steps=True))
     said = "All levels above 1.3 are kept on 7x7, beside new best ones; their number rises steadily."
     most = cell.setting.get("keep_most")
     note = f"{len(found):,} levels of {cell.runs} runs" + (f", at most {most:,} of each." if most else ".")
+    note += (
+        "" if dated else " The file does not tell when each was found, so they are counted by their score."
+    )
+    panel = curves(
+        "levels found" if dated else "levels with at least a score",
+        lines,
+        "iterations" if dated else "score",
+        "levels",
+        legend=len(lines) < 7,
+    )
     shown = [
         (level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes")
         for level, known in found[:BEST]

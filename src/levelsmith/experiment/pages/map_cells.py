@@ -66,6 +66,13 @@ class Maps:
         cell = self.cells.get(key)
         return np.full(0, np.nan) if cell is None else self.results.values(cell, name)
 
+    def spent(self, key: Key) -> Numbers:
+        """Evaluations; the whole budget for runs that had nothing left to try, as the paper's ran on in vain."""
+        cell = self.cells[key]
+        ended = self.results.placed(cell, (self.results.stopped == "exhausted").astype(np.float64))
+        values = self.results.values(cell, "evaluations")
+        return np.where(ended == 1, cell.setting.get("evaluations", np.nan), values)
+
     def depth_needed(self, key: Key) -> Numbers:
         """The depth of a solution, or one more than was reached, as for the paper's figure 2a."""
         solved, reached = self.values(key, "solved"), self.values(key, "depth_reached")

@@ -180,8 +180,8 @@ HC (more connected, medium paths), best-first and DFS on wide, and DFS on turtle
 paths).""",
     "path-length": """On narrow, BFS, DFS and MCTS have more empty tiles and are more connected than
 best-first. On wide all tree searches but best-first make connected maps with many empty tiles;
-optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all but best-
-first are highly connected.""",
+optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all but
+best-first are highly connected.""",
     "connectivity": """All tree searches have the same empty tiles and path lengths, except best-first on
 narrow and turtle, with fewer empty tiles. Optimisers vary in empty tiles; SA has slightly longer paths.""",
 }
@@ -200,16 +200,15 @@ def expressive(maps: Maps) -> Section:
     """Figures 4 to 6: for each goal, the two other metrics of the maps made for it."""
     said = EARLIER_RANGES if maps.earlier else RANGES
     numbers = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))
-    measured = maps.results.metrics
-    spans = {name: span_of(measured[name]) for name in METRICS.values() if name in measured}
     which = "best maps of all runs" if maps.earlier else "maps that solve"
     section = Section("Expressive range")
     for goal in maps.goals:
-        names = [name for own, name in METRICS.items() if own != goal and name in spans]
+        names = [name for own, name in METRICS.items() if own != goal and name in maps.results.metrics]
         if len(names) < 2 or goal not in METRICS:
             continue
         labels = (WORDS[names[0]], WORDS[names[1]])
-        both = (spans[names[0]], spans[names[1]])
+        keys = [key for key in maps.cells if key[2] == goal]
+        both = [span_of(np.concatenate([maps.made(key, name) for key in keys])) for name in names]
         panels = []
         for search in maps.searches:
             each = maps.representations(search)
