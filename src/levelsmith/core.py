@@ -415,6 +415,7 @@ class Problem:
     game: Any
     objective: Any
     grid: Callable[[Any], Grid]
+    metrics: tuple[str, ...]  # of the game, in order
     proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
 
 

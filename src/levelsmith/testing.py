@@ -302,6 +302,7 @@ def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term],
         game.compiled(size),
         objective,
         lambda cells: rep.grid(built, cells),
+        tuple(game.metrics),
         lambda row: prove(built, row),
     )
 

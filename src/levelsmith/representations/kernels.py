@@ -26,6 +26,7 @@ from levelsmith.kernels.problem import (
     Held,
     apply,
     board,
+    brush,
     cross,
     done,
     implement,
@@ -276,6 +277,30 @@ def grid_cross(rep, mother, father, rng):
         cell = np.int64(rep.order[i])
         cells = with_tile(cells, cell, tile_in_row(cells, father, cell))
     return GridState(cells, np.int64(0), np.int64(0))
+
+
+@part
+def painted(cells, places, size, tile, rng):
+    """The cells with a rectangle of one tile, where they may change; a side is n with the chance 1 / 2 ** n."""
+    height, width = size
+    bottom, right = below(rng, height), below(rng, width)
+    top, left = bottom, right
+    while top > 0 and below(rng, 3) > 0:
+        top -= 1
+    while left > 0 and below(rng, 3) > 0:
+        left -= 1
+    for i in range(len(places)):
+        cell = np.int64(places[i])
+        if top <= cell // width <= bottom and left <= cell % width <= right:
+            cells = with_tile(cells, cell, tile)
+    return Held(cells)
+
+
+@implement(brush, GridRep)
+def grid_brush(rep, state, rng):
+    tile = below(rng, rep.kinds)
+    cells = painted(state.cells, rep.places, (rep.height, rep.width), tile, rng)
+    return GridState(cells.value, state.cursor, state.depth)
 
 
 @implement(board, GridRep)

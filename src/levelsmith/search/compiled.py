@@ -15,6 +15,8 @@ from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, 
 
 SHELF = 256  # states that wait for the driver at most
 
+Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, and what its provenance adds
+
 
 class CompiledSearch:
     """Hands the run to a kernel `(rep, game, objective, run, *room, options, evaluations)`.
@@ -94,6 +96,12 @@ class CompiledSearch:
             rep = self.problem.representation
             self._seen = row, self.problem.grid(board(rep, unpack(rep, self.run.rows[BEST])).value)
         return self._seen[1].copy()
+
+    def kept_in(self, row: int) -> tuple[float, Grid, str | None]:
+        """Score, grid and proof of one of the states."""
+        rep, packed = self.problem.representation, self.run.rows[row]
+        grid = self.problem.grid(board(rep, unpack(rep, packed)).value)
+        return float(self.run.scores[row]), grid, self.problem.proof(packed)
 
     def proof(self) -> str | None:
         return self.problem.proof(self.run.rows[BEST])

@@ -123,6 +123,7 @@ class Task:
             game.compiled(self.size),
             objective,
             lambda board: representation.grid(built, board),
+            tuple(game.metrics),
             lambda row: None if prove is None else prove(built, row),
         )
 
@@ -253,6 +254,9 @@ def plan(
         raise LevelsmithError(f"expected to keep at least 1 level, got {keep_most}")
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
+    check = getattr(searches.get(search), "check", None)
+    if check is not None:
+        check(values[search], tuple(the_game.metrics))
     task.problem(the_game)
     return task
 

@@ -95,7 +95,10 @@ class LodeRunner:
         ),
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
-    settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
+    settings: Mapping[str, Any] = {
+        "wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6,
+        "elites.by": "ground_share:0..1:10, gold:0..50:10, enemies:0..10:10",
+    }
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
     mirrors = True  # the mirror image of a level is a level

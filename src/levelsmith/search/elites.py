@@ -1,0 +1,118 @@
+"""MAP-Elites: the best level for each kind of level, in bins of two or three metrics.
+
+Mouret and Clune, "Illuminating search spaces by mapping elites" (2015).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from levelsmith.core import SOLVED, Parameter, Parameters, Problem, Values
+from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.search.compiled import CompiledSearch, Member
+from levelsmith.search.elites_kernels import Archive, illuminate
+from levelsmith.search.evolution_kernels import FIRST
+
+BINS = 10  # of an axis that does not say how many
+MOST_BINS = 100_000
+
+
+class Axis(NamedTuple):
+    """A metric and its range, in bins of equal width."""
+
+    metric: str
+    low: float
+    high: float
+    bins: int
+
+    def range(self, number: int) -> str:
+        """What the bin of a number holds, as ranges are written."""
+        width = (self.high - self.low) / self.bins
+        return f"{self.low + number * width:g}..{self.low + (number + 1) * width:g}"
+
+
+def axes_of(text: str, metrics: Sequence[str]) -> tuple[Axis, ...]:
+    """Axes from `gold:0..50:10, enemies:0..10`."""
+    axes = tuple(_axis(part.strip(), metrics) for part in text.split(",") if part.strip())
+    names = [axis.metric for axis in axes]
+    if not 1 <= len(set(names)) == len(names) <= 3:
+        raise LevelsmithError(
+            "expected one to three different metrics with ranges for elites.by, such as "
+            f"{metrics[0]}:0..20:10, got {quoted(text)}"
+        )
+    bins = math.prod(axis.bins for axis in axes)
+    if bins > MOST_BINS:
+        raise LevelsmithError(f"expected at most {MOST_BINS:,} bins in all for elites.by, got {bins:,}")
+    return axes
+
+
+def _axis(text: str, metrics: Sequence[str]) -> Axis:
+    name, _, rest = text.partition(":")
+    span, _, bins = rest.partition(":")
+    metric = name.strip().replace("-", "_")
+    if metric not in metrics:
+        raise unknown("metric", name, metrics, hint="for elites.by")
+    try:
+        first, _, last = span.partition("..")
+        axis = Axis(metric, float(first), float(last), int(bins) if bins else BINS)
+        if not (-math.inf < axis.low < axis.high < math.inf and axis.bins >= 1):
+            raise ValueError
+    except ValueError:
+        raise LevelsmithError(
+            f"expected a metric, its range and how many bins for elites.by, such as {name}:0..20:10, "
+            f"got {quoted(text)}"
+        ) from None
+    return axis
+
+
+class MapElites(CompiledSearch):
+    kernel = illuminate
+    needs = "variation"
+    summary = "the best of each kind of level, in bins of metrics; all of them are levels"
+    parameters: ClassVar[Parameters] = (
+        Parameter("samples", 500, "random candidates at the start", low=1),
+        Parameter("crossover", 0.3, "share of children with two parents", low=0.0, high=1.0),
+        Parameter("mutation", 0.1, "share of children that are mutated; others are painted on", low=0.0, high=1.0),
+        Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0),
+        Parameter("by", "", "metrics, ranges and bins, such as gold:0..50:10, enemies:0..10:10"),
+    )
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        self.axes = axes_of(values["by"], problem.metrics)
+        bins = math.prod(axis.bins for axis in self.axes)
+        self.states = FIRST + bins
+        super().__init__(problem, seed, {name: value for name, value in values.items() if name != "by"})
+        rows = [(problem.metrics.index(axis.metric), *axis[1:]) for axis in self.axes]
+        self.room = (Archive(np.array(rows, np.float64), np.zeros(bins, np.int32), np.full(bins, np.inf)),)
+
+    @staticmethod
+    def check(values: Values, metrics: Sequence[str]) -> None:
+        """Refuses axes that cannot be, before a run starts."""
+        axes_of(values["by"], metrics)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every bin has a level that meets the goal."""
+        return bool((self.run.scores[FIRST:] >= SOLVED).all())
+
+    def everyone(self) -> Iterator[Member]:
+        """All elites, in the order of their bins, which are named."""
+        shape = [axis.bins for axis in self.axes]
+        for place in np.flatnonzero(np.isfinite(self.run.scores[FIRST:])):
+            numbers = np.unravel_index(place, shape)
+            told = {axis.metric: axis.range(int(n)) for axis, n in zip(self.axes, numbers, strict=True)}
+            yield *self.kept_in(FIRST + int(place)), {"bin": told}
+
+    def statistics(self) -> dict[str, Any]:
+        scores = self.run.scores[FIRST:]
+        filled = scores[np.isfinite(scores)]
+        return {
+            "bins": len(scores),
+            "filled": len(filled),
+            "solved_bins": int((filled >= SOLVED).sum()),
+            "mean_score": float(filled.mean()) if len(filled) else 0.0,
+        }
