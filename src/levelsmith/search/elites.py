@@ -75,9 +75,8 @@ class MapElites(CompiledSearch):
     summary = "the best of each kind of level, in bins of metrics; all of them are levels"
     parameters: ClassVar[Parameters] = (
         Parameter("samples", 500, "random candidates at the start", low=1),
-        Parameter("crossover", 0.3, "share of children with two parents", low=0.0, high=1.0),
-        Parameter("mutation", 0.1, "share of children that are mutated; others are painted on", low=0.0, high=1.0),
-        Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0),
+        Parameter("crossover", 0.5, "share of children with two parents", low=0.0, high=1.0),
+        Parameter("mutation", 0.0, "share of children that are mutated; the others are painted on", low=0.0, high=1.0),
         Parameter("by", "", "metrics, ranges and bins, such as gold:0..50:10, enemies:0..10:10"),
     )
 

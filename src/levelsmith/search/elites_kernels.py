@@ -15,7 +15,7 @@ from levelsmith.search.evolution_kernels import FIRST, MADE, born
 from levelsmith.search.kernels import EVALUATIONS, FIRST_FREE, kept
 
 FILLED = FIRST_FREE + 2
-SAMPLES, CROSSOVER, MUTATION, RATE = range(4)  # places of the options
+SAMPLES, CROSSOVER, MUTATION = range(3)  # places of the options
 METRIC, LOW, HIGH, BINS = range(4)  # columns of an axis
 
 
@@ -51,7 +51,7 @@ def child(rep, run, filled, options):
     else:
         state = unpack(rep, mother)
     if unit(run.rng) < options[MUTATION]:
-        return mutate(rep, state, options[RATE], run.rng)
+        return mutate(rep, state, 0.0, run.rng)
     return brush(rep, state, run.rng)
 
 

@@ -50,6 +50,8 @@ SOLUTION_METRICS = {
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
 }
+# About a third of the levels of the original game lie in each.
+DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
 GOLD, PLAYER = 5, 7  # tiles
 PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
@@ -97,7 +99,24 @@ class LodeRunner:
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
     settings: Mapping[str, Any] = {
         "wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6,
+        "sa.temperature": 0.01,
+        "sa.floor": 0.0001,
         "elites.by": "ground_share:0..1:10, gold:0..50:10, enemies:0..10:10",
+    }
+    mix: Mapping[str, int] = {  # how often each tile is drawn, as in the original game; players are placed
+        "empty": 112,
+        "brick": 47,
+        "solid": 7,
+        "ladder": 20,
+        "rope": 6,
+        "gold": 6,
+        "enemy": 1,
+    }
+    ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"density": DENSITIES}
+    always: Mapping[str, tuple[float, float]] = {  # wherever ranges are asked for
+        "gold_share": (1.0, 1.0),
+        "connectivity": (0.5, 1.0),
+        "players": (0.0, 1.0),
     }
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
