@@ -159,7 +159,7 @@ def neighbour(rep, state, k):
 
 @name_with_body
 def brush(rep, state, rng):
-    """A candidate with a small part painted over, without much thought: one place, where nothing else is said."""
+    """A candidate with a small part of it painted over; by default in one place."""
     return neighbour(rep, state, below(rng, neighbours(rep)))
 
 

@@ -24,8 +24,8 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import below
-from levelsmith.representations.kernels import painted
 from levelsmith.learn.network_kernels import decode, draw_code, encode, shift_code
+from levelsmith.representations.kernels import painted
 
 SIDE = 3  # patches in a row of patches
 FROM_FATHER = 2  # patches of nine

@@ -278,7 +278,8 @@ def grid_mutate(rep, state, rate, rng):
     cells = state.cells
     if rate <= 0:
         cell = np.int64(rep.places[below(rng, len(rep.places))])
-        return GridState(with_tile(cells, cell, other_tile(rep, tile_at(cells, cell), rng)), state.cursor, state.depth)
+        cells = with_tile(cells, cell, other_tile(rep, tile_at(cells, cell), rng))
+        return GridState(cells, state.cursor, state.depth)
     pace = pace_of(rate)
     i = passed_over(rng, pace)
     while i < len(rep.places):
@@ -304,7 +305,7 @@ def grid_cross(rep, mother, father, rng):
 
 @part
 def painted(cells, places, size, tile, rng):
-    """The cells with a rectangle of one tile, where they may change; a side is n with the chance 1 / 2 ** n."""
+    """The cells with a rectangle of one tile, where they may change; small ones are likelier."""
     height, width = size
     bottom, right = below(rng, height), below(rng, width)
     top, left = bottom, right

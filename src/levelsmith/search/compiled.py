@@ -15,8 +15,6 @@ from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, 
 
 SHELF = 256  # states that wait for the driver at most
 
-Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, and what its provenance adds
-
 
 class CompiledSearch:
     """Hands the run to a kernel `(rep, game, objective, run, *room, options, evaluations)`.

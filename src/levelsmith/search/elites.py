@@ -11,14 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from levelsmith.core import SOLVED, Parameter, Parameters, Problem, Values
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError, quoted, unknown
-from levelsmith.search.compiled import CompiledSearch, Member
+from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.elites_kernels import Archive, illuminate
 from levelsmith.search.evolution_kernels import FIRST
 
 BINS = 10  # of an axis that does not say how many
-MOST_BINS = 100_000
+MOST_AXES, MOST_BINS = 3, 100_000
 
 
 class Axis(NamedTuple):
@@ -35,38 +35,40 @@ class Axis(NamedTuple):
         return f"{self.low + number * width:g}..{self.low + (number + 1) * width:g}"
 
 
-def axes_of(text: str, metrics: Sequence[str]) -> tuple[Axis, ...]:
-    """Axes from `gold:0..50:10, enemies:0..10`."""
-    axes = tuple(_axis(part.strip(), metrics) for part in text.split(",") if part.strip())
-    names = [axis.metric for axis in axes]
-    if not 1 <= len(set(names)) == len(names) <= 3:
-        raise LevelsmithError(
-            "expected one to three different metrics with ranges for elites.by, such as "
-            f"{metrics[0]}:0..20:10, got {quoted(text)}"
-        )
+def axes_of(text: str, metrics: Sequence[str], cells: int) -> tuple[Axis, ...]:
+    """Axes from `gold:0..50:10, enemies:0..10, empty:0..60%`; without any, the first two metrics."""
+    parts = [part.strip() for part in text.split(",")] if text.strip() else metrics[:2]
+    axes = tuple(_axis(part, metrics, cells) for part in parts)
+    if len({axis.metric for axis in axes}) != len(axes) or len(axes) > MOST_AXES:
+        raise LevelsmithError(f"expected one to {MOST_AXES} different metrics for by, got {quoted(text)}")
     bins = math.prod(axis.bins for axis in axes)
     if bins > MOST_BINS:
-        raise LevelsmithError(f"expected at most {MOST_BINS:,} bins in all for elites.by, got {bins:,}")
+        raise LevelsmithError(f"expected at most {MOST_BINS:,} bins in all for by, got {bins:,}")
     return axes
 
 
-def _axis(text: str, metrics: Sequence[str]) -> Axis:
+def _axis(text: str, metrics: Sequence[str], cells: int) -> Axis:
     name, _, rest = text.partition(":")
     span, _, bins = rest.partition(":")
     metric = name.strip().replace("-", "_")
     if metric not in metrics:
-        raise unknown("metric", name, metrics, hint="for elites.by")
+        raise unknown("metric", metric, metrics, hint="for by")
     try:
-        first, _, last = span.partition("..")
-        axis = Axis(metric, float(first), float(last), int(bins) if bins else BINS)
-        if not (-math.inf < axis.low < axis.high < math.inf and axis.bins >= 1):
+        low, high = (_number(end, cells) for end in (span or "0..100%").split(".."))
+        axis = Axis(metric, low, high, int(bins or BINS))
+        if not (-math.inf < low < high < math.inf and axis.bins >= 1):
             raise ValueError
     except ValueError:
         raise LevelsmithError(
-            f"expected a metric, its range and how many bins for elites.by, such as {name}:0..20:10, "
-            f"got {quoted(text)}"
+            f"expected a metric with its range and bins such as {metric}:0..20:10 for by, got {quoted(text)}"
         ) from None
     return axis
+
+
+def _number(text: str, cells: int) -> float:
+    """A number, or with a percent sign so much of the cells."""
+    text = text.strip()
+    return float(text[:-1]) * cells / 100 if text.endswith("%") else float(text)
 
 
 class MapElites(CompiledSearch):
@@ -76,12 +78,12 @@ class MapElites(CompiledSearch):
     parameters: ClassVar[Parameters] = (
         Parameter("samples", 500, "random candidates at the start", low=1),
         Parameter("crossover", 0.5, "share of children with two parents", low=0.0, high=1.0),
-        Parameter("mutation", 0.0, "share of children that are mutated; the others are painted on", low=0.0, high=1.0),
-        Parameter("by", "", "metrics, ranges and bins, such as gold:0..50:10, enemies:0..10:10"),
+        Parameter("mutation", 0.0, "share of children that are mutated, not painted on", low=0.0, high=1.0),
+        Parameter("by", "", "metrics, ranges, bins: empty:0..60%:10, path:0..50:10; else the first two"),
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        self.axes = axes_of(values["by"], problem.metrics)
+        self.axes = axes_of(values["by"], problem.metrics, problem.cells)
         bins = math.prod(axis.bins for axis in self.axes)
         self.states = FIRST + bins
         super().__init__(problem, seed, {name: value for name, value in values.items() if name != "by"})
@@ -89,9 +91,9 @@ class MapElites(CompiledSearch):
         self.room = (Archive(np.array(rows, np.float64), np.zeros(bins, np.int32), np.full(bins, np.inf)),)
 
     @staticmethod
-    def check(values: Values, metrics: Sequence[str]) -> None:
+    def check(values: Values, metrics: Sequence[str], cells: int) -> None:
         """Refuses axes that cannot be, before a run starts."""
-        axes_of(values["by"], metrics)
+        axes_of(values["by"], metrics, cells)
 
     @property
     def settled(self) -> bool:

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import SOLVED, Parameter, Parameters, Problem, Values
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.search.compiled import CompiledSearch, Member
+from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve, settle
 
 MOST = 50_000  # candidates
@@ -94,7 +94,7 @@ class Islands(CompiledSearch):
     def everyone(self) -> Iterator[Member]:
         """All populations, then the best of each."""
         for row in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:])):
-            yield *self.kept_in(row), {}
+            yield *self.kept_in(int(row)), {}
 
     def statistics(self) -> dict[str, Any]:
         return {"generations": int(self.run.counts[GENERATION])}

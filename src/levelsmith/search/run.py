@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Progress, Result, Search
+from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Member, Progress, Result, Search
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 from levelsmith.search.shelf import Shelf
@@ -108,7 +107,7 @@ def _proved(level: Level) -> Level:
     return level if prove is None or level.solution is not None else replace(level, solution=prove(level))
 
 
-def _members(task: Task, members: Iterable[tuple[float, Grid, str | None, dict[str, Any]]]) -> Iterator[Level]:
+def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
     """Everyone as levels; those that meet the goal with a solution, where one is found."""
     for score, grid, proof, told in members:
         level = _made(task, grid, score, proof)

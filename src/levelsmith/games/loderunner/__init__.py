@@ -98,7 +98,9 @@ class LodeRunner:
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
     settings: Mapping[str, Any] = {
-        "wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6,
+        "wide.fill": 0.6,
+        "narrow.fill": 0.6,
+        "turtle.fill": 0.6,
         "sa.temperature": 0.01,
         "sa.floor": 0.0001,
         "elites.by": "ground_share:0..1:10, gold:0..50:10, enemies:0..10:10",
