@@ -241,6 +241,7 @@ HEADINGS = {
     "es": "## Evolution strategy",
     "ga": "## Genetic algorithm",
     "islands": "## Islands",
+    "elites": "## MAP-Elites",
     "narrow": "### Narrow",
     "turtle": "### Turtle",
     "wide": "### Wide",

@@ -86,9 +86,9 @@ def make(
     canvas: Canvas,
     kinds: int,
     fill: float,
-    mix: Sequence[int],
     depth: int,
     pairs: bool = False,
+    mix: Sequence[int] = (),
 ) -> GridRep:
     height, width = canvas.size
     cells = height * width
