@@ -13,6 +13,7 @@ from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
+from levelsmith.cli.repair import repair
 from levelsmith.cli.solve import solve
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
@@ -42,7 +43,20 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, improve, train, show, convert, info, measure, compare, list_, completion):
+for command in (
+    generate,
+    solve,
+    improve,
+    repair,
+    train,
+    show,
+    convert,
+    info,
+    measure,
+    compare,
+    list_,
+    completion,
+):
     cli.add_command(command)
 
 

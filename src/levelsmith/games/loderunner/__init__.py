@@ -68,6 +68,15 @@ def _playable(size: Size, values: Values) -> list[Term]:
     ]
 
 
+def _collectable(size: Size, values: Values) -> list[Term]:
+    """What the judge calls playable."""
+    cells = size[0] * size[1]
+    return [
+        Term("gold_share", "ramp", weight=MOST_WEIGHT),
+        Term("players", "ramp", low=1, high=1, end=cells),
+    ]
+
+
 class LodeRunner:
     """The game under one of the judge's rule sets."""
 
@@ -95,8 +104,16 @@ class LodeRunner:
                 Parameter("reach", 0.5, "least connectivity", low=0.01, high=1.0),
             ),
         ),
+        "collectable": Objective(
+            "collectable", "one player who can collect all gold, however little", _collectable
+        ),
     }
-    defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
+    defaults: Mapping[str, str] = {
+        "search": "hc",
+        "representation": "wide",
+        "objective": "playable",
+        "repair": "collectable",
+    }
     settings: Mapping[str, Any] = {
         "wide.fill": 0.6,
         "narrow.fill": 0.6,
@@ -221,6 +238,14 @@ class LodeRunner:
         grid = grid.copy()
         grid[start] = PLAYER
         return grid
+
+    def mends(self, grid: Grid) -> tuple[str, ...]:
+        """Tiles that a repair may have to put; by the rules `dig` the others open no way that these do not.
+
+        Solid is as hard as brick, but brick can be dug. From a rope no way leads that does not lead from a
+        ladder. Gold and enemies are empty ground, and more gold is more to collect.
+        """
+        return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
     def prove(self, level: Level) -> str | None:
         """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""
