@@ -56,7 +56,8 @@ def test_one_change_is_made_where_one_is_enough():
 def test_three_changes_are_the_fewest_only_where_all_pairs_were_tried(evaluations, fewest):
     (level,) = levelsmith.load(VAULT)
     grid = level.grid.copy()
-    grid[5, 11:14], grid[6, 11:14] = 2, 5
+    grid[3:8, 8:16] = 2
+    grid[5, [10, 12, 14]] = 5
     made = repair(levelsmith.Level("loderunner", level.tiles, grid), evaluations=evaluations)
     assert levelsmith.measure(made.level)["playable"] == 1
     assert (len(made.edits), made.fewest) == (3, fewest)
