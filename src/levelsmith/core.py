@@ -14,6 +14,8 @@ from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknow
 Grid = NDArray[np.uint8]
 Size = tuple[int, int]  # (height, width)
 
+Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, what its provenance adds
+
 LONGEST_TITLE = 200
 SOLVED = 1.0  # the score at which an objective with a goal is met
 
@@ -415,6 +417,8 @@ class Problem:
     game: Any
     objective: Any
     grid: Callable[[Any], Grid]
+    metrics: tuple[str, ...]  # of the game, in order
+    cells: int
     proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
 
 

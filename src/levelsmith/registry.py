@@ -120,6 +120,7 @@ searches: Registry[type[Search]] = Registry(
         "es": "levelsmith.search.evolution:EvolutionStrategy",
         "ga": "levelsmith.search.evolution:GeneticAlgorithm",
         "islands": "levelsmith.search.evolution:Islands",
+        "elites": "levelsmith.search.elites:MapElites",
     },
 )
 formats: Registry[Format] = Registry(

@@ -302,6 +302,8 @@ def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term],
         game.compiled(size),
         objective,
         lambda cells: rep.grid(built, cells),
+        tuple(game.metrics),
+        size[0] * size[1],
         lambda row: prove(built, row),
     )
 

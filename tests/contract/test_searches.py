@@ -22,8 +22,8 @@ def test_a_registered_search_keeps_its_promises(name):
 def test_it_keeps_them_with_every_representation_that_serves_it(name, representation):
     if representation == "latent":
         pytest.skip("latent needs a model: see tests/learn")
-    if name == "islands" and representation != "wide":
-        pytest.skip("islands varies candidates as ga does; with wide is enough")
+    if name in ("islands", "elites") and representation != "wide":
+        pytest.skip(f"{name} varies candidates as ga does; with wide is enough")
     made_for = {"play": "mcts", "rooms": "sa"}.get(representation)
     if made_for not in (None, name):
         pytest.skip(f"{representation} is made for {made_for}; other searches take long to compile for it")

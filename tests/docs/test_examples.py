@@ -254,6 +254,7 @@ HEADINGS = {
     "es": "## Evolution strategy",
     "ga": "## Genetic algorithm",
     "islands": "## Islands",
+    "elites": "## MAP-Elites",
     "narrow": "### Narrow",
     "turtle": "### Turtle",
     "wide": "### Wide",

@@ -16,6 +16,7 @@ from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.range import range_
 from levelsmith.cli.report import compare_runs, report
+from levelsmith.cli.repair import repair
 from levelsmith.cli.solve import solve
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
@@ -46,7 +47,7 @@ def cli() -> None:
 
 
 for command in (
-    *(generate, solve, improve, train, show, convert, info, measure, compare, range_),
+    *(generate, solve, improve, repair, train, show, convert, info, measure, compare, range_),
     *(experiment, list_, completion),
 ):
     cli.add_command(command)

@@ -157,6 +157,12 @@ def neighbour(rep, state, k):
     """The k-th of those."""
 
 
+@name_with_body
+def brush(rep, state, rng):
+    """A candidate with a small part of it painted over; by default in one place."""
+    return neighbour(rep, state, below(rng, neighbours(rep)))
+
+
 # Of a game.
 
 
@@ -169,6 +175,7 @@ __all__ = [
     "Held",
     "apply",
     "board",
+    "brush",
     "cross",
     "done",
     "implement",

@@ -12,6 +12,7 @@ from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
     Held,
     board,
+    brush,
     cross,
     implement,
     initial,
@@ -24,6 +25,7 @@ from levelsmith.kernels.problem import (
 )
 from levelsmith.kernels.random import below
 from levelsmith.learn.network_kernels import decode, draw_code, encode, shift_code
+from levelsmith.representations.kernels import painted
 
 SIDE = 3  # patches in a row of patches
 FROM_FATHER = 2  # patches of nine
@@ -108,6 +110,13 @@ def latent_cross(rep, mother, father, rng):
         if (mask >> patch) & 1 == 1:
             cells = with_tile(cells, cell, tile_in_row(rep.board, father, cell))
     return LatentState(cells)
+
+
+@implement(brush, Latent)
+def latent_brush(rep, state, rng):
+    tile = np.int64(rep.tiles[below(rng, len(rep.tiles))])
+    cells = painted(state.cells, rep.places, (rep.network.height, rep.network.width), tile, rng)
+    return LatentState(cells.value)
 
 
 @implement(board, Latent)

@@ -6,6 +6,7 @@ order of the run, turtle a sequence of moves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
@@ -14,6 +15,12 @@ from levelsmith.kernels.boards import tiles_of
 from levelsmith.representations import kernels, turtle_kernels
 
 FILL = Parameter("fill", 0.5, "share of cells that start as the game's first tile", low=0.0, high=1.0)
+
+
+def mix_of(game: Game) -> list[int]:
+    """Tiles, each as often as it is drawn where a tile is drawn at random; none where all are as likely."""
+    mix: Mapping[str, int] = getattr(game, "mix", {})
+    return [game.tiles.index_of(name) for name, often in mix.items() for _ in range(often)]
 
 
 class GridRepresentation:
@@ -33,7 +40,7 @@ class GridRepresentation:
         free = canvas.size[0] * canvas.size[1] if canvas.locked is None else int((~canvas.locked).sum())
         depth = self.depth(free, values)
         pairs = values.get("actions") == "pairs"
-        return kernels.make(self.kind, canvas, len(game.tiles), values["fill"], depth, pairs)
+        return kernels.make(self.kind, canvas, len(game.tiles), values["fill"], depth, pairs, mix_of(game))
 
     def grid(self, built: Any, board: Any) -> Grid:
         cells: Grid = tiles_of(board, built.height * built.width)

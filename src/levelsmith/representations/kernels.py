@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from levelsmith.kernels.problem import (
     Held,
     apply,
     board,
+    brush,
     cross,
     done,
     implement,
@@ -67,6 +69,8 @@ class GridRep(NamedTuple):
     start: NDArray[np.uint64]  # [words] a packed start that was given
     given: bool  # whether it was
     fill: float
+    mix: NDArray[np.uint8]  # [tiles, each as often as it is drawn], or of a game without a mix [0]
+    brushes: NDArray[np.uint8]  # [kinds of tiles that are painted]
     depth: int
     pairs: bool  # turtle: an action is a step and a change at once
 
@@ -84,6 +88,7 @@ def make(
     fill: float,
     depth: int,
     pairs: bool = False,
+    mix: Sequence[int] = (),
 ) -> GridRep:
     height, width = canvas.size
     cells = height * width
@@ -109,6 +114,8 @@ def make(
         start=start,
         given=canvas.start is not None,
         fill=fill,
+        mix=np.array(mix, np.uint8),
+        brushes=np.array(sorted(set(mix)) or range(kinds), np.uint8),
         depth=depth,
         pairs=pairs,
     )
@@ -126,14 +133,26 @@ def moved_on(rep, cells, cell, by):
 
 
 @part
+def other_tile(rep, tile, rng):
+    """A random tile but this one: by the game's mix, or each as likely as another."""
+    if len(rep.mix) > 0:
+        drawn = tile
+        while drawn == tile:
+            drawn = np.int64(rep.mix[below(rng, len(rep.mix))])
+        return drawn
+    tile += 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
+    return tile - rep.kinds if tile >= rep.kinds else tile
+
+
+@part
 def random_state(rep, rng):
     """The start that was given; else each cell is the first tile with the chance `fill`, or another one."""
     cells = fetch_board(rep.board, rep.start)
     if not rep.given:
         for i in range(len(rep.places)):
-            tile = 0
+            tile = np.int64(0)
             if unit(rng) >= rep.fill:
-                tile = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
+                tile = other_tile(rep, tile, rng)
             cells = with_tile(cells, np.int64(rep.places[i]), tile)
     return GridState(cells, np.int64(0), np.int64(0))
 
@@ -233,7 +252,10 @@ def grid_sample(rep, rng):
     cells = fetch_board(rep.board, rep.origin)  # to keep a cell is as likely as each way to change it
     for i in range(len(rep.order)):
         cell = np.int64(rep.order[i])
-        cells = with_tile(cells, cell, moved_on(rep, cells, cell, below(rng, rep.kinds)))
+        if len(rep.mix) == 0:
+            cells = with_tile(cells, cell, moved_on(rep, cells, cell, below(rng, rep.kinds)))
+        elif below(rng, rep.kinds) > 0:
+            cells = with_tile(cells, cell, other_tile(rep, tile_at(cells, cell), rng))
     return GridState(cells, np.int64(0), np.int64(0))
 
 
@@ -251,15 +273,18 @@ def grid_neighbour(rep, state, k):
 
 @implement(mutate, GridRep)
 def grid_mutate(rep, state, rate, rng):
-    if rate <= 0:
+    if rate <= 0 and len(rep.mix) == 0:
         return neighbour(rep, state, below(rng, neighbours(rep)))
     cells = state.cells
+    if rate <= 0:
+        cell = np.int64(rep.places[below(rng, len(rep.places))])
+        cells = with_tile(cells, cell, other_tile(rep, tile_at(cells, cell), rng))
+        return GridState(cells, state.cursor, state.depth)
     pace = pace_of(rate)
     i = passed_over(rng, pace)
     while i < len(rep.places):
         cell = np.int64(rep.places[i])
-        by = 1 if rep.kinds == 2 else 1 + below(rng, rep.kinds - 1)
-        cells = with_tile(cells, cell, moved_on(rep, cells, cell, by))
+        cells = with_tile(cells, cell, other_tile(rep, tile_at(cells, cell), rng))
         i += 1 + passed_over(rng, pace)
     return GridState(cells, state.cursor, state.depth)
 
@@ -276,6 +301,30 @@ def grid_cross(rep, mother, father, rng):
         cell = np.int64(rep.order[i])
         cells = with_tile(cells, cell, tile_in_row(cells, father, cell))
     return GridState(cells, np.int64(0), np.int64(0))
+
+
+@part
+def painted(cells, places, size, tile, rng):
+    """The cells with a rectangle of one tile, where they may change; small ones are likelier."""
+    height, width = size
+    bottom, right = below(rng, height), below(rng, width)
+    top, left = bottom, right
+    while top > 0 and below(rng, 3) > 0:
+        top -= 1
+    while left > 0 and below(rng, 3) > 0:
+        left -= 1
+    for i in range(len(places)):
+        cell = np.int64(places[i])
+        if top <= cell // width <= bottom and left <= cell % width <= right:
+            cells = with_tile(cells, cell, tile)
+    return Held(cells)
+
+
+@implement(brush, GridRep)
+def grid_brush(rep, state, rng):
+    tile = np.int64(rep.brushes[below(rng, len(rep.brushes))])
+    cells = painted(state.cells, rep.places, (rep.height, rep.width), tile, rng)
+    return GridState(cells.value, state.cursor, state.depth)
 
 
 @implement(board, GridRep)

@@ -95,6 +95,12 @@ class CompiledSearch:
             self._seen = row, self.problem.grid(board(rep, unpack(rep, self.run.rows[BEST])).value)
         return self._seen[1].copy()
 
+    def kept_in(self, row: int) -> tuple[float, Grid, str | None]:
+        """Score, grid and proof of one of the states."""
+        rep, packed = self.problem.representation, self.run.rows[row]
+        grid = self.problem.grid(board(rep, unpack(rep, packed)).value)
+        return float(self.run.scores[row]), grid, self.problem.proof(packed)
+
     def proof(self) -> str | None:
         return self.problem.proof(self.run.rows[BEST])
 

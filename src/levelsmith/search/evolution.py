@@ -5,13 +5,13 @@ Bhaumik et al. (FDG 2020), sections 3.2.3 and 3.2.4; islands after Thakkar et al
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import SOLVED, Grid, Parameter, Parameters, Problem, Values
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.kernels.problem import board, unpack
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve, settle
 
@@ -91,14 +91,10 @@ class Islands(CompiledSearch):
         """Whether everyone meets the goal, which ends a run; the best alone does not."""
         return bool((self.run.scores[FIRST:] >= SOLVED).all())
 
-    def everyone(self) -> list[tuple[float, Grid]]:
-        """Scores and grids of all populations, then of the best of each."""
-        rep, run = self.problem.representation, self.run
-        return [
-            (float(run.scores[row]), self.problem.grid(board(rep, unpack(rep, run.rows[row])).value))
-            for row in range(FIRST, self.states)
-            if np.isfinite(run.scores[row])
-        ]
+    def everyone(self) -> Iterator[Member]:
+        """All populations, then the best of each."""
+        for row in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:])):
+            yield *self.kept_in(int(row)), {}
 
     def statistics(self) -> dict[str, Any]:
         return {"generations": int(self.run.counts[GENERATION])}

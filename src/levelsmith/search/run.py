@@ -4,11 +4,11 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Progress, Result, Search
+from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Member, Progress, Result, Search
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 from levelsmith.search.shelf import Shelf
@@ -117,6 +117,14 @@ def _proved(level: Level) -> Level:
     return level if prove is None or level.solution is not None else replace(level, solution=prove(level))
 
 
+def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
+    """Everyone as levels; those that meet the goal with a solution, where one is found."""
+    for score, grid, proof, told in members:
+        level = _made(task, grid, score, proof)
+        level = replace(level, provenance={**level.provenance, **told})
+        yield _proved(level) if task.has_goal and score >= SOLVED else level
+
+
 def _result(
     task: Task,
     search: Search | Generator,
@@ -134,10 +142,12 @@ def _result(
         level = _proved(level)
     levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
     if hasattr(search, "everyone"):  # of a search whose whole population is asked for
-        levels = tuple(_proved(_made(task, grid, score, None)) for score, grid in search.everyone())
+        levels = tuple(_members(task, search.everyone()))
+    if task.wants:
+        levels = tuple(level for level in levels if level.provenance["score"] >= SOLVED)
     return Result(
         best=level,
-        levels=() if task.wants and not solved else levels,
+        levels=levels,
         score=search.score,
         solved=solved,
         stopped=stopped,

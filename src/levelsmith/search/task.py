@@ -124,6 +124,8 @@ class Task:
             game.compiled(self.size),
             objective,
             lambda board: representation.grid(built, board),
+            tuple(game.metrics),
+            self.size[0] * self.size[1],
             lambda row: None if prove is None else prove(built, row),
         )
 
@@ -182,7 +184,8 @@ def plan(
     if start is not None and start.game == game:
         start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
-    wants = wants_of(the_game, {**wanted.get("want", {}), **(want or {})})
+    ranges = {**wanted.get("want", {}), **(want or {})}
+    wants = wants_of(the_game, ranges)
     names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
     search, representation = _ways(
         the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
@@ -204,6 +207,7 @@ def plan(
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
+        wants = wants_of(the_game, ranges, getattr(maker, "sure", ()))
         values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         if task.makes_many:
@@ -256,6 +260,9 @@ def plan(
         raise LevelsmithError(f"expected to keep at least 1 level, got {keep_most}")
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
+    check = getattr(searches.get(search), "check", None)
+    if check is not None:
+        check(values[search], tuple(the_game.metrics), size[0] * size[1])
     task.problem(the_game)
     return task
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from levelsmith.core import Game, Term
@@ -49,8 +49,11 @@ def metric_called(game: Game, name: str) -> str | None:
     return spelled if spelled in game.metrics else None
 
 
-def wanted(game: Game, asked: Mapping[str, Any]) -> tuple[Want, ...]:
-    """The ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name."""
+def wanted(game: Game, asked: Mapping[str, Any], sure: Collection[str] = ()) -> tuple[Want, ...]:
+    """The ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name.
+
+    What a game always asks for comes with them, but for metrics of which a generator is sure.
+    """
     wants = []
     for name, value in asked.items():
         metric = metric_called(game, name)
@@ -59,8 +62,8 @@ def wanted(game: Game, asked: Mapping[str, Any]) -> tuple[Want, ...]:
         named: Mapping[str, tuple[float, float]] = getattr(game, "ranges", {}).get(metric, {})
         wants.append(Want(metric, *_range(name, value, named)))
     always: Mapping[str, tuple[float, float]] = getattr(game, "always", {}) if wants else {}
-    asked_for = [want.metric for want in wants]
-    return (*wants, *(Want(metric, *span) for metric, span in always.items() if metric not in asked_for))
+    told = {*sure, *(want.metric for want in wants)}
+    return (*wants, *(Want(metric, *span) for metric, span in always.items() if metric not in told))
 
 
 def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

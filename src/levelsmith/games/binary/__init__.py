@@ -87,6 +87,7 @@ class Binary:
         "connectivity": Objective("connectivity", "one connected region", _connectivity),
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
+    settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
     mirrors = True  # the mirror image of a level is a level
     default_size: Size = (10, 10)
     smallest: Size = (2, 2)

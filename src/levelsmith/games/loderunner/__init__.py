@@ -50,6 +50,8 @@ SOLUTION_METRICS = {
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
 }
+# About a third of the levels of the original game lie in each.
+DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
 GOLD, PLAYER = 5, 7  # tiles
 PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
@@ -63,6 +65,15 @@ def _playable(size: Size, values: Values) -> list[Term]:
         Term("connectivity", "ramp", low=values["reach"]),
         Term("players", "ramp", zero=-inf, low=0, high=1, end=cells),  # where there is none, one is placed
         Term("gold", "ramp", low=min(values["pieces"], cells // 6), high=cells // 6, end=cells),
+    ]
+
+
+def _collectable(size: Size, values: Values) -> list[Term]:
+    """What the judge calls playable."""
+    cells = size[0] * size[1]
+    return [
+        Term("gold_share", "ramp", weight=MOST_WEIGHT),
+        Term("players", "ramp", low=1, high=1, end=cells),
     ]
 
 
@@ -93,9 +104,39 @@ class LodeRunner:
                 Parameter("reach", 0.5, "least connectivity", low=0.01, high=1.0),
             ),
         ),
+        "collectable": Objective(
+            "collectable", "one player who can collect all gold, however little", _collectable
+        ),
     }
-    defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
-    settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
+    defaults: Mapping[str, str] = {
+        "search": "hc",
+        "representation": "wide",
+        "objective": "playable",
+        "repair": "collectable",
+    }
+    settings: Mapping[str, Any] = {
+        "wide.fill": 0.6,
+        "narrow.fill": 0.6,
+        "turtle.fill": 0.6,
+        "sa.temperature": 0.01,
+        "sa.floor": 0.0001,
+        "elites.by": "ground_share:0..1:10, gold:0..50:10, enemies:0..10:10",
+    }
+    mix: Mapping[str, int] = {  # how often each tile is drawn, as in the original game; players are placed
+        "empty": 112,
+        "brick": 47,
+        "solid": 7,
+        "ladder": 20,
+        "rope": 6,
+        "gold": 6,
+        "enemy": 1,
+    }
+    ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"density": DENSITIES}
+    always: Mapping[str, tuple[float, float]] = {  # wherever ranges are asked for
+        "gold_share": (1.0, 1.0),
+        "connectivity": (0.5, 1.0),
+        "players": (0.0, 1.0),
+    }
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
     mirrors = True  # the mirror image of a level is a level
@@ -197,6 +238,14 @@ class LodeRunner:
         grid = grid.copy()
         grid[start] = PLAYER
         return grid
+
+    def mends(self, grid: Grid) -> tuple[str, ...]:
+        """Tiles that a repair may have to put; by the rules `dig` the others open no way that these do not.
+
+        Solid is as hard as brick, but brick can be dug. From a rope no way leads that does not lead from a
+        ladder. Gold and enemies are empty ground, and more gold is more to collect.
+        """
+        return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
     def prove(self, level: Level) -> str | None:
         """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""

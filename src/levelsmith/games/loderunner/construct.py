@@ -208,6 +208,7 @@ class Construct:
         Parameter("mirrored", ANY, "whether one half is the other's mirror image", choices=(ANY, YES, NO)),
     )
     many = Builder
+    sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
 
     def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
         self.size = size

@@ -186,6 +186,7 @@ class Sokoban:
         "mcts.bootstrap": 0.5,
         "mcts.cycle": 20_000,
         "sa.floor": 0.015,
+        "elites.by": "pushes:0..60:10, box_changes:0..20:10",
     }
     default_size: Size = (7, 7)
     smallest: Size = (2, 2)

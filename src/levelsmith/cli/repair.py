@@ -1,0 +1,120 @@
+"""`levelsmith repair`: changes as few cells of a level as it takes to make it playable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from levelsmith.cli.options import (
+    NUMBER,
+    Name,
+    assigned,
+    file_options,
+    json_option,
+    read,
+    set_option,
+    theme_option,
+)
+
+if TYPE_CHECKING:
+    from levelsmith.core import Level
+    from levelsmith.search.repair import Repair
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("file")
+@file_options
+@click.option("--objective", multiple=True, help="What to meet (what the game asks of any level).")
+@set_option
+@click.option(
+    "--lock",
+    multiple=True,
+    metavar="CELLS",
+    help="Keep these cells: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
+)
+@click.option("--evaluations", type=NUMBER, default=500_000, show_default=True, help="Candidates to try.")
+@click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
+@click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@json_option
+@theme_option
+def repair(
+    file: str,
+    objective: tuple[str, ...],
+    assignments: tuple[str, ...],
+    lock: tuple[str, ...],
+    evaluations: int,
+    seed: int,
+    output: str | None,
+    write_as: str | None,
+    as_json: bool,
+    theme: str,
+    **reading: Any,
+) -> int:
+    """Change as few cells of the levels of FILE as it takes until each can be played.
+
+    One or two changes are the fewest, or it is said that fewer may do.
+
+    \b
+    levelsmith repair broken.txt#2 -o mended.txt
+    levelsmith repair drawn.json --lock gold --lock player
+    levelsmith repair cave.txt --objective connectivity
+    """
+    from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.levels.files import save, writable
+    from levelsmith.levels.json import as_object
+    from levelsmith.search import repair as repairs
+    from levelsmith.search.driver import interruptible
+
+    levels = read(file, reading["game"], reading["read_as"], reading["limit_bytes"], reading["limit_side"])
+    if output is not None:
+        writable(output, write_as)
+    tell_compilations()
+    made = []
+    with interruptible() as interrupted:
+        for number, level in enumerate(levels, start=1):
+            if interrupted():
+                break
+            found = repairs.repair(
+                level,
+                objective=list(objective) or None,
+                set=assigned(assignments),
+                lock=lock,
+                evaluations=evaluations,
+                seed=seed,
+                cancel=interrupted,
+            )
+            made.append(found.level)
+            if as_json:
+                print_json({"edits": edits(level, found), "fewest": found.fewest, **as_object(found.level)})
+            else:
+                _show(number, level, found, theme, drawn=output is None)
+        stopped = interrupted()
+    if output is not None and made:
+        save(made, output, format=write_as)
+        click.echo(f"wrote {len(made)} level{'s' if len(made) > 1 else ''} to {output}", err=True)
+    return INTERRUPTED if stopped else 0
+
+
+def edits(before: Level, found: Repair) -> list[dict[str, Any]]:
+    """The changes as a program reads them."""
+    names = before.tiles.names
+    return [
+        {"x": cell[1], "y": cell[0], "from": names[before.grid[cell]], "to": names[found.level.grid[cell]]}
+        for cell in found.edits
+    ]
+
+
+def _show(number: int, before: Level, found: Repair, theme: str, drawn: bool) -> None:
+    from levelsmith.cli.terminal import console, render
+
+    n = len(found.edits)
+    changes = ", ".join(f"{e['x']},{e['y']} {e['from']} to {e['to']}" for e in edits(before, found))
+    doubt = "" if found.fewest else ", perhaps not the fewest"
+    told = f"{n} change{'s' if n != 1 else ''}{doubt}: {changes}" if n else "nothing to change"
+    click.echo(f"level {number}: {told}")
+    if drawn:
+        console().print(render(found.level, theme=theme))

@@ -1,0 +1,14 @@
+"""The compiled part of a repair: what each of many changes of one cell would make of a board."""
+
+from __future__ import annotations
+
+from levelsmith.kernels.boards import fetch_board, with_tile
+from levelsmith.kernels.compile import kernel
+from levelsmith.kernels.score import score
+
+
+@kernel
+def try_changes(like, game, objective, row, cells, tiles, scores):
+    """Scores of a packed board with a tile put into a cell: cells, tiles and scores `[changes]`."""
+    for i in range(len(cells)):
+        scores[i] = score(game, objective, with_tile(fetch_board(like, row), cells[i], tiles[i]))
