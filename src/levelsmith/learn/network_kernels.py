@@ -1,7 +1,8 @@
 """A model at work, compiled: from a level to its code, and from a code to a level.
 
 Activations are mostly zero, so each layer lists those that are not and adds their rows of weights to the
-next, in one order whatever the processor.
+next, in one order whatever the processor. Both ways are kernels of their own: as a part of each search they
+would take long to compile.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.bits import U
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import unit
 from levelsmith.learn.model import SIDE, UP, WIDTHS, Model, Weights, offsets
 
@@ -152,18 +153,19 @@ def of_doubled(weights: Array) -> Array:
 
 
 @part
-def add_rows(net, out, at, width, weights, base, first, count):
+def add_rows(lists, out, at, width, weights, base, first, count):
     """Adds listed rows of weights to a stretch of an array, four at a time where there are four.
 
     Numbers without a sign need no look whether they count from the end, which lets the loops be vectorised.
     """
+    rows, amounts = lists
     i, end, to = first, first + count, U(at)
     while i < end:
-        a, of_a = U(base + net.rows[i]), net.amounts[i]
+        a, of_a = U(base + rows[i]), amounts[i]
         if i + 4 <= end:
-            b, of_b = U(base + net.rows[i + 1]), net.amounts[i + 1]
-            c, of_c = U(base + net.rows[i + 2]), net.amounts[i + 2]
-            d, of_d = U(base + net.rows[i + 3]), net.amounts[i + 3]
+            b, of_b = U(base + rows[i + 1]), amounts[i + 1]
+            c, of_c = U(base + rows[i + 2]), amounts[i + 2]
+            d, of_d = U(base + rows[i + 3]), amounts[i + 3]
             for j in range(U(width)):
                 more = of_a * weights[a + j] + of_b * weights[b + j]
                 out[to + j] += more + (of_c * weights[c + j] + of_d * weights[d + j])
@@ -175,23 +177,24 @@ def add_rows(net, out, at, width, weights, base, first, count):
 
 
 @part
-def list_active(net, values, begin, size, first, row, base):
+def list_active(lists, values, begin, size, first, row, base):
     """Lists the numbers of a stretch that are above zero, with their rows of weights; how many there are."""
+    rows, amounts = lists
     count = 0
     for i in range(size):
         value = values[begin + i]
-        net.rows[first + count] = base + i * row
-        net.amounts[first + count] = value
+        rows[first + count] = base + i * row
+        amounts[first + count] = value
         count += 1 if value > ZERO else 0
     return count
 
 
 @part
-def list_map(net, values, cells, channels, row):
+def list_map(lists, counts, values, cells, channels, row):
     """Lists what is above zero in each cell of a map."""
     for cell in range(cells):
         at = cell * channels
-        net.counts[cell] = list_active(net, values, at, channels, at, row, 0)
+        counts[cell] = list_active(lists, values, at, channels, at, row, 0)
 
 
 @part
@@ -218,9 +221,10 @@ def seen_by(size):
     return 1 if size % 2 == 1 else 0
 
 
-@part
+@kernel
 def encode(net, cells):
     """The code of a board of bytes, in `line[0]`."""
+    lists = (net.rows, net.amounts)
     a, b, c = WIDTHS
     first, second, third = net.maps[0], net.maps[1], net.maps[2]
     for cell in range(net.height * net.width):
@@ -229,14 +233,14 @@ def encode(net, cells):
         net.amounts[cell] = ONE
         net.counts[cell] = 1 if kind < net.kinds else 0
     halve(net, 1, first, a, net.encode1, 0, net.kinds)
-    list_map(net, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
+    list_map(lists, net.counts, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
     halve(net, a, second, b, net.encode2, 1, a)
-    list_map(net, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
+    list_map(lists, net.counts, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
     halve(net, b, third, c, net.encode3, 2, b)
     code, size = net.line[0], 2 * net.latent
     copy(code, net.code_bias, size)
-    count = list_active(net, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
-    add_rows(net, code, 0, size, net.code, 0, 0, count)
+    count = list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
+    add_rows(lists, code, 0, size, net.code, 0, 0, count)
     if net.bounded:
         for j in range(net.latent):
             code[j] = math.tanh(code[j])
@@ -245,6 +249,7 @@ def encode(net, cells):
 @part
 def halve(net, room, after, out, weights, layer, channels):
     """A convolution of 3x3 that halves a listed map, `room` places a cell; then only what is above zero."""
+    lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
     height, width = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     top, left = seen_by(rows), seen_by(columns)
@@ -256,16 +261,17 @@ def halve(net, room, after, out, weights, layer, channels):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, tap * channels * out
                     into = (y * width + x) * out
-                    add_rows(net, after, into, out, weights, base, cell * room, net.counts[cell])
+                    add_rows(lists, after, into, out, weights, base, cell * room, net.counts[cell])
     rectify(after, height * width * out)
 
 
 @part
 def double(net, before, channels, after, out, weights, layer):
     """A convolution of 3x3 over a map with each cell twice in both directions, cut to the size of a layer."""
+    lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     height, width = net.sizes[layer, 0], net.sizes[layer, 1]
-    list_map(net, before, rows * columns, channels, out)
+    list_map(lists, net.counts, before, rows * columns, channels, out)
     fill(after, height * width * out, ZERO)
     for y in range(height):
         for x in range(width):
@@ -275,12 +281,13 @@ def double(net, before, channels, after, out, weights, layer):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, (phase + tap) * channels * out
                     into = (y * width + x) * out
-                    add_rows(net, after, into, out, weights, base, cell * channels, net.counts[cell])
+                    add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
 
 
-@part
+@kernel
 def decode(net, cells, temperature, rng):
     """A board of bytes from the code in `line[0]`; at a low temperature the likelier tiles are drawn more."""
+    lists = (net.rows, net.amounts)
     b, c = WIDTHS[1], WIDTHS[2]
     code = net.line[0]
     zero, one, two, three = net.maps[3], net.maps[2], net.maps[1], net.maps[0]
@@ -289,7 +296,7 @@ def decode(net, cells, temperature, rng):
     for i in range(net.latent):
         net.rows[i] = i * flat
         net.amounts[i] = code[i]
-    add_rows(net, zero, 0, flat, net.decode0, 0, 0, net.latent)
+    add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
     double(net, zero, c, one, b, net.decode1, 2)
     double(net, one, b, two, b, net.decode2, 1)
     double(net, two, b, three, net.features, net.decode3, 0)
@@ -304,11 +311,12 @@ def decode(net, cells, temperature, rng):
 @part
 def settle(net, features, cells):
     """Each cell becomes the last channel whose chance is above one half, or the first tile."""
+    lists = (net.rows, net.amounts)
     scores = net.line[1]
     for cell in range(net.height * net.width):
-        count = list_active(net, features, cell * net.features, net.features, 0, net.scores, 0)
+        count = list_active(lists, features, cell * net.features, net.features, 0, net.scores, 0)
         copy(scores, net.out_bias, net.scores)
-        add_rows(net, scores, 0, net.scores, net.out, 0, 0, count)
+        add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
         cells[cell] = 0
         for k in range(net.kinds):
             if scores[k] > ZERO:
@@ -318,28 +326,29 @@ def settle(net, features, cells):
 @part
 def draw(net, features, cells, temperature, rng):
     """Draws cell after cell, each by its features and the tiles around it that are there already."""
+    lists = (net.rows, net.amounts)
     hidden, deeper, scores = net.line[0], net.line[1], net.line[2]
     size, stride = net.hidden, net.width + 2 * SIDE
     inside = len(net.steps) * (net.kinds + 2) * size
     for y in range(net.height):
         for x in range(net.width):
             cell, here = y * net.width + x, (y + UP) * stride + x + SIDE
-            count = list_active(net, features, cell * net.features, net.features, 0, size, inside)
+            count = list_active(lists, features, cell * net.features, net.features, 0, size, inside)
             for k in range(len(net.steps)):
                 kind = np.int64(net.border[here + net.steps[k]])
                 net.rows[count] = (k * (net.kinds + 2) + kind) * size
                 net.amounts[count] = ONE
                 count += 1 if kind > 0 else 0
             copy(hidden, net.hidden_bias, size)
-            add_rows(net, hidden, 0, size, net.seen, 0, 0, count)
-            count = list_active(net, hidden, 0, size, 0, size, 0)
+            add_rows(lists, hidden, 0, size, net.seen, 0, 0, count)
+            count = list_active(lists, hidden, 0, size, 0, size, 0)
             copy(deeper, net.deeper_bias, size)
-            add_rows(net, deeper, 0, size, net.deeper, 0, 0, count)
+            add_rows(lists, deeper, 0, size, net.deeper, 0, 0, count)
             for i in range(size):
                 hidden[i] = max(hidden[i], ZERO) + max(deeper[i], ZERO)
-            count = list_active(net, hidden, 0, size, 0, net.scores, 0)
+            count = list_active(lists, hidden, 0, size, 0, net.scores, 0)
             copy(scores, net.out_bias, net.scores)
-            add_rows(net, scores, 0, net.scores, net.out, 0, 0, count)
+            add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
             kind = chosen(scores, net.kinds, temperature, rng)
             net.border[here] = kind
             cells[cell] = net.tile_of[kind]

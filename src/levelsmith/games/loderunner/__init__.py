@@ -95,6 +95,7 @@ class LodeRunner:
         ),
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "playable"}
+    fresh_defaults: Mapping[str, str] = {"search": "hc", "representation": "latent"}  # of levels of its size
     settings: Mapping[str, Any] = {"wide.fill": 0.6, "narrow.fill": 0.6, "turtle.fill": 0.6}
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
