@@ -63,8 +63,8 @@ def main(where: str, folder: Path) -> None:
         print(f"{'paper says':12}{mean:.4f}  {thirty}  {fifty}  ({kind})")
     rows = [*sheet, *levels[:: max(1, len(levels) // IN_A_ROW)][:IN_A_ROW]]
     levelsmith.save(rows, folder / "sheet.png", columns=IN_A_ROW, scale=6)
-    print(f"\nwrote {folder / 'sheet.png'}; row after row {', '.join(f'{m} {k} drawn, evolved' for m, k in KINDS)},")
-    print("levels learned from")
+    print(f"\nwrote {folder / 'sheet.png'}: row after row drawn and evolved by")
+    print(f"{', '.join(f'{mode} {kind}' for mode, kind in KINDS)}; last are levels learned from")
 
 
 def trained(levels: Sequence[Level], file: Path, mode: str, kind: str) -> Model:
@@ -93,7 +93,8 @@ def levels_of(grids: NDArray[np.uint8]) -> list[Level]:
 def counted(levels: Sequence[Level]) -> Row:
     grids = np.stack([level.grid for level in levels])
     return {
-        name: f"{(grids == tile).sum((1, 2)).mean():.2f}" for name, tile in (("gold", GOLD), ("enemies", ENEMY))
+        name: f"{(grids == tile).sum((1, 2)).mean():.2f}"
+        for name, tile in (("gold", GOLD), ("enemies", ENEMY))
     } | {"blank": f"{(grids == EMPTY).mean():.2f}"}
 
 
@@ -132,7 +133,9 @@ def begun(grids: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def of_evolved(levels: Sequence[Level], reference: Sequence[Level]) -> Row:
     told = judge_all(np.stack([level.grid for level in levels]), "dig")
-    apart = len(levels) // (POPULATION + 1) * POPULATION  # the levels of the populations; then the best of each
+    apart = (
+        len(levels) // (POPULATION + 1) * POPULATION
+    )  # the levels of the populations; then the best of each
     within = [compare(levels[i : i + POPULATION])["hamming"] for i in range(0, apart, POPULATION)]
     return {
         "playable": f"{sum(one.playable for one in told)} of {len(levels)}",
