@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from levelsmith.core import Canvas
+from levelsmith import save
+from levelsmith.core import Canvas, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import kernel
+from levelsmith.kernels.problem import cross, mutate, pack, sample, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.learn import network_kernels as network
-from levelsmith.learn.latent import LATENT, LatentRepresentation
+from levelsmith.learn.latent import LATENT, LatentRepresentation, samples
 from levelsmith.learn.model import Model, Settings
+from levelsmith.levels.compare import compare
 from levelsmith.registry import games
 from levelsmith.testing import check_representation
 from reference import learn as plain
@@ -63,6 +66,38 @@ def test_the_compiled_network_computes_what_its_plain_twin_does(mode, kind):
         assert (level == likely).all()
 
 
+def test_samples_are_levels_of_the_model_and_a_seed_gives_the_same():
+    grids = samples(model(), 3, seed=1, temperature=10.0)
+    assert grids.shape == (3, *SIZE)
+    assert len({grid.tobytes() for grid in grids}) == 3
+    np.testing.assert_array_equal(grids, samples(model(), 3, seed=1, temperature=10.0))
+
+
+@np.errstate(over="ignore")  # words wrap around in plain Python too
+def test_no_candidate_is_too_like_given_levels(tmp_path):
+    game, file = games.get("orchard"), str(tmp_path / "model.npz")
+    given = [Level("orchard", game.tiles, grid) for grid in samples(model(), 8, seed=1, temperature=10.0)]
+    model().save(file)
+    save(given, tmp_path / "given.json")
+    values = {p.name: p.default for p in LATENT.parameters} | {"model": file, "temperature": 10.0}
+
+    def most(values):
+        """How like the likest of some candidates is to the given levels."""
+        rep = LATENT.build(game, Canvas(SIZE), values, "variation")
+        seed = seeded(np.random.SeedSequence(2))
+        met, rows = [], np.zeros((2, rep.row), np.uint64)
+        for _ in range(30):
+            for row in rows:
+                pack(rep, sample(rep, seed), row)
+            met += [mutate(rep, unpack(rep, rows[0]), 0.0, seed), cross(rep, rows[0], rows[1], seed)]
+            met += [unpack(rep, row) for row in rows]
+        levels = [Level("orchard", game.tiles, LATENT.grid(rep, state.cells)) for state in met]
+        return compare(levels, given)["jaccard_most"]
+
+    assert most(values) > 0.55
+    assert 0.35 < most({**values, "unlike": str(tmp_path / "given.json"), "likeness": 0.45}) <= 0.45
+
+
 def test_latent_keeps_the_promises_of_a_representation(tmp_path):
     class OfAnySize(LatentRepresentation):
         def build(self, game, canvas, values, needs):
@@ -80,12 +115,16 @@ def test_latent_keeps_the_promises_of_a_representation(tmp_path):
         ("nowhere.npz", SIZE, "expected vae or ae, or the path of a model, got 'nowhere.npz'"),
         ("model.npz", (4, 4), "expected the size 6x5 of the model, got 4x4"),
         ("other.npz", SIZE, "is a model of binary, but orchard was asked for"),
+        ("model.npz, unlike", SIZE, "expected levels of 6x5 in given.json, got one of 4x4; leave it out"),
     ],
 )
 def test_models_that_do_not_fit_are_refused(choice, size, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     model().save("model.npz")
     model(game="binary").save("other.npz")
-    values = {p.name: p.default for p in LATENT.parameters} | {"model": choice}
+    save(Level("orchard", games.get("orchard").tiles, np.zeros((4, 4), np.uint8)), "given.json")
+    name, _, more = choice.partition(", ")
+    values = {p.name: p.default for p in LATENT.parameters} | {"model": name}
+    values |= {more: "given.json"} if more else {}
     with pytest.raises(LevelsmithError, match=says):
         LATENT.build(games.get("orchard"), Canvas(size), values, "variation")

@@ -89,10 +89,18 @@ def test_a_checkpoint_of_another_training_or_a_broken_one_is_refused(small, tmp_
         train("binary", small, **SMALL, steps=40, output=output)
 
 
-def test_it_stops_when_validation_does_not_get_better(small):
+def test_the_rate_falls_and_it_ends_when_validation_does_not_get_better(small):
     done = train("binary", small, **SMALL, steps=100, rate=0.0, patience=20)
     assert done.stopped == "patience"
-    assert done.history[-1][0] == 50  # the weight of the code has its full size at 30
+    assert done.history[-1][0] == 80  # the weight of the code has its full size at 30, the rate falls from 50
+
+
+def test_patience_counts_from_the_best_look():
+    history = [[float(step), 0.0, 0.0, value] for step, value in ((40, 5.0), (50, 4.0), (60, 4.5), (70, 4.5))]
+    assert training.falls_from(history, patience=20, last=100) == 70
+    assert training.falls_from(history, patience=30, last=100) == 70  # as without it
+    assert training.falls_from(history, patience=20, last=120) == 70
+    assert training.falls_from(history, patience=30, last=120) == 84
 
 
 def test_a_loss_that_is_no_number_is_told_with_what_helps(small):

@@ -1,4 +1,4 @@
-"""Slow twins of the evolution strategy and the genetic algorithm: a population is a list that is sorted."""
+"""Slow twins of the evolution strategy, the genetic algorithm and islands: a population is a list."""
 
 from __future__ import annotations
 
@@ -71,3 +71,52 @@ def ga(problem, seed, evaluations, values):
             people = parents[: values["elite"]]
             generations += 1
     return met, generations
+
+
+def islands(problem, seed, evaluations, values):
+    """The same of islands, whose populations stand one after the other in one list, then the best of each."""
+    rep, words = problem.representation, seeded(seed)
+    n, number = values["population"], values["islands"]
+    everyone = n * number
+    pool, apart = everyone * values["pool"], everyone * (values["pool"] + values["generations"])
+    met, people, turn = [], [], 0
+    while len(met) < evaluations:
+        if turn % everyone == 0 and 0 < turn < apart and all(one.score >= 1 for one in people):
+            turn = apart
+        if turn < pool:
+            state = sample(rep, words) if met else initial(rep, words)
+            place = turn if turn < everyone else worst(people, range(everyone))
+        else:
+            if turn == apart:
+                people += [max(people[i : i + n], key=lambda one: one.score) for i in range(0, everyone, n)]
+            first = n * (turn % number) if turn < apart else everyone
+            here = range(first, first + (n if turn < apart else number))
+            good = [i for i in here if people[i].score >= 1]
+            mother, father = chosen(here, good, words), chosen(here, good, words)
+            place = worst(people, here) if mother in good else mother
+            if unit(words) < values["crossover"]:
+                state = cross(rep, people[mother].row, people[father].row, words)
+            else:
+                state = unpack(rep, people[mother].row)
+            if unit(words) < values["mutation"]:
+                state = mutate(rep, state, values["rate"], words)
+        met.append(seen(problem, state))
+        made = One(met[-1][0], packed(rep, state))
+        if place == len(people):
+            people.append(made)
+        elif made.score > people[place].score:
+            people[place] = made
+        turn += 1
+    return met, max(0, turn - 1 - pool) // everyone
+
+
+def worst(people, places):
+    return min(places, key=lambda place: people[place].score)
+
+
+def chosen(places, good, words):
+    """Any of the places, but a good one where there are two."""
+    while True:
+        place = places[below(words, len(places))]
+        if len(good) < 2 or place in good:
+            return place

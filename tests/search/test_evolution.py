@@ -1,4 +1,4 @@
-"""The evolution strategy and the genetic algorithm meet the candidates of their slow twins, one by one."""
+"""The evolution strategy, the genetic algorithm and islands meet the candidates of their slow twins."""
 
 from __future__ import annotations
 
@@ -72,6 +72,19 @@ def test_who_lives_on_among_equals_makes_a_difference(met):
 )
 def test_the_genetic_algorithm_is_its_slow_twin(values, choices, met):
     compiled, slow = followed(asked("ga", values, **choices), met, 150)
+    assert compiled == slow
+
+
+@pytest.mark.parametrize(
+    ("values", "choices"),
+    [
+        ({"population": 3, "islands": 2, "pool": 3, "generations": 4, "mutation": 0.5}, {}),
+        ({"population": 4, "islands": 3, "pool": 1, "generations": 9, "goal": 6, "rate": 0}, {}),
+        ({"population": 2, "islands": 2, "pool": 2, "generations": 0, "goal": 4}, {}),
+    ],
+)
+def test_islands_is_its_slow_twin(values, choices, met):
+    compiled, slow = followed(asked("islands", values, **choices), met, 150)
     assert compiled == slow
 
 

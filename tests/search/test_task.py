@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from levelsmith.core import Budget, Objective, Parameter, Term
+from levelsmith.core import Budget, Level, Objective, Parameter, Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
 from levelsmith.registry import games, generators, representations, searches
@@ -59,6 +59,15 @@ def test_a_game_alone_takes_its_defaults():
         "spaced": {"share": 0.4},
     }
     assert task.budget == Budget(evaluations=50_000)
+
+
+def test_fresh_levels_of_a_game_with_a_model_come_from_it_where_they_have_its_size():
+    start = Level("loderunner", games.get("loderunner").tiles, np.zeros((22, 32), np.uint8))
+    assert plan("loderunner", seed=1).representation == "latent"
+    assert plan("loderunner", size=(12, 16), seed=1).representation == "wide"
+    assert plan("loderunner", start=start, seed=1).representation == "wide"
+    assert plan("loderunner", search="mcts", seed=1).representation == "wide"
+    assert plan("loderunner", representation="narrow", seed=1).representation == "narrow"
 
 
 def test_a_preset_comes_before_defaults_and_what_is_asked_for_before_the_preset():

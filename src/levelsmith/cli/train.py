@@ -37,7 +37,7 @@ INTERRUPTED = 130
 @click.option("--rate", type=float, help="How far a step goes (0.001).")
 @click.option("--beta", type=float, help="Weight of the nats that a code costs (1).")
 @click.option("--validation", type=float, help="Share of the levels to validate by (0.1); 0 for none.")
-@click.option("--patience", type=NUMBER, help="Steps without a better validation before the end (500).")
+@click.option("--patience", type=NUMBER, help="Steps without a better validation before it ends (300).")
 @click.option("--mirror/--no-mirror", default=None, help="Learn from mirror images too (the game says).")
 @click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same model.")
 @set_option

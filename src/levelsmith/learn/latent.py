@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
+from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
+from levelsmith.kernels.random import seeded
 from levelsmith.learn import latent_kernels, network_kernels
 from levelsmith.learn.model import Model, load_model
+from levelsmith.levels.compare import BLANK, kind_of
+from levelsmith.levels.files import load
+from levelsmith.registry import games
 
 SHIPPED = ("vae", "ae")
 CROSSINGS = ("two", "last", "mask")
+WORD = 64  # bits
 
 
 class LatentRepresentation:
@@ -28,7 +34,7 @@ class LatentRepresentation:
     offers = frozenset({"variation"})
     parameters: Parameters = (
         Parameter("model", "vae", "vae or ae, as shipped for the game, or the path of a model"),
-        Parameter("temperature", 0.8, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
+        Parameter("temperature", 0.9, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
         Parameter("shift", 0.5, "how far a mutation moves a code, against how codes are spread", low=0.0),
         Parameter(
             "crossing",
@@ -36,6 +42,8 @@ class LatentRepresentation:
             "which of nine patches are the father's: any two, the last two, or each by chance",
             choices=CROSSINGS,
         ),
+        Parameter("unlike", "", "a file or folder of levels that none may be much like"),
+        Parameter("likeness", 0.5, "how like these at most, by Jaccard's measure", low=0.0, high=1.0),
     )
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
@@ -51,12 +59,17 @@ class LatentRepresentation:
         start = np.zeros(words_of(cells, kinds), np.uint64)
         if canvas.start is not None:
             store_board(board_of(canvas.start.ravel(), kinds), start)  # type: ignore[no-untyped-call]
+        room = np.zeros(kinds * -(-cells // WORD), np.uint64)
+        others = np.zeros((0, len(room)), np.uint64)
+        if values["unlike"]:
+            others = cells_of_each(values["unlike"], game.name, canvas.size)
         network = network_kernels.make(model)
         return latent_kernels.Latent(
             network=network,
             row=len(start),
             board=blank(cells, kinds),
             drawn=np.zeros(cells, np.uint8),
+            before=np.zeros(cells, np.uint8),
             places=free.astype(np.int32),
             start=start,
             given=canvas.start is not None,
@@ -64,11 +77,42 @@ class LatentRepresentation:
             shift=values["shift"],
             crossing=CROSSINGS.index(values["crossing"]),
             tiles=np.unique(np.append(network.tile_of, 0)).astype(np.uint8),
+            others=others,
+            likeness=values["likeness"],
+            kind_of=kind_of(game),
+            cells_of=room,
         )
 
     def grid(self, built: Any, board: Any) -> Grid:
         cells: Grid = tiles_of(board, built.network.height * built.network.width)
         return cells.reshape(built.network.height, built.network.width)
+
+
+def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Grid:
+    """Levels of a model as it draws them, `[count, H, W]`: no search has touched them."""
+    grids = np.zeros((count, *model.settings.size), np.uint8)
+    rng = seeded(np.random.SeedSequence(seed))
+    network = network_kernels.make(model)
+    latent_kernels.draw_boards(network, temperature, grids.reshape(count, -1), rng)
+    return grids
+
+
+@lru_cache(maxsize=4)
+def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
+    """Of each level of a file or folder, and its mirror image, the cells of each kind, as `Latent.others`."""
+    game = games.get(name)
+    levels = load(path, game=name)
+    odd = next((level for level in levels if level.size != size), None)
+    if odd is not None:
+        raise LevelsmithError(
+            f"expected levels of {size[1]}x{size[0]} in {path}, got one of {odd.size[1]}x{odd.size[0]}; "
+            "leave it out"
+        )
+    grids = kind_of(game)[np.stack([level.grid for level in levels])]
+    grids = np.concatenate([grids, grids[:, :, ::-1]]).reshape(2 * len(levels), -1)
+    each = np.stack([grids != BLANK] + [grids == kind for kind in range(1, len(game.tiles))], 1)
+    each = np.pad(each, ((0, 0), (0, 0), (0, -grids.shape[1] % WORD)))
+    return np.packbits(each, axis=-1, bitorder="little").view("<u8").reshape(len(grids), -1)
 
 
 @lru_cache(maxsize=4)

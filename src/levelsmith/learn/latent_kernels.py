@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels.bits import ONE, ZERO, U, popcount
 from levelsmith.kernels.boards import fetch_board, store_board, tile_at, tile_in_row, with_tile
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import (
     Held,
     board,
@@ -30,6 +31,7 @@ from levelsmith.representations.kernels import painted
 SIDE = 3  # patches in a row of patches
 FROM_FATHER = 2  # patches of nine
 TWO, LAST, MASK = range(3)  # which patches are the father's
+TRIES = 20  # samples that may be too like before one is taken nevertheless
 
 
 class Latent(NamedTuple):
@@ -37,6 +39,7 @@ class Latent(NamedTuple):
     row: int  # words a packed state takes
     board: Any  # a board of the game, and where array boards live
     drawn: NDArray[np.uint8]  # [cells] what the network draws and sees
+    before: NDArray[np.uint8]  # [cells] what it saw
     places: NDArray[np.int32]  # [free cells] those that may change
     start: NDArray[np.uint64]  # [words] a packed start that was given
     given: bool
@@ -44,6 +47,11 @@ class Latent(NamedTuple):
     shift: float  # how far a mutation moves a code
     crossing: int
     tiles: NDArray[np.uint8]  # [kinds] tiles that a candidate may have
+    others: NDArray[np.uint64]  # [levels, kinds * words] none may be too like these: the cells of each kind,
+    #   but for the first kind, which is blank, those that are not
+    likeness: float  # how like is too like
+    kind_of: NDArray[np.uint8]  # [tiles] of what is alike one kind
+    cells_of: NDArray[np.uint64]  # [kinds * words] room for those of a candidate
 
 
 class LatentState(NamedTuple):
@@ -51,13 +59,42 @@ class LatentState(NamedTuple):
 
 
 @part
-def with_drawn(rep, state):
-    """The board with what the network drew in every cell that may change."""
+def with_tiles(rep, state, tiles):
+    """The board with these tiles in every cell that may change."""
     cells = state.cells
     for i in range(len(rep.places)):
         cell = np.int64(rep.places[i])
-        cells = with_tile(cells, cell, np.int64(rep.drawn[cell]))
+        cells = with_tile(cells, cell, np.int64(tiles[cell]))
     return LatentState(cells)
+
+
+@part
+def too_like(rep, state):
+    """Whether a board is more like one of the others than it may be, by the Jaccard of `levels/compare`."""
+    if len(rep.others) == 0:
+        return False
+    words = len(rep.cells_of) // len(rep.kind_of)
+    mine = rep.cells_of
+    for i in range(len(mine)):
+        mine[i] = ZERO
+    filled = 0
+    for cell in range(len(rep.drawn)):
+        kind = np.int64(rep.kind_of[tile_at(state.cells, cell)])
+        if kind > 0:
+            bit = ONE << U(cell % 64)
+            mine[cell // 64] |= bit
+            mine[kind * words + cell // 64] |= bit
+            filled += 1
+    for i in range(len(rep.others)):
+        other = rep.others[i]
+        union, same = np.int64(filled), np.int64(0)
+        for j in range(words):
+            union += np.int64(popcount(other[j] & ~mine[j]))
+        for j in range(words, len(mine)):
+            same += np.int64(popcount(other[j] & mine[j]))
+        if same > rep.likeness * union:
+            return True
+    return False
 
 
 @implement(initial, Latent)
@@ -75,20 +112,25 @@ def latent_sample(rep, rng):
 @part
 def sampled(rep, rng):
     """A level of a random code; cells that may not change are as in the start."""
-    draw_code(rep.network, rng)
-    decode(rep.network, rep.drawn, rep.temperature, rng)
-    return with_drawn(rep, LatentState(fetch_board(rep.board, rep.start)))
+    for _ in range(TRIES):
+        draw_code(rep.network, rng)
+        decode(rep.network, rep.drawn, rep.temperature, rng)
+        state = with_tiles(rep, LatentState(fetch_board(rep.board, rep.start)), rep.drawn)
+        if not too_like(rep, state):
+            break
+    return state
 
 
 @implement(mutate, Latent)
 def latent_mutate(rep, state, rate, rng):
     """The level of a code a little away from its own; how far is for `shift` to say, not for `rate`."""
     for cell in range(len(rep.drawn)):
-        rep.drawn[cell] = tile_at(state.cells, cell)
-    encode(rep.network, rep.drawn)
+        rep.before[cell] = tile_at(state.cells, cell)
+    encode(rep.network, rep.before)
     shift_code(rep.network, rep.shift, rng)
     decode(rep.network, rep.drawn, rep.temperature, rng)
-    return with_drawn(rep, state)
+    state = with_tiles(rep, state, rep.drawn)
+    return with_tiles(rep, state, rep.before) if too_like(rep, state) else state
 
 
 @implement(cross, Latent)
@@ -109,6 +151,8 @@ def latent_cross(rep, mother, father, rng):
         patch = (cell // width) * SIDE // height * SIDE + (cell % width) * SIDE // width
         if (mask >> patch) & 1 == 1:
             cells = with_tile(cells, cell, tile_in_row(rep.board, father, cell))
+    if too_like(rep, LatentState(cells)):
+        cells = fetch_board(rep.board, mother)
     return LatentState(cells)
 
 
@@ -148,3 +192,11 @@ def latent_neighbour(rep, state, k):
     if tile == tile_at(state.cells, cell):
         tile = np.int64(rep.tiles[others])
     return LatentState(with_tile(state.cells, cell, tile))
+
+
+@kernel
+def draw_boards(net, temperature, boards, rng):
+    """A level of a random code in each of some boards of bytes."""
+    for i in range(len(boards)):
+        draw_code(net, rng)
+        decode(net, boards[i], temperature, rng)

@@ -1,6 +1,8 @@
 """A model at work, compiled: from a level to its code, and from a code to a level.
 
-Activations are mostly zero, so each layer goes over those that are not and adds their weights to the next.
+Activations are mostly zero, so each layer lists those that are not and adds their rows of weights to the
+next, in one order whatever the processor. Both ways are kernels of their own: as a part of each search they
+would take long to compile.
 """
 
 from __future__ import annotations
@@ -11,12 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.bits import U
+from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import unit
-from levelsmith.learn.model import SIDE, UP, WIDTHS, Model, offsets
+from levelsmith.learn.model import SIDE, UP, WIDTHS, Model, Weights, offsets
 
 F = np.float32
-ZERO = F(0.0)
+ZERO, ONE = F(0.0), F(1.0)
+HARDLY = -16.0  # logarithm of a chance that is as good as none
+LANES = 4  # numbers that most processors work on at once
 Array = NDArray[np.float32]
 
 
@@ -47,17 +52,20 @@ class Network(NamedTuple):
     places: Array
     mean: Array
     spread: Array
-    around: Array
-    inside: Array
+    seen: Array  # [offsets * (kinds + 2) + features, hidden]: `around`, then `inside`
     hidden_bias: Array
     deeper: Array
     deeper_bias: Array
-    out: Array
+    out: Array  # [hidden or features, scores]
     out_bias: Array
+    scores: int  # kinds, and a few more that count nothing, so that there are whole quarters of them
     steps: NDArray[np.int64]  # [offsets] from a cell to those around it, on the board with its border
     border: NDArray[np.uint8]  # [(height + UP) * (width + 2 * SIDE)] the kinds drawn so far, outside them
     maps: Array  # [4, most activations of a layer]
-    line: Array  # [3, most of hidden, kinds and 2 * latent]
+    line: Array  # [3, most of hidden, scores and 2 * latent]
+    rows: NDArray[np.int64]  # [most activations] where the weights of those begin that are not zero
+    amounts: Array  # [most activations] how much of each of these is to be added
+    counts: NDArray[np.int64]  # [cells] how many there are in each cell of a map
 
 
 def make(model: Model) -> Network:
@@ -67,11 +75,9 @@ def make(model: Model) -> Network:
     tile_of = np.array([tiles.index(name) for name in settings.kinds], np.uint8)
     kind_of = np.full(256, kinds, np.uint8)
     kind_of[tile_of] = np.arange(kinds)
-    a, b, c = WIDTHS
     sizes = np.array(settings.sizes, np.int64)
-    widest = max(a, b, c, settings.features)
-    activations = (2 * sizes[1][0]) * (2 * sizes[1][1]) * widest
-    nothing = np.zeros(0, np.float32)
+    activations = int((2 * sizes[1][0]) * (2 * sizes[1][1]) * max(*WIDTHS, settings.features))
+    scores = -(-kinds // LANES) * LANES
     stride = width + 2 * SIDE
     return Network(
         height=height,
@@ -88,18 +94,38 @@ def make(model: Model) -> Network:
         decode1=of_doubled(weights["decode1"]),
         decode2=of_doubled(weights["decode2"]),
         decode3=of_doubled(weights["decode3"]),
-        **{name: weights.get(name, nothing).ravel() for name in PLAIN},
+        **{name: weights[name].ravel() for name in PLAIN},
+        **of_drawing(weights),
+        out=np.pad(weights["out"], ((0, 0), (0, scores - kinds))).ravel(),
+        out_bias=np.pad(weights["out_bias"], (0, scores - kinds)),
+        scores=scores,
         steps=np.array([up * stride + side for up, side in offsets()]),
         border=np.full((height + UP) * stride, kinds, np.uint8),
-        maps=np.zeros((4, int(activations)), np.float32),
-        line=np.zeros((3, max(settings.hidden, kinds, 2 * settings.latent)), np.float32),
+        maps=np.zeros((4, activations), np.float32),
+        line=np.zeros((3, max(settings.hidden, scores, 2 * settings.latent)), np.float32),
+        rows=np.zeros(activations + settings.hidden + len(offsets()), np.int64),
+        amounts=np.zeros(activations + settings.hidden + len(offsets()), np.float32),
+        counts=np.zeros(height * width, np.int64),
     )
 
 
 PLAIN = (
     "encode1", "encode2", "encode3", "code", "code_bias", "decode0", "decode0_bias", "places", "mean",
-    "spread", "around", "inside", "hidden_bias", "deeper", "deeper_bias", "out", "out_bias",
+    "spread",
 )  # fmt: skip
+
+
+def of_drawing(weights: Weights) -> Weights:
+    """The weights of drawing. Tiles of the first kind, which are most, add nothing: the bias does."""
+    if "around" not in weights:
+        return dict.fromkeys(("seen", "hidden_bias", "deeper", "deeper_bias"), np.zeros(0, np.float32))
+    around = weights["around"] - weights["around"][:, :1]
+    return {
+        "seen": np.concatenate([around.ravel(), weights["inside"].ravel()]),
+        "hidden_bias": weights["hidden_bias"] + weights["around"][:, 0].sum(0),
+        "deeper": weights["deeper"].ravel(),
+        "deeper_bias": weights["deeper_bias"],
+    }
 
 
 def games_tiles(game: str) -> Any:
@@ -127,10 +153,60 @@ def of_doubled(weights: Array) -> Array:
 
 
 @part
-def add_scaled(out, at, weights, begin, width, scale):
-    """Adds a stretch of weights, times a number, to a stretch of an array."""
-    for j in range(width):
-        out[at + j] += scale * weights[begin + j]
+def add_rows(lists, out, at, width, weights, base, first, count):
+    """Adds listed rows of weights to a stretch of an array, four at a time where there are four.
+
+    Numbers without a sign need no look whether they count from the end, which lets the loops be vectorised.
+    """
+    rows, amounts = lists
+    i, end, to = first, first + count, U(at)
+    while i < end:
+        a, of_a = U(base + rows[i]), amounts[i]
+        if i + 4 <= end:
+            b, of_b = U(base + rows[i + 1]), amounts[i + 1]
+            c, of_c = U(base + rows[i + 2]), amounts[i + 2]
+            d, of_d = U(base + rows[i + 3]), amounts[i + 3]
+            for j in range(U(width)):
+                more = of_a * weights[a + j] + of_b * weights[b + j]
+                out[to + j] += more + (of_c * weights[c + j] + of_d * weights[d + j])
+            i += 4
+        else:
+            for j in range(U(width)):
+                out[to + j] += of_a * weights[a + j]
+            i += 1
+
+
+@part
+def list_active(lists, values, begin, size, first, row, base):
+    """Lists the numbers of a stretch that are above zero, with their rows of weights; how many there are."""
+    rows, amounts = lists
+    count = 0
+    for i in range(size):
+        value = values[begin + i]
+        rows[first + count] = base + i * row
+        amounts[first + count] = value
+        count += 1 if value > ZERO else 0
+    return count
+
+
+@part
+def list_map(lists, counts, values, cells, channels, row):
+    """Lists what is above zero in each cell of a map."""
+    for cell in range(cells):
+        at = cell * channels
+        counts[cell] = list_active(lists, values, at, channels, at, row, 0)
+
+
+@part
+def fill(out, size, value):
+    for i in range(size):
+        out[i] = value
+
+
+@part
+def copy(out, values, size):
+    for i in range(size):
+        out[i] = values[i]
 
 
 @part
@@ -145,99 +221,87 @@ def seen_by(size):
     return 1 if size % 2 == 1 else 0
 
 
-@part
+@kernel
 def encode(net, cells):
     """The code of a board of bytes, in `line[0]`."""
+    lists = (net.rows, net.amounts)
     a, b, c = WIDTHS
     first, second, third = net.maps[0], net.maps[1], net.maps[2]
-    height, width = net.sizes[1, 0], net.sizes[1, 1]
-    for i in range(height * width * a):
-        first[i] = ZERO
-    top, left = seen_by(net.height), seen_by(net.width)
-    for y in range(height):
-        for x in range(width):
-            for tap in range(9):
-                row, column = 2 * y + tap // 3 - top, 2 * x + tap % 3 - left
-                if 0 <= row < net.height and 0 <= column < net.width:
-                    kind = np.int64(net.kind_of[cells[row * net.width + column]])
-                    if kind < net.kinds:
-                        add_scaled(
-                            first, (y * width + x) * a, net.encode1, (tap * net.kinds + kind) * a, a, F(1.0)
-                        )
-    rectify(first, height * width * a)
-    halve(net, first, a, second, b, net.encode2, 1)
-    halve(net, second, b, third, c, net.encode3, 2)
-    code = net.line[0]
-    for j in range(2 * net.latent):
-        code[j] = net.code_bias[j]
-    for i in range(net.sizes[3, 0] * net.sizes[3, 1] * c):
-        if third[i] > ZERO:
-            add_scaled(code, 0, net.code, i * 2 * net.latent, 2 * net.latent, third[i])
+    for cell in range(net.height * net.width):
+        kind = np.int64(net.kind_of[cells[cell]])
+        net.rows[cell] = kind * a
+        net.amounts[cell] = ONE
+        net.counts[cell] = 1 if kind < net.kinds else 0
+    halve(net, 1, first, a, net.encode1, 0, net.kinds)
+    list_map(lists, net.counts, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
+    halve(net, a, second, b, net.encode2, 1, a)
+    list_map(lists, net.counts, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
+    halve(net, b, third, c, net.encode3, 2, b)
+    code, size = net.line[0], 2 * net.latent
+    copy(code, net.code_bias, size)
+    count = list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
+    add_rows(lists, code, 0, size, net.code, 0, 0, count)
     if net.bounded:
         for j in range(net.latent):
             code[j] = math.tanh(code[j])
 
 
 @part
-def halve(net, before, channels, after, out, weights, layer):
-    """A convolution of 3x3 that halves a map, then only what is above zero."""
+def halve(net, room, after, out, weights, layer, channels):
+    """A convolution of 3x3 that halves a listed map, `room` places a cell; then only what is above zero."""
+    lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
     height, width = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     top, left = seen_by(rows), seen_by(columns)
-    for i in range(height * width * out):
-        after[i] = ZERO
+    fill(after, height * width * out, ZERO)
     for y in range(height):
         for x in range(width):
             for tap in range(9):
                 row, column = 2 * y + tap // 3 - top, 2 * x + tap % 3 - left
                 if 0 <= row < rows and 0 <= column < columns:
-                    at = (row * columns + column) * channels
-                    for i in range(channels):
-                        if before[at + i] > ZERO:
-                            begin = (tap * channels + i) * out
-                            add_scaled(after, (y * width + x) * out, weights, begin, out, before[at + i])
+                    cell, base = row * columns + column, tap * channels * out
+                    into = (y * width + x) * out
+                    add_rows(lists, after, into, out, weights, base, cell * room, net.counts[cell])
     rectify(after, height * width * out)
 
 
 @part
 def double(net, before, channels, after, out, weights, layer):
     """A convolution of 3x3 over a map with each cell twice in both directions, cut to the size of a layer."""
+    lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     height, width = net.sizes[layer, 0], net.sizes[layer, 1]
-    for i in range(height * width * out):
-        after[i] = ZERO
+    list_map(lists, net.counts, before, rows * columns, channels, out)
+    fill(after, height * width * out, ZERO)
     for y in range(height):
         for x in range(width):
             phase = 4 * (2 * (y % 2) + x % 2)
             for tap in range(4):
                 row, column = y // 2 + y % 2 - 1 + tap // 2, x // 2 + x % 2 - 1 + tap % 2
                 if 0 <= row < rows and 0 <= column < columns:
-                    at = (row * columns + column) * channels
-                    for i in range(channels):
-                        if before[at + i] > ZERO:
-                            begin = ((phase + tap) * channels + i) * out
-                            add_scaled(after, (y * width + x) * out, weights, begin, out, before[at + i])
+                    cell, base = row * columns + column, (phase + tap) * channels * out
+                    into = (y * width + x) * out
+                    add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
 
 
-@part
+@kernel
 def decode(net, cells, temperature, rng):
     """A board of bytes from the code in `line[0]`; at a low temperature the likelier tiles are drawn more."""
+    lists = (net.rows, net.amounts)
     b, c = WIDTHS[1], WIDTHS[2]
     code = net.line[0]
     zero, one, two, three = net.maps[3], net.maps[2], net.maps[1], net.maps[0]
     flat = net.sizes[3, 0] * net.sizes[3, 1] * c
-    for i in range(flat):
-        zero[i] = net.decode0_bias[i]
+    copy(zero, net.decode0_bias, flat)
     for i in range(net.latent):
-        add_scaled(zero, 0, net.decode0, i * flat, flat, code[i])
-    rectify(zero, flat)
+        net.rows[i] = i * flat
+        net.amounts[i] = code[i]
+    add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
     double(net, zero, c, one, b, net.decode1, 2)
-    rectify(one, net.sizes[2, 0] * net.sizes[2, 1] * b)
     double(net, one, b, two, b, net.decode2, 1)
-    rectify(two, net.sizes[1, 0] * net.sizes[1, 1] * b)
     double(net, two, b, three, net.features, net.decode3, 0)
     for i in range(net.height * net.width * net.features):
-        three[i] = max(three[i] + net.places[i], ZERO)
+        three[i] += net.places[i]
     if net.drawn:
         draw(net, three, cells, temperature, rng)
     else:
@@ -247,14 +311,12 @@ def decode(net, cells, temperature, rng):
 @part
 def settle(net, features, cells):
     """Each cell becomes the last channel whose chance is above one half, or the first tile."""
+    lists = (net.rows, net.amounts)
     scores = net.line[1]
     for cell in range(net.height * net.width):
-        for k in range(net.kinds):
-            scores[k] = net.out_bias[k]
-        for i in range(net.features):
-            value = features[cell * net.features + i]
-            if value > ZERO:
-                add_scaled(scores, 0, net.out, i * net.kinds, net.kinds, value)
+        count = list_active(lists, features, cell * net.features, net.features, 0, net.scores, 0)
+        copy(scores, net.out_bias, net.scores)
+        add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
         cells[cell] = 0
         for k in range(net.kinds):
             if scores[k] > ZERO:
@@ -264,31 +326,29 @@ def settle(net, features, cells):
 @part
 def draw(net, features, cells, temperature, rng):
     """Draws cell after cell, each by its features and the tiles around it that are there already."""
+    lists = (net.rows, net.amounts)
     hidden, deeper, scores = net.line[0], net.line[1], net.line[2]
     size, stride = net.hidden, net.width + 2 * SIDE
+    inside = len(net.steps) * (net.kinds + 2) * size
     for y in range(net.height):
         for x in range(net.width):
             cell, here = y * net.width + x, (y + UP) * stride + x + SIDE
-            for j in range(size):
-                hidden[j] = net.hidden_bias[j]
-            for i in range(net.features):
-                value = features[cell * net.features + i]
-                if value > ZERO:
-                    add_scaled(hidden, 0, net.inside, i * size, size, value)
+            count = list_active(lists, features, cell * net.features, net.features, 0, size, inside)
             for k in range(len(net.steps)):
                 kind = np.int64(net.border[here + net.steps[k]])
-                add_scaled(hidden, 0, net.around, (k * (net.kinds + 2) + kind) * size, size, F(1.0))
-            for j in range(size):
-                deeper[j] = net.deeper_bias[j]
+                net.rows[count] = (k * (net.kinds + 2) + kind) * size
+                net.amounts[count] = ONE
+                count += 1 if kind > 0 else 0
+            copy(hidden, net.hidden_bias, size)
+            add_rows(lists, hidden, 0, size, net.seen, 0, 0, count)
+            count = list_active(lists, hidden, 0, size, 0, size, 0)
+            copy(deeper, net.deeper_bias, size)
+            add_rows(lists, deeper, 0, size, net.deeper, 0, 0, count)
             for i in range(size):
-                if hidden[i] > ZERO:
-                    add_scaled(deeper, 0, net.deeper, i * size, size, hidden[i])
-            for k in range(net.kinds):
-                scores[k] = net.out_bias[k]
-            for i in range(size):
-                value = max(hidden[i], ZERO) + max(deeper[i], ZERO)
-                if value > ZERO:
-                    add_scaled(scores, 0, net.out, i * net.kinds, net.kinds, value)
+                hidden[i] = max(hidden[i], ZERO) + max(deeper[i], ZERO)
+            count = list_active(lists, hidden, 0, size, 0, net.scores, 0)
+            copy(scores, net.out_bias, net.scores)
+            add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
             kind = chosen(scores, net.kinds, temperature, rng)
             net.border[here] = kind
             cells[cell] = net.tile_of[kind]
@@ -296,7 +356,7 @@ def draw(net, features, cells, temperature, rng):
 
 @part
 def chosen(scores, kinds, temperature, rng):
-    """A kind drawn by its score; at temperature 0 that with the highest."""
+    """A kind drawn by its score, which becomes its chance; at temperature 0 that with the highest."""
     top = scores[0]
     best = np.int64(0)
     for k in range(1, kinds):
@@ -306,10 +366,12 @@ def chosen(scores, kinds, temperature, rng):
         return best
     total = 0.0
     for k in range(kinds):
-        total += math.exp((scores[k] - top) / temperature)
+        below = (scores[k] - top) / temperature
+        scores[k] = math.exp(below) if below > HARDLY else 0.0
+        total += scores[k]
     left = unit(rng) * total
     for k in range(kinds):
-        left -= math.exp((scores[k] - top) / temperature)
+        left -= scores[k]
         if left < 0.0:
             return np.int64(k)
     return best

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -42,7 +43,7 @@ PARAMETERS = (
     Parameter("untold", 0.1, "most of the cells that are hidden from those after them", 0.0, 1.0),
     Parameter("rare", 0.15, "power of a tile's rarity in its weight", 0.0, 1.0),
     Parameter("validation", 0.1, "share of the levels to validate by", 0.0, 0.5),
-    Parameter("patience", 500, "steps without a better validation before an early stop", 1),
+    Parameter("patience", 300, "steps without a better validation before the rate falls and ends it", 1),
     Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
 )
 PAPER = {"latent": 16, "free": 0.0, "untold": 0.0, "rare": 0.0}  # what differs in the mode `paper`
@@ -128,6 +129,20 @@ def _plan(
     return _Plan(Settings(game, data.size, data.kinds, model, mode, **shape), data, values)
 
 
+def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
+    """The step from which on the rate falls: a look too many without a better validation, or late enough.
+
+    While the weight of the code grows, what validation looks at is not yet what steps make small.
+    """
+    best, since = inf, WARM * last
+    for row in history:
+        if row[-1] < best:
+            best, since = row[-1], max(row[0], since)
+        if row[0] - since >= patience:
+            return min(row[0], (1 - DECAY) * last)
+    return (1 - DECAY) * last
+
+
 class _Training:
     def __init__(self, plan: _Plan, output: Path | None):
         try:
@@ -150,6 +165,13 @@ class _Training:
             found = load_checkpoint(beside(output), plan.told, leaves, len(self.names))
             self.at = found or self.at
             self.at.save(beside(output), plan.told)  # before any work: perhaps it cannot be written
+        self._schedule()
+
+    def _schedule(self) -> None:
+        """Sets the step with which it ends, before which the rate falls: sooner if patience is spent."""
+        patience = self.plan.values["patience"] if len(self.plan.data.kept) else self.last
+        falls = falls_from(self.at.history, patience, self.last)
+        self.ends = min(self.last, int(falls + DECAY * self.last))
 
     def run(self, cancel: Callable[[], bool]) -> Iterator[Progress | Trained]:
         state = self.jax.tree.unflatten(self.tree, self.at.state)
@@ -157,13 +179,14 @@ class _Training:
         yield self._progress()
         while not stopped:
             started, first = time.monotonic(), self.at.step
-            until = min(first + portion, first - first % EVERY + EVERY, self.last)
+            until = min(first + portion, first - first % EVERY + EVERY, self.ends)
             for step in range(first, until):
                 state = self._advanced(state, step)
             self.at.step = until
             self._check(state[2])
-            if until % EVERY == 0 or until == self.last:
+            if until % EVERY == 0 or until == self.ends:
                 state = self._look(state)
+                self._schedule()
             self.at.state = self.jax.tree.leaves(state)
             stopped = self._stopped() or ("cancelled" if cancel() else "")
             now = time.monotonic()
@@ -175,7 +198,7 @@ class _Training:
         yield self._end(stopped)
 
     def _progress(self) -> Progress:
-        return Progress(self.at.step, self.last, self.at.history[-1] if self.at.history else [])
+        return Progress(self.at.step, self.ends, self.at.history[-1] if self.at.history else [])
 
     def _check(self, losses: Any) -> None:
         if not np.isfinite(np.asarray(losses)).all():
@@ -196,7 +219,7 @@ class _Training:
         told = np.where(rng.random(grids.shape) < rates, len(settings.kinds) + 1, grids).astype(np.int32)
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta = values["beta"] * min(1.0, step / (WARM * self.last))
-        rate = values["rate"] * min(1.0, (self.last - step) / (DECAY * self.last))
+        rate = values["rate"] * min(1.0, (self.ends - step) / (DECAY * self.last))
         return self.steps.advance(
             settings, state, grids, told, noise, self.counts, values["free"], beta, rate
         )
@@ -225,11 +248,9 @@ class _Training:
         return next(row[-1] for row in self.at.history if row[0] == self.at.best_step)
 
     def _stopped(self) -> str:
-        if self.at.step >= self.last:
-            return "steps"
-        # While the weight of the code grows, what validation looks at is not yet what steps make small.
-        waited = self.at.step - max(self.at.best_step, WARM * self.last)
-        return "patience" if len(self.plan.data.kept) and waited >= self.plan.values["patience"] else ""
+        if self.at.step < self.ends:
+            return ""
+        return "steps" if self.ends == self.last else "patience"
 
     def _end(self, stopped: str) -> Trained:
         model = self._model(stopped) if self.at.best else None

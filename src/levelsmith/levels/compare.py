@@ -7,13 +7,13 @@ game holds `alike` count as one kind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Level
+from levelsmith.core import Game, Grid, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 
@@ -77,11 +77,15 @@ def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
             raise LevelsmithError(
                 f"expected levels of one game and size, got {_kind(like)} and {_kind(level)} levels"
             )
-    names = like.tiles.names
-    alike: dict[str, str] = getattr(games.get(like.game), "alike", {})
-    kinds = np.array([names.index(alike.get(name, name)) for name in names], np.uint8)
-    grids: Grid = kinds[np.stack([level.grid for level in levels])]
+    grids: Grid = kind_of(games.get(like.game))[np.stack([level.grid for level in levels])]
     return grids
+
+
+def kind_of(game: Game) -> NDArray[np.uint8]:
+    """Of each tile of a game its kind, which is the first tile that is alike."""
+    names = game.tiles.names
+    alike: Mapping[str, str] = getattr(game, "alike", {})
+    return np.array([names.index(alike.get(name, name)) for name in names], np.uint8)
 
 
 def _kind(level: Level) -> str:

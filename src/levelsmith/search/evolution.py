@@ -80,6 +80,7 @@ class Islands(CompiledSearch):
         RATE,
         Parameter("islands", 10, "populations", low=1, high=1000),
         Parameter("generations", 150, "generations before the best of each meet", low=0),
+        Parameter("pool", 10, "samples for each place at the start, of which the best are taken", low=1),
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):

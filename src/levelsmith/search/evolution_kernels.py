@@ -17,7 +17,8 @@ FIRST = 1  # the row of the first candidate, after the best
 MU, LAMBDA, RATE, TIES = range(4)  # places of the evolution strategy's options
 TO_PARENTS, TO_CHILDREN, AT_RANDOM = range(3)  # who lives on among equals
 POPULATION, CROSSOVER, MUTATION, CHANGES, ELITE = range(5)  # places of the genetic algorithm's options
-ISLANDS, GENERATIONS = ELITE, ELITE + 1  # places of the islands' options, after those they share
+ISLANDS, GENERATIONS, POOL = range(ELITE, ELITE + 3)  # places of the islands' options, after those they share
+ENOUGH = 2  # of a population that meet the goal, so that the others have no children any more
 
 
 @part
@@ -154,32 +155,52 @@ def best_row(run, first, n):
 
 
 @part
-def all_solved(run, n):
+def worst_row(run, first, n):
+    worst = first
+    for row in range(first + 1, first + n):
+        if run.scores[row] < run.scores[worst]:
+            worst = row
+    return worst
+
+
+@part
+def solved_of(run, first, n):
     solved = 0
-    for row in range(FIRST, FIRST + n):
+    for row in range(first, first + n):
         solved += 1 if run.scores[row] >= SOLVED else 0
-    return solved == n
+    return solved
+
+
+@part
+def parent(run, first, n, solved):
+    """A random row of a population; of those that meet the goal once there are enough."""
+    row = first + below(run.rng, n)
+    while solved >= ENOUGH and run.scores[row] < SOLVED:
+        row = first + below(run.rng, n)
+    return row
 
 
 @kernel
 def settle(rep, game, objective, run, options, evaluations):
-    """Populations apart from each other, then one of their best.
+    """The best of a pool in populations apart from each other, then one of their best.
 
     A child takes its mother's place if it is better, so that a population does not become all alike (Mahfoud,
-    1995: crowding). Rows: the populations one after the other, then the best of each.
+    1995: crowding); where its mother meets the goal, that of the worst. Rows: the populations one after the
+    other, then the best of each.
     """
     counts = run.counts
     n, islands = np.int64(options[POPULATION]), np.int64(options[ISLANDS])
     everyone = n * islands
-    apart = everyone * (np.int64(options[GENERATIONS]) + 1)
+    pool = everyone * np.int64(options[POOL])
+    apart = pool + everyone * np.int64(options[GENERATIONS])
     for _ in range(evaluations):
-        if everyone <= counts[MADE] < apart and counts[MADE] % everyone == 0 and all_solved(run, everyone):
-            counts[MADE] = apart
         turn = counts[MADE]
-        counts[MADE] += 1
-        if turn < everyone:
+        if everyone <= turn < apart and turn % everyone == 0 and solved_of(run, FIRST, everyone) == everyone:
+            turn = apart
+        counts[MADE] = turn + 1
+        if turn < pool:
             state = born(rep, run)
-            place = FIRST + turn
+            place = FIRST + turn if turn < everyone else worst_row(run, FIRST, everyone)
         else:
             if turn == apart:
                 for island in range(islands):
@@ -189,16 +210,17 @@ def settle(rep, game, objective, run, options, evaluations):
                         run.rows[FIRST + everyone + island, j] = run.rows[best, j]
             size = n if turn < apart else islands
             first = FIRST + everyone if turn >= apart else FIRST + n * (turn % islands)
-            place = first + below(run.rng, size)
-            father = first + below(run.rng, size)
+            solved = solved_of(run, first, size)
+            mother, father = parent(run, first, size, solved), parent(run, first, size, solved)
+            place = mother if run.scores[mother] < SOLVED else worst_row(run, first, size)
             if unit(run.rng) < options[CROSSOVER]:
-                state = cross(rep, run.rows[place], run.rows[father], run.rng)
+                state = cross(rep, run.rows[mother], run.rows[father], run.rng)
             else:
-                state = unpack(rep, run.rows[place])
+                state = unpack(rep, run.rows[mother])
             if unit(run.rng) < options[MUTATION]:
                 state = mutate(rep, state, options[CHANGES], run.rng)
         value = judged(rep, game, objective, run, state)
-        counts[GENERATION] = turn // everyone
+        counts[GENERATION] = max(0, turn - pool) // everyone
         if turn < everyone or value > run.scores[place]:
             run.scores[place] = value
             pack(rep, state, run.rows[place])

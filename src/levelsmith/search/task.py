@@ -188,7 +188,12 @@ def plan(
     wants = wants_of(the_game, ranges)
     names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
     search, representation = _ways(
-        the_game, names, wants, search or wanted.get("search"), representation or wanted.get("representation")
+        the_game,
+        names,
+        wants,
+        search or wanted.get("search"),
+        representation or wanted.get("representation"),
+        fresh=start is None and size == the_game.default_size,
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
     settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
@@ -278,13 +283,18 @@ def _ways(
     wants: tuple[Want, ...],
     search: str | None,
     representation: str | None,
+    fresh: bool,
 ) -> tuple[str, str | None]:
-    """Search and representation: as asked for, else what suits the objectives, else the game's own."""
+    """Search and representation: as asked for, else what suits the objectives, else the game's own.
+
+    A game may name others for fresh levels of its own size, such as a model has that comes with it.
+    """
     objectives = [game.objectives[name] for name in names]
     objectives += [
         o for o in game.objectives.values() for want in wants if metric_called(game, o.name) == want.metric
     ]
-    for defaults in (*(objective.defaults for objective in objectives), game.defaults):
+    own = [getattr(game, "fresh_defaults", {})] if fresh else []
+    for defaults in (*(objective.defaults for objective in objectives), *own, game.defaults):
         how, what = search or defaults.get("search"), representation or defaults.get("representation")
         if how is None or what is None or not (how in searches and what in representations):
             continue

@@ -137,6 +137,7 @@ class LodeRunner:
         "connectivity": (0.5, 1.0),
         "players": (0.0, 1.0),
     }
+    fresh_defaults: Mapping[str, str] = {"search": "hc", "representation": "latent"}  # of levels of its size
     alike: Mapping[str, str] = {"solid": "brick", "player": "empty"}  # held to be the same by `compare`
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
     mirrors = True  # the mirror image of a level is a level
