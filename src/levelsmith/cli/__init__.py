@@ -9,6 +9,7 @@ import click
 
 from levelsmith import __version__
 from levelsmith.cli.compare import compare
+from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
@@ -42,7 +43,10 @@ def cli() -> None:
     """Make game levels by search, solve them, look at them, convert them, measure them."""
 
 
-for command in (generate, solve, improve, train, show, convert, info, measure, compare, list_, completion):
+for command in (
+    *(generate, solve, improve, train, show, convert, info, measure, compare),
+    *(experiment, list_, completion),
+):
     cli.add_command(command)
 
 

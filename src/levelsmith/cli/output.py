@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,11 +126,11 @@ class Watcher:
 
 
 class Counter:
-    """Says how far levels by the thousand are: on one line of a terminal, now and then elsewhere."""
+    """Says how far levels or runs by the thousand are: on one line of a terminal, now and then elsewhere."""
 
-    def __init__(self, asked: int):
-        self.asked = asked
-        self.first: int | None = None  # levels that were there at the start
+    def __init__(self, asked: int, word: str = "levels"):
+        self.asked, self.word = asked, word
+        self.first: int | None = None  # those that were there at the start
         self.begun = self.told = 0.0
         self.terminal = sys.stderr.isatty()
 
@@ -146,10 +147,16 @@ class Counter:
             self.first, self.begun, self.told = made, now, now
         elif now - self.told >= (COUNT_SECONDS if self.terminal else QUIET_SECONDS):
             self.told = now
-            rate = (made - self.first) / (now - self.begun)
-            left = (self.asked - made) / max(rate, 1e-9)
-            line = f"{made:,} of {self.asked:,} levels · {rate:,.0f}/s · {left:,.0f} s to go"
+            line = f"{made:,} of {self.asked:,} {self.word} · {self._pace(made, now)}"
             click.echo(f"\r\x1b[K{line}" if self.terminal else line, nl=not self.terminal, err=True)
+
+    def _pace(self, made: int, now: float) -> str:
+        """How fast it goes, and how long that will take."""
+        rate = (made - (self.first or 0)) / (now - self.begun)
+        if rate == 0:
+            return "starting"
+        left = timedelta(seconds=round((self.asked - made) / rate))
+        return f"{rate:,.{0 if rate >= 10 else 1}f}/s · {left} to go"
 
 
 def stdout_is_terminal() -> bool:

@@ -2,7 +2,7 @@
 
 A preset says, for each game, which size, search, representation and objective to take, and under `[set]` what
 parameters get, as `owner.name`; what belongs to a part that is not used is passed over. The table `want` of a
-game has the ranges that its metrics shall lie in.
+game has the ranges that its metrics shall lie in. The table `[experiment]` makes an experiment of it as well.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.presets.experiment import checked
 
 CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations", "want")
 
@@ -24,6 +25,7 @@ class Preset:
     summary: str
     games: dict[str, dict[str, Any]]
     values: dict[str, Any]  # "owner.name" -> value
+    experiment: dict[str, Any] | None = None
 
     def choices(self, game: str) -> dict[str, Any]:
         if game not in self.games:
@@ -58,6 +60,7 @@ def parse(name: str, text: str) -> Preset:
         raise LevelsmithError(f"the preset {quoted(name)} is not valid TOML: {error}") from None
     summary = document.pop("summary", "")
     values = document.pop("set", {})
+    experiment = checked(name, document.pop("experiment")) if "experiment" in document else None
     if not isinstance(summary, str) or not isinstance(values, dict):
         raise LevelsmithError(f"the preset {quoted(name)}: expected text as summary and a table [set]")
     for key in values:
@@ -80,7 +83,7 @@ def parse(name: str, text: str) -> Preset:
                 )
     if not document:
         raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
-    return Preset(name, summary, document, values)
+    return Preset(name, summary, document, values, experiment)
 
 
 def _fits(key: str, value: Any) -> bool:

@@ -31,6 +31,7 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
     if task.keep_above is not None:
         shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
     history: list[tuple[int, float, float]] = []
+    gains: list[Level] = []
     portion = FIRST_PORTION
     begun = told = time.perf_counter()
     stopped = ""
@@ -48,12 +49,14 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         portion = _next_portion(portion, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
+            if task.keep_gains:
+                gains.append(_best(task, search))
         stopped = stopped or _why_stop(search, task, now - begun, spent, cancel)
         if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
             told = now
             best = _level(task, search) if search.evaluations else None
             yield Progress(task.run, search.evaluations, now - begun, search.score, best)
-    yield _result(task, search, stopped, time.perf_counter() - begun, history, shelf)
+    yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, shelf)
 
 
 def _within(portion: int, spent: int, budget: Budget) -> int:
@@ -101,6 +104,13 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
     return level
 
 
+def _best(task: Task, search: Search | Generator) -> Level:
+    """The best so far, with its proof and what was spent until now."""
+    proof = getattr(search, "proof", lambda: None)()
+    level = _made(task, search.best(), search.score, proof)
+    return replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+
+
 def _proved(level: Level) -> Level:
     """The level with a solution, of a game whose agent finds them."""
     prove = getattr(games.get(level.game), "prove", None)
@@ -113,17 +123,16 @@ def _result(
     stopped: str,
     seconds: float,
     history: list[tuple[int, float, float]],
+    gains: list[Level],
     shelf: Shelf | None,
 ) -> Result:
     if search.evaluations == 0:
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-    proof = getattr(search, "proof", lambda: None)()
-    level = _made(task, search.best(), search.score, proof)
-    level = replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+    level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
     if solved:
         level = _proved(level)
-    levels = (level,) if shelf is None else shelf.with_best(level)
+    levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
     if hasattr(search, "everyone"):  # of a search whose whole population is asked for
         levels = tuple(_proved(_made(task, grid, score, None)) for score, grid in search.everyone())
     return Result(

@@ -42,6 +42,7 @@ class Task:
     keep_above: float | None = None  # also keep every level with this score
     keep_most: int = 100  # of those, at most
     wants: tuple[Want, ...] = ()  # ranges that the level must lie in
+    keep_gains: bool = False  # also keep every level that was the best until then
 
     @property
     def sequence(self) -> np.random.SeedSequence:
@@ -165,6 +166,7 @@ def plan(
     lock: str | Sequence[str] = (),
     keep_above: float | None = None,
     keep_most: int = 100,
+    keep_gains: bool = False,
     want: Mapping[str, Any] | None = None,
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
@@ -246,6 +248,7 @@ def plan(
         keep_above=keep_above,
         keep_most=keep_most,
         wants=wants,
+        keep_gains=keep_gains,
     )
     if keep_above is not None and not hasattr(searches.get(search), "keep"):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")

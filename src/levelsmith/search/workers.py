@@ -57,7 +57,7 @@ def spread(
         events = context.Queue()  # a new one each time: a killed worker may have died holding its lock
         missing = [i for i in begun if i not in results]
         pool = ProcessPoolExecutor(
-            max(1, min(workers, len(missing))), context, initializer=_settle_in, initargs=(events, stop)
+            max(1, min(workers, len(missing))), context, initializer=_listen, initargs=(events, stop)
         )
         try:
             waiting = {pool.submit(work, begun[i]): i for i in missing}
@@ -128,12 +128,19 @@ def check_portable(task: Task) -> None:
             )
 
 
-def _settle_in(events: Any, stop: Any) -> None:
-    global _events, _stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
-    _events, _stop = events, stop
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _listen(events: Any, stop: Any) -> None:
+    global _events
+    _events = events
+    settle_in(stop)
     events.cancel_join_thread()  # progress that nobody has read must not keep a worker from ending
+
+
+def settle_in(stop: Any) -> None:
+    """The first thing a worker does: from now on it stops when `stop` is set, and ends with its parent."""
+    global _stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
+    _stop = stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
@@ -146,7 +153,7 @@ def _end_with_parent() -> None:
 
 def stopped() -> bool:
     """In a worker: whether everyone shall stop."""
-    return bool(_stop.is_set())
+    return _stop is not None and bool(_stop.is_set())
 
 
 def _work(task: Task) -> Result:

@@ -1,0 +1,191 @@
+"""Where runs are done: in this process, in others on this machine, on a cluster; all in the same way."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from typing import Any
+
+from levelsmith import __version__
+from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.experiment.work import Job, Told, work
+from levelsmith.search.workers import settle_in
+
+CLUSTER = "dask://"
+CONNECT_SECONDS = 5.0
+GONE_SECONDS = 10.0  # how long a cluster may be out of reach
+LOOK_SECONDS = 1.0  # between two looks at how many workers a cluster has
+
+
+class Gone(LevelsmithError):
+    """Nobody is left to do the runs; nothing that was typed is to blame."""
+
+
+class Hands:
+    """Does jobs, so many at the same time."""
+
+    slots: int = 1
+    deaths: tuple[type[BaseException], ...] = ()  # the errors of a job whose worker died with it
+
+    def submit(self, jobs: Sequence[Job]) -> Future[Told]:
+        raise NotImplementedError
+
+    def renew(self) -> None:
+        """Called after a death: makes it work again."""
+
+    def check(self) -> None:
+        """Called again and again: raises LevelsmithError where there is nobody left to do anything."""
+
+    def stop(self) -> None:
+        """Everyone shall stop soon."""
+
+    def close(self) -> None:
+        """The last call."""
+
+
+class Here(Hands):
+    """This process, one job after the other."""
+
+    def __init__(self, timeout: float | None, cancel: Callable[[], bool]):
+        self.timeout, self.cancel = timeout, cancel
+
+    def submit(self, jobs: Sequence[Job]) -> Future[Told]:
+        future: Future[Told] = Future()
+        future.set_result(work(jobs, self.timeout, self.cancel))
+        return future
+
+
+class Given(Hands):
+    """Any executor that somebody else has started, and will stop."""
+
+    deaths: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
+
+    def __init__(self, executor: Executor, slots: int, timeout: float | None):
+        self.executor, self.slots, self.timeout = executor, slots, timeout
+
+    def submit(self, jobs: Sequence[Job]) -> Future[Told]:
+        return self.executor.submit(work, jobs, self.timeout)
+
+    def renew(self) -> None:
+        raise Gone("a worker of the executor died; what is done is kept: go on with a new executor")
+
+
+class Processes(Given):
+    """Processes of this machine, started anew when one dies."""
+
+    def __init__(self, workers: int, timeout: float | None):
+        self.context = multiprocessing.get_context("spawn")
+        self.halt = self.context.Event()
+        super().__init__(self._started(workers), workers, timeout)
+
+    def _started(self, workers: int) -> ProcessPoolExecutor:
+        pool = ProcessPoolExecutor(workers, self.context, initializer=settle_in, initargs=(self.halt,))
+        for _ in range(workers + 1):  # one more makes the pool look at its processes again
+            pool.submit(int)
+        return pool
+
+    def renew(self) -> None:
+        self.executor.shutdown(wait=True, cancel_futures=True)
+        self.executor = self._started(self.slots)
+
+    def stop(self) -> None:
+        self.halt.set()
+
+    def close(self) -> None:
+        self.halt.set()
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+class Cluster(Given):
+    """A Dask cluster, whose scheduler gives what a dead worker did to another."""
+
+    def __init__(self, address: str, timeout: float | None):
+        try:
+            from distributed import Client
+            from distributed.scheduler import KilledWorker
+        except ImportError:
+            raise LevelsmithError(
+                f"{CLUSTER}{address} needs Dask: pip install 'levelsmith[cluster]'"
+            ) from None
+        self.client: Any  # Dask tells no types
+        self.address = address
+        self.deaths = (KilledWorker, CancelledError)
+        self.seen = self.looked = time.monotonic()
+        connect: Any = Client
+        try:
+            self.client = connect(f"tcp://{address}", timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise LevelsmithError(
+                f"no Dask scheduler answers at {address} ({type(error).__name__}); "
+                f"start one with: dask scheduler --port {address.rpartition(':')[2]}"
+            ) from None
+        try:
+            self._check_versions()
+        except BaseException:
+            self.close()
+            raise
+        super().__init__(self.client.get_executor(pure=False), self._threads(), timeout)
+
+    def _check_versions(self) -> None:
+        try:
+            found = set(self.client.run(_version).values())
+        except ImportError as error:
+            raise LevelsmithError(
+                f"the workers of {self.address} cannot load levelsmith ({error}); install it there too"
+            ) from None
+        if found - {__version__}:
+            raise LevelsmithError(
+                f"the workers of {self.address} have levelsmith {listed(sorted(found))}, and this is "
+                f"{__version__}: install the same version there"
+            )
+
+    def _threads(self) -> int:
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def renew(self) -> None: ...
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if self.client.status == "running":
+            self.seen = now
+            if now - self.looked >= LOOK_SECONDS:
+                self.looked = now
+                self.slots = self._threads()
+        elif now - self.seen >= GONE_SECONDS or self.client.status == "closed":
+            raise Gone(
+                f"the Dask cluster at {self.address} has gone away; what is done is kept: "
+                "start it again and type the same command"
+            )
+
+    def close(self) -> None:
+        self.client.close(timeout=CONNECT_SECONDS)
+
+
+def _version() -> str:
+    import levelsmith
+
+    return levelsmith.__version__
+
+
+def hands(
+    executor: str | Executor | None, workers: int, timeout: float | None, cancel: Callable[[], bool]
+) -> Hands:
+    """What does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
+    if workers < 1:
+        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
+    if timeout is not None and not 0 < timeout < float("inf"):
+        raise LevelsmithError(f"expected a timeout of more than 0 seconds, got {timeout:g}")
+    if isinstance(executor, Executor):
+        return Given(executor, workers, timeout)
+    if executor is not None:
+        address = executor.removeprefix(CLUSTER)
+        host, _, port = address.rpartition(":")
+        if address == executor or not host or not port.isdecimal():
+            raise LevelsmithError(
+                f"expected an executor such as dask://localhost:8786, got {quoted(executor)}"
+            )
+        return Cluster(address, timeout)
+    # A run that hangs can only be ended together with its process.
+    return Here(timeout, cancel) if workers == 1 and timeout is None else Processes(workers, timeout)

@@ -1,0 +1,207 @@
+"""Does the runs of an experiment that are missing in its file, whoever does them, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment.executors import Hands, Here, hands
+from levelsmith.experiment.spec import Run, Spec, read
+from levelsmith.experiment.store import Store, meta_of
+from levelsmith.experiment.work import Job, Told
+from levelsmith.search.driver import interruptible
+from levelsmith.search.workers import check_portable
+
+CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
+LONGEST_CHUNK = 1000  # runs
+AHEAD = 2  # jobs handed out for each that is being done
+TICK_SECONDS = 0.2
+TRIES = 3  # times that a run is done again among others after a death; then once more alone
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far an experiment is, of what was asked for this time."""
+
+    done: int
+    asked: int
+    failures: Mapping[str, str] = field(default_factory=dict)  # why, by the run's name
+    cancelled: bool = False
+
+
+def run(spec: str | Spec, path: str | Path, **choices: Any) -> Standing:
+    """Does what is missing in the file, and says how far it is; Ctrl-C keeps what is done.
+
+    Takes what `follow` and, where the experiment is named, what `spec.read` takes.
+    """
+    with interruptible() as interrupted:
+        *_, last = follow(spec, path, cancel=interrupted, **choices)
+    return last
+
+
+def follow(
+    spec: str | Spec,
+    path: str | Path,
+    *,
+    only: Sequence[str] = (),
+    shard: str | None = None,
+    workers: int | None = None,
+    executor: str | Executor | None = None,
+    timeout: float | None = None,
+    cancel: Callable[[], bool] | None = None,
+    runs: int | None = None,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    quick: bool = False,
+) -> Iterator[Standing]:
+    """Does what is missing in the file, and tells again and again how far it is.
+
+    Args:
+        spec: the name of a preset, a file that ends in `.toml`, or what `read` made of one.
+        path: the file; one that is there is gone on with.
+        only: parts, searches or cells (PART/SEARCH, PART/CELL) to do, and no others.
+        shard: `i/n` for the i-th of n equal shares, each with a file of its own; `merge` joins them.
+        workers: processes; all cores by default.
+        executor: `dask://HOST:PORT`, or any `concurrent.futures.Executor` in place of processes.
+        timeout: seconds after which a run is given up.
+        cancel: asked again and again; True stops, and what is done is kept.
+        runs, evaluations, seconds, seed, quick: as in `read`.
+    """
+    asked = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed, "quick": quick}
+    spec = read(spec, **asked) if isinstance(spec, str) else spec  # type: ignore[arg-type]
+    cancel = cancel or (lambda: False)
+    chosen = spec.chosen(only)
+    share = parse_shard(shard)
+    with Store(path, meta_of(spec)) as store:
+        counts = store.ask(spec, chosen, shard or "")
+        there = store.done()
+        mine = [run for run in _runs(chosen, counts) if sum(run) % share[1] == share[0]]
+        missing = [run for run in mine if run not in there]
+        before = len(mine) - len(missing)
+        yield Standing(before, len(mine))
+        if not missing:
+            return
+        team = hands(executor, workers or os.cpu_count() or 1, timeout, cancel)
+        try:
+            if not isinstance(team, Here):
+                for i in chosen:
+                    check_portable(spec.cells[i].tasks[0])
+            for done, failures in _Work(spec, store, team, missing, cancel).follow():
+                yield Standing(before + done, len(mine), failures, cancel())
+        finally:
+            team.close()
+
+
+def parse_shard(text: str | None) -> tuple[int, int]:
+    """Which share, from 0, and of how many."""
+    first, slash, count = (text or "1/1").partition("/")
+    if not (slash and first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count)):
+        raise LevelsmithError(f"expected a shard such as 2/8, the second of eight, got {quoted(text)}")
+    return int(first) - 1, int(count)
+
+
+def _runs(chosen: Sequence[int], counts: Mapping[int, int]) -> Iterator[Run]:
+    """Run 0 of every cell, then run 1 of every cell: whatever is done when it ends is spread evenly."""
+    for number in range(max(counts[i] for i in chosen)):
+        yield from (Run(i, number) for i in chosen if number < counts[i])
+
+
+class _Work:
+    """The runs that are handed out, those that wait, and those that were lost with a worker."""
+
+    def __init__(self, spec: Spec, store: Store, team: Hands, missing: list[Run], cancel: Callable[[], bool]):
+        self.spec, self.store, self.team, self.cancel = spec, store, team, cancel
+        self.fresh = missing[::-1]
+        self.lost: list[Run] = []  # to be done again, each as a job of its own
+        self.alone: list[Run] = []  # lost again and again: done when nothing else is, to see who is to blame
+        self.strikes: dict[Run, int] = {}
+        self.waiting: dict[Future[Told], dict[str, Run]] = {}
+        self.taken: dict[int, tuple[int, float]] = {}  # by cell: how many runs, and their seconds
+        self.failures: dict[str, str] = {}
+        self.done = 0
+
+    def follow(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        stopping = False
+        while True:
+            if self.cancel() and not stopping:
+                stopping = True
+                self.team.stop()
+                self.waiting = {f: runs for f, runs in self.waiting.items() if not f.cancel()}
+            if not stopping:
+                self._hand_out()
+            if not self.waiting:
+                return
+            self.team.check()
+            finished, _ = wait(self.waiting, timeout=TICK_SECONDS, return_when=FIRST_COMPLETED)
+            kept = [self._take(future) for future in finished]
+            if not all(kept):
+                self._recover()
+            yield self.done, self.failures
+
+    def _hand_out(self) -> None:
+        while len(self.waiting) < AHEAD * self.team.slots and not self.cancel():
+            runs = self._next()
+            if not runs:
+                return
+            jobs = {self.spec.cells[i].id(k): Run(i, k) for i, k in runs}
+            told = [
+                Job(id, self.spec.cells[run.cell].task(run.number), self.spec.metrics)
+                for id, run in jobs.items()
+            ]
+            try:
+                self.waiting[self.team.submit(told)] = jobs
+            except self.team.deaths:
+                self.fresh += runs[::-1]
+                self._recover()
+
+    def _next(self) -> list[Run]:
+        """What one job does: a run that was lost, or as many others as fit the time of a job."""
+        if self.lost:
+            return [self.lost.pop()]
+        if not self.fresh and self.alone and not self.waiting:
+            return [self.alone.pop()]
+        chunk: list[Run] = []
+        seconds = 0.0
+        while self.fresh and len(chunk) < LONGEST_CHUNK:
+            count, total = self.taken.get(self.fresh[-1].cell, (0, 0.0))
+            seconds += total / count if count else CHUNK_SECONDS
+            if chunk and seconds > CHUNK_SECONDS:
+                break
+            chunk.append(self.fresh.pop())
+        return chunk
+
+    def _take(self, future: Future[Told]) -> bool:
+        """Keeps what came of a job; False where its worker died with it."""
+        try:
+            told = future.result()
+        except self.team.deaths:
+            return False
+        runs = self.waiting.pop(future)
+        self.store.add(self.spec, told, runs)
+        self.done += len(told.rows)
+        for row in told.rows:
+            count, total = self.taken.get(runs[row.id].cell, (0, 0.0))
+            self.taken[runs[row.id].cell] = count + 1, total + row.taken
+        self.failures |= {self._name(runs[id]): why for id, why in told.failures.items()}
+        return True
+
+    def _recover(self) -> None:
+        """After a death: any of the runs that were lost may be the one that killed its worker."""
+        self.team.renew()
+        dead = [future for future in list(self.waiting) if future.done() and not self._take(future)]
+        for run in [run for future in dead for run in self.waiting.pop(future).values()]:
+            self.strikes[run] = self.strikes.get(run, 0) + 1
+            if self.strikes[run] > TRIES:
+                self.failures[self._name(run)] = "its worker died each time (killed, or out of memory?)"
+            else:
+                (self.alone if self.strikes[run] == TRIES else self.lost).append(run)
+
+    def _name(self, run: Run) -> str:
+        cell = self.spec.cells[run.cell]
+        return f"{cell.part}/{cell.name} run {run.number}"

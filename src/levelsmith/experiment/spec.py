@@ -1,0 +1,247 @@
+"""What an experiment consists of: the cells that its parts make, each a task that is run many times."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import lcm
+from typing import Any, NamedTuple
+
+from levelsmith import presets
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.registry import games
+from levelsmith.search.task import Task, plan
+
+AXES = ("size", "search", "representation", "objective", "evaluations")  # lists of these are crossed
+BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
+PLANNED = ("combine", "seconds", "until", "keep_above", "keep_most", "keep_gains", "want")
+MOST_RUNS = 10_000_000
+
+
+class Run(NamedTuple):
+    """One run: which cell, and its number there. Runs of the same number have the same seed."""
+
+    cell: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting of an experiment, run again and again."""
+
+    part: str
+    name: str  # what sets it apart in its part
+    varied: Mapping[str, Any]  # the same as values
+    tasks: tuple[Task, ...]  # one for each turn
+    turns: tuple[Mapping[str, Any], ...]  # what run 0, 1, 2, … gets, from the start again after the last
+    setting: str  # JSON: everything that decides about a result, but for turn, seed and number
+    runs: int
+
+    def task(self, number: int) -> Task:
+        return replace(self.tasks[number % len(self.tasks)], run=number)
+
+    def turn(self, number: int) -> str:
+        return compact(self.turns[number % len(self.turns)])
+
+    def id(self, number: int) -> str:
+        told = f"{self.setting} {self.turn(number)} {self.tasks[0].seed} {number}"
+        return hashlib.sha256(told.encode()).hexdigest()[:20]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A whole experiment, checked."""
+
+    name: str
+    title: str
+    pages: str
+    seed: int
+    quick: bool
+    metrics: tuple[str, ...]  # of each level; empty for all that the game has
+    cells: tuple[Cell, ...]
+
+    @property
+    def text(self) -> str:
+        """JSON of all that decides about the results; how many runs there are does not."""
+        cells = [
+            {
+                "part": cell.part,
+                "name": cell.name,
+                "setting": json.loads(cell.setting),
+                "turns": cell.turns,
+                "varied": cell.varied,
+            }
+            for cell in self.cells
+        ]
+        told = {"title": self.title, "pages": self.pages, "seed": self.seed, "metrics": self.metrics}
+        return compact({**told, "cells": cells})
+
+    def chosen(self, only: Sequence[str]) -> list[int]:
+        """The cells of the parts, searches or cells (as PART/CELL) that are named; all where none is."""
+        names = [{cell.part, cell.tasks[0].search, f"{cell.part}/{cell.name}"} for cell in self.cells]
+        names = [
+            each | {f"{cell.part}/{cell.tasks[0].search}"}
+            for each, cell in zip(names, self.cells, strict=True)
+        ]
+        for word in only:
+            if not any(word in each for each in names):
+                parts = dict.fromkeys(cell.part for cell in self.cells)
+                searches = dict.fromkeys(cell.tasks[0].search for cell in self.cells)
+                raise unknown(f"part or search of {self.name}", word, [*parts, *searches])
+        return [i for i, each in enumerate(names) if not only or each & set(only)]
+
+
+def compact(item: Any) -> str:
+    return json.dumps(item, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def read(
+    name: str,
+    *,
+    runs: int | None = None,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    quick: bool = False,
+) -> Spec:
+    """An experiment by the name of its preset, or from a file that ends in `.toml`.
+
+    What is given here replaces what `[experiment]` says; what a part says for itself stays.
+    """
+    preset = presets.load(name)
+    table = preset.experiment
+    if table is None:
+        able = [each for each in presets.names() if presets.load(each).experiment is not None]
+        raise LevelsmithError(
+            f"the preset {quoted(name)} has no table [experiment]; expected one of: {listed(able)}"
+        )
+    given = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed}
+    ground = _over({"runs": 1}, {key: table[key] for key in (*BUDGET, "runs", "seed") if key in table})
+    ground = _over(ground, table.get("quick", {}) if quick else {})
+    ground = _over(ground, {key: value for key, value in given.items() if value is not None})
+    metrics = tuple(table.get("metrics", ()))
+    cells: list[Cell] = []
+    for part in table["part"]:
+        asked = _over(_over(ground, part), part.get("quick", {}) if quick else {})
+        if asked["runs"] and part["name"] in {cell.part for cell in cells}:
+            raise LevelsmithError(f"{name}: expected each part once, got {quoted(part['name'])} twice")
+        cells += _cells(preset, asked) if asked["runs"] else []
+    for cell in cells:
+        known = games.get(cell.tasks[0].game).metrics
+        for metric in metrics:
+            if metric not in known:
+                raise unknown(f"metric of {cell.tasks[0].game}", metric, known)
+    if not cells:
+        raise LevelsmithError(f"{name}: expected at least one part with runs, got none")
+    return Spec(
+        name=name,
+        title=table.get("title", preset.summary),
+        pages=table.get("pages", ""),
+        seed=cells[0].tasks[0].seed,
+        quick=quick,
+        metrics=metrics,
+        cells=tuple(cells),
+    )
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with others on top; a budget of one kind takes the place of the other."""
+    budgeted = any(key in above for key in BUDGET)
+    return {key: below[key] for key in below if not (budgeted and key in BUDGET)} | dict(above)
+
+
+def _cells(preset: presets.Preset, part: Mapping[str, Any]) -> Iterator[Cell]:
+    """Every combination of what a part lists."""
+    if not 1 <= part["runs"] <= MOST_RUNS:
+        raise LevelsmithError(f"expected from 1 to {MOST_RUNS:,} runs, got {part['runs']:,}")
+    seen: set[str] = set()
+    for row, values in (part.get("rows") or {"": {}}).items():
+        own = {key: value for key, value in values.items() if "." not in key}
+        fixed = {key: value for key, value in values.items() if "." in key}
+        merged = {**_over(part, own), "set": {**part.get("set", {}), **own.get("set", {}), **fixed}}
+        swept = {key: _many(merged[key]) for key in AXES if key in merged}
+        swept |= {f"set {key}": _many(value) for key, value in merged["set"].items()}
+        for combination in product(*swept.values()):
+            asked = dict(zip(swept, combination, strict=True))
+            varied = {key.removeprefix("set "): asked[key] for key in swept if len(swept[key]) > 1}
+            name = " ".join([row] * bool(row) + [_word(key, value) for key, value in varied.items()])
+            cell = _cell(preset, merged, asked, name, {**({"row": row} if row else {}), **varied})
+            if cell.name in seen:
+                raise LevelsmithError(
+                    f"{preset.name}, {part['name']}: two cells are called {quoted(cell.name)}"
+                )
+            seen.add(cell.name)
+            yield cell
+
+
+def _cell(
+    preset: presets.Preset,
+    part: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    name: str,
+    varied: Mapping[str, Any],
+) -> Cell:
+    chosen = {key: value for key, value in asked.items() if not key.startswith("set ")}
+    values = {key.removeprefix("set "): value for key, value in asked.items() if key.startswith("set ")}
+    chosen |= {key: part[key] for key in PLANNED if key in part}
+    turns = _turns(part.get("turns", {}))
+    try:
+        game = part.get("game", next(iter(preset.games)))
+        tasks = tuple(
+            plan(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
+            for turn in turns
+        )
+    except LevelsmithError as error:
+        raise LevelsmithError(f"{preset.name}, {part['name']}{name and ', ' + name}: {error}") from None
+    return Cell(
+        part["name"],
+        name or tasks[0].search,
+        varied,
+        tasks,
+        turns,
+        _setting(tasks[0], turns[0]),
+        part["runs"],
+    )
+
+
+def _setting(task: Task, turn: Mapping[str, Any]) -> str:
+    told = {
+        key: value for key, value in task.provenance().items() if key not in ("levelsmith", "seed", "run")
+    }
+    told["parameters"] = {
+        owner: {
+            key: value for key, value in values.items() if key not in turn and f"{owner}.{key}" not in turn
+        }
+        for owner, values in told["parameters"].items()
+    }
+    budget = {
+        "evaluations": task.budget.evaluations,
+        "seconds": task.budget.seconds,
+        "until": task.budget.score,
+    }
+    told |= {key: value for key, value in budget.items() if value is not None}
+    if task.keep_above is not None:
+        told |= {"keep_above": task.keep_above, "keep_most": task.keep_most}
+    if task.keep_gains:
+        told["keep_gains"] = True
+    return compact(told)
+
+
+def _turns(table: Mapping[str, Sequence[Any]]) -> tuple[dict[str, Any], ...]:
+    count = lcm(*(len(values) for values in table.values()))
+    return tuple({key: values[i % len(values)] for key, values in table.items()} for i in range(count))
+
+
+def _many(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _word(key: str, value: Any) -> str:
+    """A value in the name of a cell."""
+    if isinstance(value, list):
+        return "+".join(map(str, value))
+    text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{key}={text}" if "." in key else text

@@ -1,0 +1,277 @@
+"""The file of an experiment: one SQLite database with one writer, and any number of readers at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from levelsmith import __version__
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment.lock import Lock
+from levelsmith.experiment.spec import Run, Spec, compact
+from levelsmith.experiment.work import Told
+
+FORMAT = "1"
+BUSY_SECONDS = 10.0  # how long to wait for another program that holds the file
+
+SCHEMA = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE machines (id INTEGER PRIMARY KEY, description TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE cells (
+  id INTEGER PRIMARY KEY, part TEXT NOT NULL, name TEXT NOT NULL,
+  game TEXT NOT NULL, size TEXT NOT NULL, search TEXT NOT NULL, representation TEXT, objective TEXT NOT NULL,
+  setting TEXT NOT NULL, varied TEXT NOT NULL, runs INTEGER NOT NULL, UNIQUE (part, name))""",
+    """CREATE TABLE runs (
+  id TEXT PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, number INTEGER NOT NULL, seed INTEGER NOT NULL,
+  turn TEXT NOT NULL, solved INTEGER NOT NULL, score REAL NOT NULL, stopped TEXT NOT NULL,
+  evaluations INTEGER NOT NULL, seconds REAL NOT NULL, statistics TEXT NOT NULL, history TEXT NOT NULL,
+  machine INTEGER NOT NULL REFERENCES machines, ended TEXT NOT NULL)""",
+    """CREATE TABLE levels (
+  run TEXT NOT NULL REFERENCES runs, place INTEGER NOT NULL, score REAL NOT NULL, evaluations INTEGER,
+  text TEXT NOT NULL, solution TEXT, metrics TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID""",
+    "CREATE INDEX runs_of_cell ON runs (cell, number)",
+    """CREATE VIEW improvements AS
+  SELECT runs.id AS run, json_extract(one.value, '$[0]') AS evaluations,
+    json_extract(one.value, '$[1]') AS seconds, json_extract(one.value, '$[2]') AS score
+  FROM runs, json_each(runs.history) AS one""",
+    """CREATE VIEW statistic AS
+  SELECT runs.id AS run, one.key AS name, one.value AS value FROM runs, json_each(runs.statistics) AS one""",
+)
+
+
+class Reader:
+    """A file of an experiment to read: `connection` for SQL, `meta` for what it says about itself."""
+
+    def __init__(self, path: str | Path):
+        self.path = str(path)
+        if not os.path.isfile(self.path):
+            raise LevelsmithError(
+                f"no file is called {quoted(self.path)}; expected one that levelsmith experiment run has made"
+            )
+        with told_plainly(self.path):
+            self.connection = self._opened()
+        self.meta = _meta(self.path, self.connection)
+        if self.meta["format"] != FORMAT:
+            raise LevelsmithError(
+                f"{self.path} has the format {self.meta['format']} of levelsmith {self.meta['levelsmith']}, "
+                f"but this is {__version__}, which reads the format {FORMAT}"
+            )
+
+    def _opened(self) -> sqlite3.Connection:
+        place = Path(self.path).absolute().as_uri()
+        try:
+            connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:  # a folder that nothing can be written to, so that nobody does
+            connection = sqlite3.connect(f"{place}?immutable=1", uri=True)
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return connection
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What was asked for, as `Spec.text` tells it."""
+        told: dict[str, Any] = json.loads(self.meta["spec"])
+        return told
+
+
+def open(path: str | Path) -> Reader:
+    """A file of an experiment to read, while it is written or not."""
+    return Reader(path)
+
+
+class Store:
+    """The file to write: made if it is not there; refused if it belongs to another experiment or writer."""
+
+    def __init__(self, path: str | Path, meta: Mapping[str, str]):
+        self.path = str(path)
+        self.lock = Lock(self.path)
+        try:
+            with told_plainly(self.path):
+                self.connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+                self._prepare(meta)
+        except BaseException:
+            self.lock.release()
+            raise
+
+    def _prepare(self, meta: Mapping[str, str]) -> None:
+        tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables:
+            check_same(self.path, _meta(self.path, self.connection), meta)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            with self.transaction():
+                for statement in SCHEMA:
+                    self.connection.execute(statement)
+                self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+    def close(self) -> None:
+        try:
+            self.connection.close()
+        finally:
+            self.lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        with told_plainly(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                self.connection.rollback()
+                raise
+            self.connection.execute("COMMIT")
+
+    def ask(self, spec: Spec, cells: Iterable[int], shard: str) -> dict[int, int]:
+        """Enters cells, and how many runs of each there shall be: never fewer than before."""
+        with self.transaction() as connection:
+            for i in cells:
+                cell = spec.cells[i]
+                task = cell.tasks[0]
+                row = (
+                    *(i, cell.part, cell.name, task.game, f"{task.size[1]}x{task.size[0]}", task.search),
+                    *(task.representation, compact(task.objectives), cell.setting, compact(cell.varied)),
+                    cell.runs,
+                )
+                connection.execute(
+                    f"INSERT INTO cells VALUES ({_marks(row)}) "  # noqa: S608
+                    "ON CONFLICT (id) DO UPDATE SET runs = max(runs, excluded.runs)",
+                    row,
+                )
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('shard', ?)", (shard,))
+            return dict(connection.execute("SELECT id, runs FROM cells"))
+
+    def done(self) -> set[tuple[int, int]]:
+        """The runs that are there, as cell and number."""
+        with told_plainly(self.path):
+            return set(self.connection.execute("SELECT cell, number FROM runs"))
+
+    def add(self, spec: Spec, told: Told, runs: Mapping[str, Run]) -> None:
+        """Keeps results, all of them or none; `runs` says which run has which id."""
+        entries, levels = [], []
+        with self.transaction() as connection:
+            machine = self._machine(told.machine)
+            for row in told.rows:
+                cell = spec.cells[runs[row.id].cell]
+                number = runs[row.id].number
+                entries.append(
+                    (
+                        *(row.id, runs[row.id].cell, number, cell.tasks[0].seed, cell.turn(number)),
+                        *(int(row.solved), row.score, row.stopped, row.evaluations, row.seconds),
+                        *(row.statistics, row.history, machine, row.ended),
+                    )
+                )
+                levels += [(row.id, place, *level) for place, level in enumerate(row.levels)]
+            connection.executemany(f"INSERT INTO runs VALUES ({_marks(range(14))})", entries)  # noqa: S608
+            connection.executemany(f"INSERT INTO levels VALUES ({_marks(range(7))})", levels)  # noqa: S608
+
+    def _machine(self, description: str) -> int:
+        self.connection.execute("INSERT OR IGNORE INTO machines (description) VALUES (?)", (description,))
+        found = self.connection.execute("SELECT id FROM machines WHERE description = ?", (description,))
+        return int(found.fetchone()[0])
+
+
+def meta_of(spec: Spec) -> dict[str, str]:
+    """What a new file says about itself."""
+    return {
+        "format": FORMAT,
+        "levelsmith": __version__,
+        "experiment": spec.name,
+        "spec": spec.text,
+        "quick": str(int(spec.quick)),
+        "shard": "",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def check_same(path: str, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
+    """Refuses to mix what was made by other versions, or from other settings, into one file."""
+    other = "take another file with -o"
+    if there["format"] != asked["format"] or there["levelsmith"] != asked["levelsmith"]:
+        raise LevelsmithError(
+            f"{path} was made by levelsmith {there['levelsmith']}, and this is {asked['levelsmith']}: "
+            f"{other}, or that version"
+        )
+    if there["experiment"] != asked["experiment"]:
+        raise LevelsmithError(
+            f"{path} holds the experiment {there['experiment']}, but {asked['experiment']} was asked for: "
+            f"{other}"
+        )
+    if there["quick"] != asked["quick"]:
+        begun = "with" if there["quick"] == "1" else "without"
+        raise LevelsmithError(f"{path} was begun {begun} --quick: type it {begun} --quick again, or {other}")
+    if there["spec"] != asked["spec"]:
+        what = _difference(json.loads(there["spec"]), json.loads(asked["spec"]))
+        raise LevelsmithError(f"{path} was begun with other settings, {what}: {other}, or type the old ones")
+
+
+def _difference(there: Any, asked: Any, name: str = "") -> str:
+    """The first place where two documents differ."""
+    if isinstance(there, dict) and isinstance(asked, dict):
+        for key in sorted({*there, *asked}):
+            if there.get(key) != asked.get(key):
+                return _difference(there.get(key), asked.get(key), key)
+    if isinstance(there, list) and isinstance(asked, list) and len(there) == len(asked):
+        for old, new in zip(there, asked, strict=True):
+            if old != new:
+                return _difference(old, new, name)
+    if isinstance(there, list) and isinstance(asked, list):
+        return f"{len(there)} {name} and not {len(asked)}"
+    return f"{name} {'none' if there is None else there} and not {'none' if asked is None else asked}"
+
+
+def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
+    try:
+        meta = dict(connection.execute("SELECT name, value FROM meta"))
+    except sqlite3.DatabaseError:
+        meta = {}
+    if not {"format", "levelsmith", "experiment", "spec", "quick"} <= meta.keys():
+        raise LevelsmithError(
+            f"{path} is no file of an experiment; expected one that levelsmith experiment run has made"
+        )
+    return meta
+
+
+def _marks(row: Iterable[Any]) -> str:
+    return ", ".join("?" for _ in row)
+
+
+@contextlib.contextmanager
+def told_plainly(path: str) -> Iterator[None]:
+    """What SQLite complains about, in one line that says what to do; what was kept before stays kept."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        said = str(error)
+        if "not a database" in said or "malformed" in said:
+            raise LevelsmithError(f"{path} is no file of an experiment: {said}") from None
+        if "locked" in said:
+            raise LevelsmithError(
+                f"{path} is held by another program; close it there and type the same command again"
+            ) from None
+        if "full" in said:
+            raise LevelsmithError(
+                f"the disk with {path} is full; what was done is kept: make room and type the same again"
+            ) from None
+        raise LevelsmithError(f"cannot use {path}: {said}") from None
