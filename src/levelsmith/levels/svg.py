@@ -47,7 +47,7 @@ def _svg(
     for level in drawn.values():
         look: Look = games.get(level.game).look()
         for i, sprite in enumerate(sprites_of(look, level.game, level.tiles)):
-            shapes = "".join(_element(shape, look.palettes[theme]) for shape in sprite[1:])
+            shapes = "".join(element(shape, look.palettes[theme]) for shape in sprite[1:])
             if shapes:
                 parts.append(f'<g id="{_id(level.game, theme, i)}">{shapes}</g>')
     parts.append("</defs>")
@@ -59,7 +59,7 @@ def _svg(
         parts.append(f'<g transform="{place}scale({_number(layout.scale / UNITS)})">')
         parts += _cells(level, theme) if delay is None else _film(level, theme, delay)
         if trails:
-            parts += [_element(shape, WAY[theme]) for shape in way_of(trail(level))]
+            parts += [element(shape, WAY[theme]) for shape in way_of(trail(level))]
         parts.append("</g>")
     if layout.labels:
         parts.append(
@@ -107,7 +107,7 @@ def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
     ]
 
 
-def _element(shape: Shape, colours: Mapping[str, str]) -> str:
+def element(shape: Shape, colours: Mapping[str, str]) -> str:
     paint = colours[shape.colour]
     if isinstance(shape, Rect):
         size = f'width="{_number(shape.width)}" height="{_number(shape.height)}"'
@@ -149,7 +149,7 @@ def _film(level: Level, theme: str, delay: int) -> list[str]:
     clock = _Clock(delay, stage.last)
     parts = _cells(replace(level, grid=stage.background), theme)
     for kind, top in stage.tops.items():
-        shapes = "".join(_element(shape, look.palettes[theme]) for shape in top)
+        shapes = "".join(element(shape, look.palettes[theme]) for shape in top)
         for thing in stage.things:
             kinds = {seen for _, _, seen in thing.steps}
             if kind in kinds:

@@ -1,0 +1,1 @@
+"""The studio: levels made, watched, edited and played in the browser."""

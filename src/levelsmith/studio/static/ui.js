@@ -1,0 +1,107 @@
+// Small helpers for pages: elements, messages, numbers.
+
+/** An element: `el("button", {class: "primary", onclick: go}, "Go")`; null children and false attributes are left out. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "dataset") Object.assign(element.dataset, value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function button(label, onclick, attributes = {}) {
+  return el("button", { type: "button", onclick, ...attributes }, label);
+}
+
+/** A labelled control; the label names it for screen readers. */
+export function field(label, control, hint) {
+  return el("label", { class: "field" }, el("span", {}, label), control, hint ? el("small", {}, hint) : null);
+}
+
+export function select(options, value, onchange) {
+  const control = el("select", { onchange: () => onchange?.(control.value) });
+  for (const option of options) {
+    const [key, label] = Array.isArray(option) ? option : [option, option];
+    control.append(el("option", { value: key, selected: key === value }, label));
+  }
+  return control;
+}
+
+/** A number with its name, for counters; `set(text)` changes it without moving its neighbours. */
+export function stat(label, value = "–") {
+  const number = el("dd", {}, value);
+  const element = el("div", { class: "stat" }, el("dt", {}, label), number);
+  element.set = (text) => { number.textContent = text; };
+  return element;
+}
+
+export function stats(...items) {
+  return el("dl", { class: "stats" }, ...items);
+}
+
+/** A passing message; `action` is {label, run}, such as an undo. */
+export function toast(message, action, seconds = 6) {
+  const element = el("div", { class: "toast" }, el("span", {}, message));
+  const close = () => element.remove();
+  if (action) element.append(button(action.label, () => { close(); action.run(); }));
+  element.append(button("×", close, { class: "quiet icon", "aria-label": "Close" }));
+  document.getElementById("toasts").append(element);
+  setTimeout(close, seconds * 1000);
+  return close;
+}
+
+/** Says something to screen readers only. */
+export function speak(text) {
+  document.getElementById("spoken").textContent = text;
+}
+
+/** Runs a handler that may fail; the reason is shown. */
+export function guarded(handler) {
+  return async (...values) => {
+    try {
+      return await handler(...values);
+    } catch (error) {
+      if (error.name !== "AbortError") toast(error.message);
+      return undefined;
+    }
+  };
+}
+
+/** Calls `handler` once nothing has been asked for so many milliseconds. */
+export function debounce(handler, milliseconds) {
+  let timer;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => handler(...values), milliseconds);
+  };
+}
+
+export async function copy(text, what = "Copied") {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what}.`);
+  } catch {
+    toast("The browser does not allow copying here; select the text instead.");
+  }
+}
+
+export function number(value) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "number") return String(value);
+  return Number.isInteger(value) ? value.toLocaleString("en") : value.toLocaleString("en", { maximumFractionDigits: 3 });
+}
+
+export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : word.endsWith("sh") ? "es" : "s"}`;
+
+/** Metric names as people read them: `box_changes` is `box changes`. */
+export const words = (name) => name.replaceAll("_", " ").replaceAll("-", " ");
+
+/** Keys go to the page unless someone is typing. */
+export function typing(event) {
+  return event.target.closest?.("input, select, textarea, [contenteditable]") || event.ctrlKey || event.metaKey || event.altKey;
+}
