@@ -15,6 +15,7 @@ from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.solve import solve
+from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
 
@@ -45,7 +46,7 @@ def cli() -> None:
 
 for command in (
     *(generate, solve, improve, train, show, convert, info, measure, compare),
-    *(experiment, list_, completion),
+    *(experiment, studio, list_, completion),
 ):
     cli.add_command(command)
 
