@@ -1,8 +1,9 @@
-"""What all tests share: one folder of compiled kernels that outlives the session, and a fresh process."""
+"""What all tests share: compiled kernels that outlive the session, a fresh process, a browser."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,20 @@ def data_folder():
     if "LEVELSMITH_DATA" not in os.environ:
         pytest.skip("LEVELSMITH_DATA names no folder of public levels")
     return Path(os.environ["LEVELSMITH_DATA"])
+
+
+@pytest.fixture(scope="module")
+def page():
+    """A page of a real browser."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium here; Debian: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
+        )
+        yield browser.new_page()
+        browser.close()

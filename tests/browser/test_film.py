@@ -2,13 +2,11 @@
 
 import base64
 import io
-import shutil
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from levelsmith import parse
 from levelsmith.core import Level
@@ -24,20 +22,6 @@ LEVELS = {
     "back": ("#######\n#     #\n# @*  #\n#   $.#\n#     #\n#######", "RurrdLullddrR"),
 }
 STYLE = "<style>body{margin:0} svg, img{display:block}</style>"
-
-
-@pytest.fixture(scope="module")
-def page():
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium here; Debian: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
-        )
-        yield browser.new_page()
-        browser.close()
 
 
 def pixels(data):

@@ -1,12 +1,10 @@
 """Pictures in a real browser: an SVG there looks like the PNG of the same level."""
 
 import io
-import shutil
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from levelsmith import parse
 from levelsmith.levels.picture import png, svg
@@ -18,20 +16,6 @@ LEVELS = {
     "orchard": "^.^.\n.^.^",
 }
 STYLE = "<style>body{margin:0} svg{display:block}</style>"
-
-
-@pytest.fixture(scope="module")
-def page():
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium here; Debian: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
-        )
-        yield browser.new_page()
-        browser.close()
 
 
 def pixels(data):

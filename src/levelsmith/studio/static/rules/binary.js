@@ -1,0 +1,84 @@
+// Binary maps: their regions, and the longest of the shortest paths between two empty cells.
+import { cell, inside, place, read, table, write } from "./cells.js";
+
+export const [EMPTY, WALL] = [0, 1];
+const SPELLINGS = [".", "#"];
+const SYMBOLS = table(SPELLINGS);
+
+export { cell, place };
+
+export function parse(text) {
+  return { board: read(text, SYMBOLS, null, WALL) };
+}
+
+export function text({ board }) {
+  return write(board, (at) => SPELLINGS[board.tiles[at]]);
+}
+
+/** Distances from a cell: fills `distance` for its region, whose cells come back in the order they were reached. */
+function flood(board, from, distance) {
+  const { tiles, stride } = board;
+  const order = [from];
+  distance.fill(-1);
+  distance[from] = 0;
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i];
+    for (const there of [at - stride, at + stride, at - 1, at + 1]) {
+      if (tiles[there] === EMPTY && distance[there] < 0) {
+        distance[there] = distance[at] + 1;
+        order.push(there);
+      }
+    }
+  }
+  return order;
+}
+
+/** The connected regions of empty cells, each a list of cells. */
+export function regions({ board }) {
+  const distance = new Int32Array(board.tiles.length);
+  const seen = new Set();
+  const found = [];
+  for (const at of inside(board)) {
+    if (board.tiles[at] !== EMPTY || seen.has(at)) continue;
+    const region = flood(board, at, distance);
+    for (const one of region) seen.add(one);
+    found.push(region);
+  }
+  return found;
+}
+
+/** A longest shortest path as [row, col] from end to end; empty where no cell is. It is exact.
+ *
+ * Any two cells no farther than d from a middle are at most 2d apart: once a path that long is known, the cells
+ * that are left need not be looked at. */
+export function longest(state) {
+  const { board } = state;
+  const distance = new Int32Array(board.tiles.length);
+  let best = { length: -1, from: null, to: null };
+  const look = (from) => {
+    const to = flood(board, from, distance).at(-1);
+    if (distance[to] > best.length) best = { length: distance[to], from, to };
+    return to;
+  };
+  for (const region of regions(state)) {
+    const end = look(look(region[0]));
+    const far = distance[end];
+    const middle = way(board, end, distance)[far >> 1];
+    const order = flood(board, middle, distance);
+    const depth = order.map((at) => distance[at]);
+    for (let i = order.length - 1; i >= 0 && 2 * depth[i] > best.length; i--) look(order[i]);
+  }
+  if (best.from === null) return [];
+  flood(board, best.from, distance);
+  return way(board, best.to, distance).map((at) => place(board, at));
+}
+
+/** The cells from one back to where distances are counted from. */
+function way({ stride }, from, distance) {
+  const cells = [from];
+  for (let at = from; distance[at] > 0;) {
+    at = [at - stride, at + stride, at - 1, at + 1].find((there) => distance[there] === distance[at] - 1);
+    cells.push(at);
+  }
+  return cells;
+}
