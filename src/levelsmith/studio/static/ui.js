@@ -96,7 +96,7 @@ export function number(value) {
   return Number.isInteger(value) ? value.toLocaleString("en") : value.toLocaleString("en", { maximumFractionDigits: 3 });
 }
 
-export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : word.endsWith("sh") ? "es" : "s"}`;
+export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : /(sh|x)$/.test(word) ? "es" : "s"}`;
 
 /** Metric names as people read them: `box_changes` is `box changes`. */
 export const words = (name) => name.replaceAll("_", " ").replaceAll("-", " ");

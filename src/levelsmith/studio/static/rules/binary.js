@@ -4,6 +4,7 @@ import { cell, inside, place, read, table, write } from "./cells.js";
 export const [EMPTY, WALL] = [0, 1];
 const SPELLINGS = [".", "#"];
 const SYMBOLS = table(SPELLINGS);
+const ROUNDS = 3; // in which a cell in the middle of a region is looked for
 
 export { cell, place };
 
@@ -56,15 +57,21 @@ export function longest(state) {
   const distance = new Int32Array(board.tiles.length);
   let best = { length: -1, from: null, to: null };
   const look = (from) => {
-    const to = flood(board, from, distance).at(-1);
+    const order = flood(board, from, distance);
+    const to = order.at(-1);
     if (distance[to] > best.length) best = { length: distance[to], from, to };
-    return to;
+    return order;
   };
   for (const region of regions(state)) {
-    const end = look(look(region[0]));
-    const far = distance[end];
-    const middle = way(board, end, distance)[far >> 1];
-    const order = flood(board, middle, distance);
+    const farthest = new Map(region.map((at) => [at, 0])); // from those looked at so far
+    let middle = region[0];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const from of [middle, look(middle).at(-1)]) {
+        for (const at of look(from)) farthest.set(at, Math.max(farthest.get(at), distance[at]));
+      }
+      middle = region.reduce((one, other) => (farthest.get(other) < farthest.get(one) ? other : one));
+    }
+    const order = look(middle);
     const depth = order.map((at) => distance[at]);
     for (let i = order.length - 1; i >= 0 && 2 * depth[i] > best.length; i--) look(order[i]);
   }

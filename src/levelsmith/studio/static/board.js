@@ -1,0 +1,204 @@
+// Draws a level on a canvas: tiles that lie still, things that move over them, and marks on top.
+import { Sprites } from "./sprites.js";
+import { el } from "./ui.js";
+
+const LARGEST = 72; // a cell's side in CSS pixels
+const [PAPER, JADE] = ["#ffffff", "#1d9a85"]; // of levels/look.py
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Board {
+  #canvas = el("canvas", { role: "img", "aria-label": "" });
+  #context = this.#canvas.getContext("2d");
+  #ground = new OffscreenCanvas(1, 1);
+  #drawn = []; // the names on #ground, by cell
+  #sprites = null;
+  #game = null;
+  #tiles = [[]]; // names, row by row; null for nothing
+  #things = new Map(); // id -> {kind, row, col, fromRow, fromCol, start, duration}
+  #frame = 0;
+  #side = 0; // of a cell, in pixels of the device
+
+  /** @param marks called with (context, side) after all else is drawn, to draw on top. */
+  constructor(frame, { marks = null } = {}) {
+    this.frame = frame;
+    this.marks = marks;
+    frame.append(this.#canvas);
+    new ResizeObserver(() => this.#fit()).observe(frame);
+    document.addEventListener("theme", async () => {
+      if (this.#game) await this.dress(this.#game);
+    });
+    this.#watchZoom();
+  }
+
+  get canvas() {
+    return this.#canvas;
+  }
+
+  get sprites() {
+    return this.#sprites;
+  }
+
+  /** What screen readers say of the picture. */
+  set label(text) {
+    this.#canvas.setAttribute("aria-label", text);
+  }
+
+  /** Loads the sprites of a game in the theme of the page. */
+  async dress(game) {
+    this.#game = game;
+    this.#sprites = await Sprites.load(game);
+    this.#drawn = [];
+    this.#fit();
+  }
+
+  /** Shows tiles (names, row by row) and things ({id, kind, row, col}), which glide from where they were. */
+  show(tiles, things = [], milliseconds = 0) {
+    const resized = tiles.length !== this.#tiles.length || tiles[0].length !== this.#tiles[0].length;
+    this.#tiles = tiles;
+    const now = performance.now();
+    const before = this.#things;
+    this.#things = new Map();
+    for (const thing of things) {
+      const old = before.get(thing.id);
+      const near = old && Math.abs(old.row - thing.row) + Math.abs(old.col - thing.col) === 1;
+      const duration = near && !still.matches ? milliseconds : 0;
+      const [fromRow, fromCol] = near ? this.#where(old, now) : [thing.row, thing.col];
+      const settled = old && old.row === thing.row && old.col === thing.col;
+      this.#things.set(thing.id, settled ? { ...old, kind: thing.kind } : { ...thing, fromRow, fromCol, start: now, duration });
+    }
+    if (resized) {
+      this.frame.style.setProperty("--shape", tiles[0].length / tiles.length);
+      this.#fit();
+    }
+    this.redraw();
+  }
+
+  redraw() {
+    if (!this.#frame) this.#frame = requestAnimationFrame((time) => this.#draw(time));
+  }
+
+  /** The cell [row, col] under a pointer, or null. */
+  at(event) {
+    const box = this.#canvas.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - box.top) / box.height) * this.#tiles.length);
+    const col = Math.floor(((event.clientX - box.left) / box.width) * this.#tiles[0].length);
+    const inside = row >= 0 && row < this.#tiles.length && col >= 0 && col < this.#tiles[0].length;
+    return inside ? [row, col] : null;
+  }
+
+  #where(thing, time) {
+    const share = thing.duration ? Math.min(1, Math.max(0, (time - thing.start) / thing.duration)) : 1;
+    return [
+      thing.fromRow + (thing.row - thing.fromRow) * share,
+      thing.fromCol + (thing.col - thing.fromCol) * share,
+    ];
+  }
+
+  /** Cells are a whole number of the device's pixels, so that no seams show at any zoom. */
+  #fit() {
+    const [rows, cols] = [this.#tiles.length, this.#tiles[0].length];
+    if (!rows || !cols || !this.#sprites) return;
+    const ratio = devicePixelRatio;
+    const { clientWidth, clientHeight } = this.frame;
+    const room = Math.min(clientWidth / cols, clientHeight / rows, LARGEST) * ratio;
+    this.#side = Math.max(2, Math.floor(room));
+    const [width, height] = [cols * this.#side, rows * this.#side];
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = this.#ground.width = width;
+      this.#canvas.height = this.#ground.height = height;
+      this.#drawn = [];
+    }
+    this.#canvas.style.width = `${width / ratio}px`;
+    this.#canvas.style.height = `${height / ratio}px`;
+    if (this.#frame) cancelAnimationFrame(this.#frame);
+    this.#draw(performance.now());
+  }
+
+  #draw(time) {
+    this.#frame = 0;
+    if (!this.#sprites || !this.#side) return;
+    const [context, side] = [this.#context, this.#side];
+    this.#drawGround();
+    context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+    context.drawImage(this.#ground, 0, 0);
+    let moving = false;
+    for (const thing of this.#things.values()) {
+      const [row, col] = this.#where(thing, time);
+      this.#sprites.top(context, thing.kind, Math.round(col * side), Math.round(row * side), side);
+      moving ||= time < thing.start + thing.duration;
+    }
+    if (this.marks) {
+      context.save();
+      this.marks(context, side);
+      context.restore();
+    }
+    if (moving) this.redraw();
+  }
+
+  #drawGround() {
+    const context = this.#ground.getContext("2d");
+    const cols = this.#tiles[0].length;
+    this.#tiles.forEach((names, row) => names.forEach((name, col) => {
+      if (this.#drawn[row * cols + col] === name) return;
+      context.clearRect(col * this.#side, row * this.#side, this.#side, this.#side);
+      if (name) this.#sprites.tile(context, name, col * this.#side, row * this.#side, this.#side);
+      this.#drawn[row * cols + col] = name;
+    }));
+  }
+
+  #watchZoom() {
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
+      this.#fit();
+      this.#watchZoom();
+    }, { once: true });
+  }
+}
+
+/** Draws a line through cells and a disc at its end, as pictures of levels show a way. */
+export function drawWay(context, side, cells) {
+  if (!cells.length) return;
+  const points = cells.map(([row, col]) => [(col + 0.5) * side, (row + 0.5) * side]);
+  context.lineCap = context.lineJoin = "round";
+  for (const [colour, width, radius] of [[PAPER, 0.21, 0.22], [JADE, 0.125, 0.17]]) {
+    context.strokeStyle = context.fillStyle = colour;
+    context.lineWidth = width * side;
+    context.beginPath();
+    for (const point of points) context.lineTo(...point);
+    context.stroke();
+    for (const [x, y] of [points[0], points.at(-1)]) {
+      context.beginPath();
+      context.arc(x, y, radius * side, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+}
+
+/** Hatches cells, to show that they are locked. */
+export function drawHatch(context, side, cells) {
+  const step = Math.max(3, Math.round(side / 5));
+  for (const [row, col] of cells) {
+    context.save();
+    context.beginPath();
+    context.rect(col * side, row * side, side, side);
+    context.clip();
+    for (const [colour, width] of [["#0008", 3], ["#fffd", 1.25]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = (width * side) / 32;
+      context.beginPath();
+      for (let shift = -side; shift < side; shift += step) {
+        context.moveTo(col * side + shift, (row + 1) * side);
+        context.lineTo(col * side + shift + side, row * side);
+      }
+      context.stroke();
+    }
+    context.restore();
+  }
+}
+
+export function drawCursor(context, side, [row, col]) {
+  for (const [colour, width] of [["#000", 4], ["#fff", 2]]) {
+    context.strokeStyle = colour;
+    context.lineWidth = Math.max(width / 2, (width * side) / 32);
+    context.strokeRect(col * side + 1, row * side + 1, side - 2, side - 2);
+  }
+}

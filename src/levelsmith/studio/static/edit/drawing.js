@@ -1,0 +1,192 @@
+// A level under the pencil, without a page: tiles, locks, what was painted, and all of it undone and done again.
+// A drawing is never changed: each of these functions gives a new one.
+
+const SIDES = [2, 256]; // shortest and longest
+
+/** A drawing from text; `tiles` are those of the catalogue, {name, char}. */
+export function read(tiles, text) {
+  const rows = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n");
+  const width = Math.max(...rows.map((row) => row.length));
+  const index = new Map(tiles.map((tile, i) => [tile.char, i]));
+  const cells = rows.flatMap((row) => [...row.padEnd(width, tiles[0].char)].map((symbol) => index.get(symbol) ?? 0));
+  return make(width, rows.length, cells);
+}
+
+function make(width, height, cells, locked = cells.map(() => false), painted = cells.map(() => false)) {
+  return { width, height, cells, locked, painted };
+}
+
+/** Something to begin with: ground, and what a game asks of each level. */
+export function blank(game, width, height) {
+  const of = (name) => Math.max(0, game.tiles.findIndex((tile) => tile.name === name));
+  const middle = Math.floor(height / 2) * width + Math.floor(width / 2);
+  const cells = Array.from({ length: width * height }, (_, at) => {
+    const [row, col] = [Math.floor(at / width), at % width];
+    const rim = row === 0 || col === 0 || row === height - 1 || col === width - 1;
+    if (game.name === "sokoban") return of(rim ? "wall" : at === middle ? "player" : "floor");
+    if (game.name === "loderunner" && row === height - 1) return of("brick");
+    if (game.name === "loderunner" && at === (height - 2) * width + (width >> 1)) return of("player");
+    return 0;
+  });
+  return make(width, height, cells);
+}
+
+export function text(tiles, { width, height, cells }) {
+  const rows = [];
+  for (let row = 0; row < height; row++) {
+    rows.push(cells.slice(row * width, (row + 1) * width).map((tile) => tiles[tile].char).join(""));
+  }
+  return rows.join("\n");
+}
+
+export const same = (one, other) =>
+  one.width === other.width && one.cells.join() === other.cells.join() && one.locked.join() === other.locked.join();
+
+/** Paints cells [row, col] that are not locked. Of players there is one: the old one leaves. */
+export function paint(drawing, tiles, places, tile) {
+  const { width } = drawing;
+  const [cells, painted] = [[...drawing.cells], [...drawing.painted]];
+  const isPlayer = (one) => tiles[one].name.startsWith("player");
+  for (const [row, col] of places) {
+    const at = row * width + col;
+    if (drawing.locked[at]) continue;
+    if (isPlayer(tile)) {
+      const others = [...cells.keys()].filter((i) => i !== at && isPlayer(cells[i]));
+      if (others.some((i) => drawing.locked[i])) continue;
+      for (const i of others) cells[i] = withoutPlayer(tiles, cells[i]);
+    }
+    cells[at] = tile;
+    painted[at] = true;
+  }
+  return { ...drawing, cells, painted };
+}
+
+function withoutPlayer(tiles, tile) {
+  const below = tiles[tile].name.replace(/^player( on )?/, "");
+  return below ? tiles.findIndex(({ name }) => name === below) : 0;
+}
+
+export function lock(drawing, places, on) {
+  const locked = [...drawing.locked];
+  for (const [row, col] of places) locked[row * drawing.width + col] = on;
+  return { ...drawing, locked };
+}
+
+export function mirror(drawing, upsideDown) {
+  return rearranged(drawing, drawing.width, drawing.height, (row, col) =>
+    upsideDown ? [drawing.height - 1 - row, col] : [row, drawing.width - 1 - col]);
+}
+
+/** Another size, the upper left corner kept; new cells are like those at the old edge where all of it is one tile. */
+export function resize(drawing, width, height) {
+  const [w, h] = [width, height].map((side) => Math.min(SIDES[1], Math.max(SIDES[0], Math.round(side) || SIDES[0])));
+  const rim = drawing.cells[0];
+  const framed = rim !== 0 && drawing.cells.every((tile, at) => {
+    const [row, col] = [Math.floor(at / drawing.width), at % drawing.width];
+    const inner = row > 0 && col > 0 && row < drawing.height - 1 && col < drawing.width - 1;
+    return inner || tile === rim;
+  });
+  if (!framed || w < 3 || h < 3) return rearranged(drawing, w, h, (row, col) => [row, col]);
+  return rearranged(drawing, w, h, (row, col) => {
+    const edge = row === 0 || col === 0 || row === h - 1 || col === w - 1;
+    if (edge) return [0, 0];
+    return row < drawing.height - 1 && col < drawing.width - 1 ? [row, col] : [-1, -1];
+  });
+}
+
+function rearranged(drawing, width, height, from) {
+  const { cells, locked, painted } = drawing;
+  const moved = { width, height, cells: [], locked: [], painted: [] };
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      const [oldRow, oldCol] = from(row, col);
+      const inside = oldRow >= 0 && oldCol >= 0 && oldRow < drawing.height && oldCol < drawing.width;
+      const at = oldRow * drawing.width + oldCol;
+      moved.cells.push(inside ? cells[at] : 0);
+      moved.locked.push(inside && locked[at]);
+      moved.painted.push(inside && painted[at]);
+    }
+  }
+  return moved;
+}
+
+/** Cells as the searches take them: runs `X,Y,Wx1`. */
+export function runs({ width, height }, mask) {
+  const found = [];
+  for (let row = 0; row < height; row++) {
+    for (let col = 0; col < width; col++) {
+      if (!mask[row * width + col]) continue;
+      const start = col;
+      while (col + 1 < width && mask[row * width + col + 1]) col++;
+      found.push(`${start},${row},${col - start + 1}x1`);
+    }
+  }
+  return found;
+}
+
+/** Locks the cells that such runs name; what is none is passed over. */
+export function withLocks(drawing, words) {
+  const places = [];
+  for (const word of words) {
+    const [, x, y, w] = /^(\d{1,3}),(\d{1,3}),(\d{1,3})x1$/.exec(word)?.map(Number) ?? [];
+    for (let col = x; col < x + w && col < drawing.width && y < drawing.height; col++) places.push([y, col]);
+  }
+  return lock(drawing, places, true);
+}
+
+export const lockedCells = ({ width, locked }) =>
+  locked.flatMap((on, at) => (on ? [[Math.floor(at / width), at % width]] : []));
+
+/** The cells between two, so that a fast stroke has no gaps. */
+export function line([row, col], [toRow, toCol]) {
+  const steps = Math.max(Math.abs(toRow - row), Math.abs(toCol - col), 1);
+  return Array.from({ length: steps + 1 }, (_, i) => [
+    Math.round(row + ((toRow - row) * i) / steps),
+    Math.round(col + ((toCol - col) * i) / steps),
+  ]);
+}
+
+/** Cells and their images in the middle lines: `kind` is "", "lr", "ud" or "both". */
+export function symmetric({ width, height }, places, kind) {
+  const images = [([row, col]) => [row, col]];
+  if (kind === "lr" || kind === "both") images.push(([row, col]) => [row, width - 1 - col]);
+  if (kind === "ud" || kind === "both") images.push(([row, col]) => [height - 1 - row, col]);
+  if (kind === "both") images.push(([row, col]) => [height - 1 - row, width - 1 - col]);
+  return places.flatMap((place) => images.map((image) => image(place)));
+}
+
+export class History {
+  #past = [];
+  #future = [];
+
+  constructor(drawing) {
+    this.now = drawing;
+  }
+
+  get canUndo() {
+    return this.#past.length > 0;
+  }
+
+  get canRedo() {
+    return this.#future.length > 0;
+  }
+
+  push(drawing) {
+    if (same(drawing, this.now)) return;
+    this.#past.push(this.now);
+    this.#future = [];
+    this.now = drawing;
+  }
+
+  undo() {
+    if (!this.canUndo) return;
+    this.#future.push(this.now);
+    this.now = this.#past.pop();
+  }
+
+  redo() {
+    if (!this.canRedo) return;
+    this.#past.push(this.now);
+    this.now = this.#future.pop();
+  }
+}

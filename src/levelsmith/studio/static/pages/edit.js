@@ -1,0 +1,224 @@
+// Edit: paint a level, lock what shall stay, and let a search do the rest.
+import { catalogue, get, post, query } from "../api.js";
+import { Board, drawCursor, drawHatch, drawWay } from "../board.js";
+import * as drawings from "../edit/drawing.js";
+import { searchCard } from "../edit/search.js";
+import { stepsCard } from "../edit/steps.js";
+import { verdictCard } from "../edit/verdict.js";
+import * as binary from "../rules/binary.js";
+import { swatch } from "../sprites.js";
+import { button, debounce, el, field, guarded, select, speak, toast, typing } from "../ui.js";
+
+export const title = "Edit";
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const LOCK = "lock";
+const named = (title) => ({ title, "aria-label": title });
+
+export default async function page(root, parameters) {
+  const { games } = await catalogue();
+  let game;
+  let history;
+  let tool = 0; // a tile, or LOCK
+  let stroke = null; // {drawing, last, on} while a pointer is down
+  let cursor = null; // where the keyboard paints, once it does
+  let path = [];
+  let symmetry = "";
+
+  const frame = el("div", { class: "board tall paint" });
+  const board = new Board(frame, { marks });
+  board.canvas.tabIndex = 0;
+  board.canvas.setAttribute("role", "application");
+  const palette = el("div", { class: "palette", role: "group", "aria-label": "Tiles" });
+  const verdict = verdictCard();
+  const now = () => stroke?.drawing ?? history.now;
+  const textNow = () => drawings.text(game.tiles, history.now);
+  const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow() }), accept });
+  const steps = stepsCard({ game: () => game, accept });
+
+  function marks(context, side) {
+    drawWay(context, side, path);
+    drawHatch(context, side, drawings.lockedCells(now()));
+    if (cursor && document.activeElement === board.canvas) drawCursor(context, side, cursor);
+  }
+
+  function show() {
+    const { width, height, cells } = now();
+    const names = cells.map((tile) => game.tiles[tile].name);
+    if (game.name === "binary") path = binary.longest(binary.parse(drawings.text(game.tiles, now())));
+    board.show(Array.from({ length: height }, (_, row) => names.slice(row * width, (row + 1) * width)));
+  }
+
+  const remember = debounce(() => {
+    const lock = drawings.runs(history.now, history.now.locked).join(" ");
+    window.history.replaceState(null, "", `/edit${query({ game: game.name, text: textNow(), lock })}`);
+  }, 400);
+
+  /** After a change that is done: shown, checked, and in the address. */
+  function changed() {
+    const { width, height } = history.now;
+    show();
+    buttons.undo.disabled = !history.canUndo;
+    buttons.redo.disabled = !history.canRedo;
+    sizes.width.value = width;
+    sizes.height.value = height;
+    playLink.href = `/play${query({ game: game.name, text: textNow() })}`;
+    board.label = `A ${game.name} level of ${width} by ${height} cells; arrow keys move, space paints`;
+    verdict.check(game.name, textNow());
+    remember();
+  }
+
+  function commit(drawing) {
+    history.push(drawing);
+    changed();
+  }
+
+  /** Takes over a level from elsewhere, with the locks where they are. */
+  function accept(text) {
+    const drawing = drawings.read(game.tiles, text);
+    const { width, height, locked } = history.now;
+    const alike = drawing.width === width && drawing.height === height;
+    commit(alike ? { ...drawing, locked } : drawing);
+  }
+
+  function apply(drawing, places, on) {
+    const cells = drawings.symmetric(drawing, places, symmetry);
+    return tool === LOCK ? drawings.lock(drawing, cells, on) : drawings.paint(drawing, game.tiles, cells, on);
+  }
+
+  /** What a stroke that begins here does: the tile it paints, or whether it locks. */
+  function intent([row, col], erase) {
+    if (tool === LOCK) return !history.now.locked[row * history.now.width + col];
+    return erase ? 0 : tool;
+  }
+
+  board.canvas.addEventListener("pointerdown", (event) => {
+    const cell = board.at(event);
+    if (!cell) return;
+    board.canvas.setPointerCapture(event.pointerId);
+    cursor = null;
+    const on = intent(cell, event.button === 2);
+    stroke = { drawing: apply(history.now, [cell], on), last: cell, on };
+    show();
+  });
+  board.canvas.addEventListener("pointermove", (event) => {
+    const cell = stroke && board.at(event);
+    if (!cell || String(cell) === String(stroke.last)) return;
+    stroke = { ...stroke, drawing: apply(stroke.drawing, drawings.line(stroke.last, cell), stroke.on), last: cell };
+    show();
+  });
+  for (const kind of ["pointerup", "pointercancel"]) {
+    board.canvas.addEventListener(kind, () => {
+      if (!stroke) return;
+      const { drawing } = stroke;
+      stroke = null;
+      commit(drawing);
+    });
+  }
+  board.canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  board.canvas.addEventListener("blur", () => board.redraw());
+  board.canvas.addEventListener("keydown", (event) => {
+    const { width, height, cells } = history.now;
+    if (event.key in ARROWS) {
+      const [row, col] = cursor ?? [0, 0];
+      const [down, right] = cursor ? ARROWS[event.key] : [0, 0];
+      cursor = [Math.min(height - 1, Math.max(0, row + down)), Math.min(width - 1, Math.max(0, col + right))];
+      const at = cursor[0] * width + cursor[1];
+      speak(`row ${cursor[0] + 1}, column ${cursor[1] + 1}: ${game.tiles[cells[at]].name}${history.now.locked[at] ? ", locked" : ""}`);
+      board.redraw();
+    } else if ((event.key === " " || event.key === "Enter") && cursor) {
+      commit(apply(history.now, [cursor], intent(cursor, false)));
+    } else return;
+    event.preventDefault();
+  });
+
+  function choose(chosen) {
+    tool = chosen;
+    for (const key of palette.children) key.setAttribute("aria-pressed", String(key.dataset.tool === String(tool)));
+  }
+
+  function fillPalette() {
+    const keys = game.tiles.map((tile, i) => {
+      const key = button("", () => choose(i), { dataset: { tool: i }, title: `${tile.name} (${i + 1})` });
+      key.append(swatch(board.sprites, tile.name), tile.name);
+      return key;
+    });
+    const sign = el("span", { class: "hatch", "aria-hidden": "true" });
+    const key = button("", () => choose(LOCK), { dataset: { tool: LOCK }, title: "lock and unlock (l)" });
+    key.append(sign, "lock");
+    palette.replaceChildren(...keys, key);
+    choose(tool);
+  }
+
+  const undo = () => { history.undo(); changed(); };
+  const redo = () => { history.redo(); changed(); };
+  const resize = () => commit(drawings.resize(history.now, Number(sizes.width.value), Number(sizes.height.value)));
+  const buttons = {
+    undo: button("Undo", undo, { title: "Undo (Ctrl+Z)" }),
+    redo: button("Redo", redo, { title: "Redo (Ctrl+Y)" }),
+    across: button("↔", () => commit(drawings.mirror(history.now, false)), { class: "icon", ...named("Mirror left and right") }),
+    down: button("↕", () => commit(drawings.mirror(history.now, true)), { class: "icon", ...named("Mirror up and down") }),
+    unlock: button("Unlock all", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
+  };
+  const sizes = {
+    width: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
+    height: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
+  };
+  const games_ = select(games.map((one) => one.name), null, guarded((name) => dress(name)));
+  const symmetries = select([["", "none"], ["lr", "left and right"], ["ud", "up and down"], ["both", "both"]], "", (kind) => { symmetry = kind; });
+  const name = el("input", { maxlength: 100, placeholder: "Untitled" });
+  const save = button("Save to the gallery", guarded(async () => {
+    const level = await post("levels", { game: game.name, text: textNow(), title: name.value });
+    toast("Saved.", { label: "Play it", run: () => location.assign(`/play${query({ level: level.id })}`) });
+  }), { class: "primary" });
+  const playLink = el("a", { class: "button" }, "Play it");
+
+  addEventListener("keydown", (event) => {
+    const key = event.key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && (key === "z" || key === "y") && !event.target.closest("input, textarea")) {
+      event.preventDefault();
+      if (key === "y" || event.shiftKey) redo();
+      else undo();
+    } else if (!typing(event)) {
+      if (/^[1-9]$/.test(key) && Number(key) <= game.tiles.length) choose(Number(key) - 1);
+      else if (key === "l") choose(LOCK);
+    }
+  });
+  document.addEventListener("theme", () => setTimeout(fillPalette, 50));
+
+  /** Another game, with a drawing that was given or a fresh one. */
+  async function dress(wanted, drawing) {
+    game = games.find((one) => one.name === wanted) ?? games[0];
+    games_.value = game.name;
+    tool = Math.min(1, game.tiles.length - 1);
+    path = [];
+    cursor = null;
+    const border = game.name === "sokoban" ? 2 : 0;
+    const [width, height] = game.sizes.default.split("x").map(Number);
+    history = new drawings.History(drawing?.(game) ?? drawings.blank(game, width + border, height + border));
+    steps.hidden = game.name !== "sokoban";
+    await board.dress(game.name);
+    fillPalette();
+    changed();
+    await search.dress(game);
+  }
+
+  root.replaceChildren(
+    el("div", { class: "row spread" }, el("h1", {}, "Edit"), el("div", { class: "row" }, playLink, save)),
+    el("div", { class: "work" },
+      el("div", { class: "stack" },
+        el("div", { class: "row tools", role: "toolbar", "aria-label": "Drawing" }, ...Object.values(buttons)),
+        frame,
+        palette),
+      el("aside", { class: "stack", "aria-label": "Level" },
+        verdict.element,
+        search.element,
+        el("section", { class: "card" }, el("h2", {}, "Canvas"), el("div", { class: "fields" },
+          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries), field("Title", name))),
+        steps)));
+
+  const id = parameters.get("level");
+  const level = id ? await get(`levels/${encodeURIComponent(id)}`) : Object.fromEntries(parameters);
+  name.value = level.title ?? "";
+  await dress(level.game ?? "sokoban", level.text && ((of) =>
+    drawings.withLocks(drawings.read(of.tiles, level.text), (parameters.get("lock") ?? "").split(" "))));
+}

@@ -1,0 +1,196 @@
+// Lode Runner to play in real time: the runner on keys or buttons, enemies after him, and the plan as a film.
+import { post } from "../api.js";
+import { Board } from "../board.js";
+import * as rules from "../rules/loderunner.js";
+import { button, el, field, speak, stat, stats } from "../ui.js";
+import { Playback } from "./playback.js";
+
+const KEYS = { ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r" };
+const DIGS = { z: "L", q: "L", x: "R", e: "R" };
+const NAMES = ["empty", "brick", "solid", "ladder", "rope"];
+const TICK = 130; // milliseconds at normal speed
+const FILLING = 6; // ticks in which a hole is seen to fill
+
+export async function play({ frame, side, level, finished, controls }) {
+  const start = rules.parse(level.text);
+  let state = start;
+  let timer = 0;
+  let over = false;
+  let held = []; // directions, the newest first
+  let dig = null;
+  const board = new Board(frame, { marks: drawFilling });
+  const gold = stat("Gold", `0 / ${start.board.pieces}`);
+  const time = stat("Time", "0");
+  const status = el("p", { class: "soft" }, "An arrow key or a button starts the run.");
+
+  function show(milliseconds) {
+    const thing = (id, kind, at) => {
+      const [row, col] = rules.place(state.board, at);
+      return { id, kind, row, col };
+    };
+    const enemies = state.enemies.map((at, i) => thing(i, "enemy", at));
+    board.show(ground(state), [...enemies, thing("runner", "player", state.runner)], milliseconds);
+    gold.set(`${state.board.pieces - state.gold.size} / ${state.board.pieces}`);
+    time.set(String(state.ticks));
+  }
+
+  function drawFilling(context, cell) {
+    for (const [at, left] of state.holes) {
+      if (left > FILLING) continue;
+      const [row, col] = rules.place(state.board, at);
+      const height = Math.round(cell * (1 - left / (FILLING + 1)));
+      context.save();
+      context.beginPath();
+      context.rect(col * cell, (row + 1) * cell - height, cell, height);
+      context.clip();
+      board.sprites.tile(context, "brick", col * cell, row * cell, cell);
+      context.restore();
+    }
+  }
+
+  const tickLength = () => TICK / Number(speed.value);
+
+  /** One turn: the runner falls, digs, goes where a key says, or waits. */
+  function tick() {
+    const wishes = rules.stands(state) ? [dig, ...held, "."] : ["d"];
+    dig = null;
+    let result;
+    let move;
+    for (move of wishes) {
+      if (!move) continue;
+      result = rules.chase(state, move);
+      if (result.state || result.reason === rules.LOST) break;
+    }
+    if (!result.state) return end("The hole filled while you were in it.", true);
+    const passed = result.state.ticks - state.ticks;
+    const found = state.gold.size - result.state.gold.size;
+    state = result.state;
+    show(tickLength());
+    if (found) speak(`Gold: ${state.gold.size} left.`);
+    if (state.caught) return end("Caught!", true);
+    if (rules.solved(state)) return end("All the gold is yours.", false);
+    timer = setTimeout(tick, passed * tickLength());
+  }
+
+  function end(message, lost) {
+    pause();
+    over = true;
+    status.textContent = message;
+    finished({ message, lost, again: restart });
+    speak(message);
+  }
+
+  function run() {
+    film.stop();
+    if (over || timer) return;
+    timer = setTimeout(tick, 0);
+    status.textContent = "Running";
+    pauseButton.textContent = "Pause";
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    held = [];
+    status.textContent = "Paused";
+    pauseButton.textContent = state.ticks ? "Go on" : "Start";
+  }
+
+  function restart() {
+    pause();
+    film.stop();
+    state = start;
+    over = false;
+    finished(null);
+    status.textContent = "An arrow key or a button starts the run.";
+    pauseButton.textContent = "Start";
+    show(0);
+  }
+
+  function press(letter) {
+    if (letter === "L" || letter === "R") dig = letter;
+    else held = [letter, ...held.filter((one) => one !== letter)];
+    run();
+  }
+
+  function release(letter) {
+    held = held.filter((one) => one !== letter);
+  }
+
+  const pauseButton = button("Start", () => (timer ? pause() : run()), { title: "Pause (p)" });
+  const speed = el("input", { type: "range", min: 0.4, max: 2, step: 0.1, value: 1 });
+  const film = new Playback({
+    solution: () => level.solution,
+    rewind: restart,
+    step(letter) {
+      const after = rules.step(state, letter);
+      if (!after) return false;
+      state = after;
+      show(Math.min(film.delay, TICK));
+      if (rules.solved(state)) end("The plan collects all the gold.", false);
+      return true;
+    },
+    note: start.enemies.length ? "Plans are proved with enemies that stand still." : null,
+  });
+  side.append(
+    el("section", { class: "card" }, stats(gold, time), status,
+      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" })), field("Speed", speed)),
+    film.element,
+    el("section", { class: "card" }, el("h2", {}, "How to play"),
+      el("p", { class: "soft" }, "Collect all the gold. Arrow keys or WASD run, climb and let go; ", el("kbd", {}, "z"), " or ", el("kbd", {}, "q"),
+        " digs on the left, ", el("kbd", {}, "x"), " or ", el("kbd", {}, "e"), " on the right. Holes fill again."),
+      el("p", { class: "soft" }, el("kbd", {}, "p"), " pause  ", el("kbd", {}, "r"), " restart")),
+  );
+  frame.after(pad(press, release));
+  controls({
+    key(event) {
+      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const letter = KEYS[name] ?? DIGS[name];
+      if (letter) {
+        if (!event.repeat) press(letter);
+      } else if (name === "p") (timer ? pause : run)();
+      else if (name === "r") restart();
+      else return false;
+      return true;
+    },
+    up: (event) => release(KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key]),
+    blur: () => { held = []; },
+    stop() {
+      pause();
+      film.stop();
+    },
+  });
+  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, ${start.board.pieces} pieces of gold, ${start.enemies.length} enemies`;
+  restart();
+  await board.dress("loderunner");
+  if (!level.solution) {
+    try {
+      level.solution = (await post("check", { game: "loderunner", text: level.text, solve: true })).solution;
+    } catch { /* it can be played without a plan */ }
+    film.refresh();
+  }
+}
+
+function ground(state) {
+  const { height, width } = state.board;
+  return Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, col) => {
+    const at = rules.cell(state.board, row, col);
+    return state.gold.has(at) ? "gold" : NAMES[rules.ground(state, at)];
+  }));
+}
+
+/** Buttons for thumbs. */
+function pad(press, release) {
+  const keys = [["L", "⇙", "Dig left"], ["u", "↑", "Up"], ["R", "⇘", "Dig right"], ["l", "←", "Left"], ["d", "↓", "Down"], ["r", "→", "Right"]];
+  const made = keys.map(([letter, sign, name]) => {
+    const key = button(sign, null, { "aria-label": name, title: name });
+    key.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      key.setPointerCapture(event.pointerId);
+      press(letter);
+    });
+    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) key.addEventListener(kind, () => release(letter));
+    return key;
+  });
+  return el("div", { class: "pad", role: "group", "aria-label": "Steer" }, ...made);
+}

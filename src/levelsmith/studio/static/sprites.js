@@ -1,0 +1,84 @@
+// Tiles as the studio draws them: the SVG of each is read once and painted at any size in whole pixels.
+import { sprites as fetched } from "./api.js";
+
+const parser = new DOMParser();
+const numbers = (element, ...names) => names.map((name) => Number(element.getAttribute(name) ?? 0));
+
+function trace(context, element) {
+  context.beginPath();
+  if (element.tagName === "rect") {
+    const [x, y, width, height, radius] = numbers(element, "x", "y", "width", "height", "rx");
+    context.roundRect(x, y, width, height, radius);
+  } else if (element.tagName === "circle") {
+    const [x, y, radius] = numbers(element, "cx", "cy", "r");
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  } else {
+    for (const point of element.getAttribute("points").split(" ")) context.lineTo(...point.split(",").map(Number));
+    if (element.tagName === "polygon") context.closePath();
+  }
+}
+
+function draw(context, element) {
+  trace(context, element);
+  if (element.hasAttribute("stroke")) {
+    context.strokeStyle = element.getAttribute("stroke");
+    context.lineWidth = Number(element.getAttribute("stroke-width"));
+    context.lineCap = context.lineJoin = "round";
+    context.stroke();
+  } else {
+    context.fillStyle = element.getAttribute("fill");
+    context.fill();
+  }
+}
+
+export class Sprites {
+  #cell;
+  #shapes = new Map();
+  #painted = new Map();
+
+  constructor({ cell, tiles, tops }) {
+    this.#cell = cell;
+    for (const [kind, documents] of [["tile", tiles], ["top", tops]]) {
+      for (const [name, source] of Object.entries(documents)) {
+        const root = parser.parseFromString(source, "image/svg+xml").documentElement;
+        this.#shapes.set(`${kind} ${name}`, [...root.children]);
+      }
+    }
+  }
+
+  static async load(game) {
+    return new Sprites(await fetched(game, document.documentElement.dataset.theme));
+  }
+
+  /** A whole tile, its side so many pixels. */
+  tile(context, name, x, y, side) {
+    context.drawImage(this.#sprite(`tile ${name}`, side), x, y);
+  }
+
+  /** What stands on the ground: a box without its floor. */
+  top(context, name, x, y, side) {
+    context.drawImage(this.#sprite(`top ${name}`, side), x, y);
+  }
+
+  #sprite(key, side) {
+    if (!this.#painted.has(side)) this.#painted.set(side, new Map());
+    const sprites = this.#painted.get(side);
+    if (!sprites.has(key)) {
+      const canvas = new OffscreenCanvas(side, side);
+      const context = canvas.getContext("2d");
+      context.scale(side / this.#cell, side / this.#cell);
+      for (const element of this.#shapes.get(key) ?? []) draw(context, element);
+      sprites.set(key, canvas);
+    }
+    return sprites.get(key);
+  }
+}
+
+/** A small canvas of one tile, for palettes. */
+export function swatch(sprites, name, side = 32) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = Math.round(side * devicePixelRatio);
+  sprites.tile(canvas.getContext("2d"), name, 0, 0, canvas.width);
+  canvas.setAttribute("aria-hidden", "true");
+  return canvas;
+}

@@ -1,0 +1,86 @@
+"""The studio's pages in a real browser, with answers that a test gives instead of a server's."""
+
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import levelsmith
+from levelsmith.registry import games
+from levelsmith.studio.sprites import sprites
+
+STATIC = Path(levelsmith.__file__).parent / "studio" / "static"
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+ORIGIN = "http://localhost:8765"
+
+
+def catalogue():
+    return {
+        "games": [
+            {
+                "name": game.name,
+                "sizes": {"default": "x".join(map(str, game.default_size[::-1]))},
+                "tiles": [{"name": tile.name, "char": tile.symbol} for tile in game.tiles],
+                "objectives": list(game.objectives),
+            }
+            for game in (games.get(name) for name in ("sokoban", "loderunner", "binary"))
+        ]
+    }
+
+
+class Studio:
+    """A page whose requests are answered here: `answers` by method and path, `asked` keeps what was sent."""
+
+    def __init__(self, page):
+        self.page = page
+        self.answers = {}
+        self.asked = []
+        self.errors = []
+        page.route("**/*", self._serve)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def open(self, path, levels=(), width=1280):
+        listed = [{"id": i, "title": "", **level} for i, level in enumerate(levels, start=1)]
+        self.answers["GET levels"] = {"levels": listed, "total": len(listed)}
+        self.page.set_viewport_size({"width": width, "height": 800})
+        self.page.goto(ORIGIN + path)
+        self.page.wait_for_function("document.querySelector('canvas')?.width > 1")
+
+    def sent(self, call):
+        return [body for name, body in self.asked if name == call]
+
+    def _serve(self, route):
+        parts = urlsplit(route.request.url)
+        assert f"{parts.scheme}://{parts.netloc}" == ORIGIN  # nothing leaves the machine
+        path = parts.path
+        if path.startswith("/api/"):
+            self._answer(route, path.removeprefix("/api/"), parse_qs(parts.query))
+        else:
+            file = STATIC / (path.removeprefix("/static/") if path.startswith("/static/") else "index.html")
+            route.fulfill(body=file.read_text(), content_type=KINDS[file.suffix])
+
+    def _answer(self, route, path, query):
+        call = f"{route.request.method} {path}"
+        self.asked.append((call, json.loads(route.request.post_data or "null")))
+        if path.startswith("sprites/"):
+            answer = sprites(path.removeprefix("sprites/"), query["theme"][0])
+        else:
+            answer = catalogue() if path == "catalogue" else self.answers.get(call)
+        if callable(answer):
+            answer = answer(self.asked[-1][1])
+        if answer is None:
+            route.fulfill(status=404, json={"error": f"no answer to {call}"})
+        elif isinstance(answer, str):
+            route.fulfill(body=answer, content_type="text/event-stream")
+        else:
+            route.fulfill(json=answer)
+
+
+@pytest.fixture
+def studio(page):
+    the_studio = Studio(page)
+    yield the_studio
+    page.unroute_all()
+    page.goto("about:blank")
+    assert the_studio.errors == []

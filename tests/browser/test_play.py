@@ -1,0 +1,140 @@
+"""The play page in a real browser: Sokoban by keys and clicks, Lode Runner in real time, paths of maps."""
+
+import pytest
+from playwright.sync_api import expect
+
+SOKOBAN = {"game": "sokoban", "size": "7x5", "text": "#######\n#     #\n#@$ . #\n#     #\n#######", "solution": "RR"}
+SECOND = {**SOKOBAN, "text": "#######\n#  .  #\n#  $  #\n#  @  #\n#######", "solution": None}
+DIG = {"game": "loderunner", "size": "6x6", "text": "......\nM.....\nbbbbbb\n......\nG.....\nBBBBBB"}
+WALK = {"game": "loderunner", "size": "8x2", "text": "M..G..G.\nBBBBBBBB", "solution": "rrrrrr"}
+GUARD = {"game": "loderunner", "size": "8x2", "text": "M....E.G\nBBBBBBBB", "solution": None}
+MAP = {"game": "binary", "size": "3x3", "text": "...\n##.\n...", "metrics": {"path": 6}}
+
+
+@pytest.fixture
+def board(studio):
+    return studio.page.locator(".board canvas")
+
+
+def stat(page, name):
+    return page.locator(".stat", has=page.get_by_text(name, exact=True)).locator("dd")
+
+
+def message(page):
+    return page.locator(".veil strong")
+
+
+def at(board, row, col, size):
+    """Where a cell of a level of WxH is on the canvas."""
+    width, height = map(int, size.split("x"))
+    box = board.bounding_box()
+    return {"x": (col + 0.5) * box["width"] / width, "y": (row + 0.5) * box["height"] / height}
+
+
+def test_a_level_is_pushed_to_its_end_and_taken_back(studio):
+    studio.open("/play", [SOKOBAN, SECOND])
+    page = studio.page
+    for key in ("ArrowUp", "ArrowUp", "s", "ArrowRight"):  # the second is blocked by the wall
+        page.keyboard.press(key)
+    expect(stat(page, "Moves")).to_have_text("3")
+    expect(stat(page, "Pushes")).to_have_text("1")
+    page.keyboard.press("z")
+    expect(stat(page, "Pushes")).to_have_text("0")
+    page.keyboard.press("r")
+    expect(stat(page, "Moves")).to_have_text("0")
+    page.keyboard.press("d")
+    page.keyboard.press("d")
+    expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 of 2")).to_be_visible()
+    assert page.url.endswith("/play?level=2")
+
+
+def test_clicks_walk_and_carry_boxes(studio, board):
+    studio.open("/play", [SOKOBAN])
+    board.click(position=at(board, 1, 5, "7x5"))
+    expect(stat(studio.page, "Moves")).to_have_text("5")
+    board.click(position=at(board, 2, 2, "7x5"))
+    board.click(position=at(board, 2, 4, "7x5"))
+    expect(message(studio.page)).to_contain_text("2 pushes")
+
+
+def test_the_solution_plays_by_itself(studio):
+    studio.answers["POST check"] = {"valid": True, "status": "solved", "solution": "U"}
+    studio.open("/play", [SECOND])
+    page = studio.page
+    expect(page.get_by_text("Fewest pushes: 1 move, 1 push")).to_be_visible()
+    page.get_by_role("button", name="Play solution").click()
+    expect(message(page)).to_have_text("Solved in 1 move and 1 push.")
+    page.get_by_role("button", name="Undo").click()
+    expect(message(page)).to_have_count(0)
+
+
+def test_the_runner_collects_gold_and_waits_while_paused(studio):
+    studio.open("/play", [WALK])
+    page = studio.page
+    page.keyboard.down("ArrowRight")
+    expect(stat(page, "Gold")).to_have_text("1 / 2")
+    page.keyboard.press("p")
+    time = stat(page, "Time").inner_text()
+    page.wait_for_timeout(400)
+    assert stat(page, "Time").inner_text() == time
+    page.keyboard.up("ArrowRight")
+    page.keyboard.down("d")
+    expect(message(page)).to_have_text("All the gold is yours.")
+    page.keyboard.up("d")
+
+
+def test_the_runner_digs_falls_and_collects(studio):
+    studio.open("/play", [DIG])
+    page = studio.page
+    page.keyboard.press("x")
+    page.keyboard.down("ArrowRight")
+    page.wait_for_function("Number(document.querySelectorAll('.stat dd')[1].textContent) > 6")
+    page.keyboard.up("ArrowRight")
+    page.keyboard.down("ArrowLeft")
+    expect(message(page)).to_have_text("All the gold is yours.")
+    page.keyboard.up("ArrowLeft")
+
+
+def test_an_enemy_catches_who_waits(studio):
+    studio.open("/play", [GUARD])
+    page = studio.page
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(message(page)).to_have_text("Caught!")
+    page.get_by_role("button", name="Try again").click()
+    expect(stat(page, "Time")).to_have_text("0")
+
+
+def test_a_plan_plays_by_itself(studio):
+    studio.open("/play", [WALK])
+    studio.page.get_by_role("slider", name="Moves a second").fill("40")
+    studio.page.get_by_role("button", name="Play solution").click()
+    expect(message(studio.page)).to_have_text("The plan collects all the gold.")
+
+
+def test_a_map_shows_its_longest_path(studio, board):
+    studio.open("/play", [MAP])
+    expect(stat(studio.page, "Longest path")).to_have_text("6")
+    drawn = board.screenshot()
+    studio.page.get_by_label("Show the path").uncheck()
+    assert board.screenshot() != drawn
+
+
+def test_without_levels_there_are_some_to_begin_with(studio):
+    studio.open("/play?game=loderunner")
+    expect(studio.page.get_by_role("heading", level=1)).to_have_text("A first run")
+
+
+@pytest.mark.parametrize("level", [SOKOBAN, WALK, MAP], ids=lambda level: level["game"])
+def test_a_phone_shows_it_whole_and_cells_are_whole_pixels(studio, board, level):
+    studio.open("/play", [level], width=360)
+    page = studio.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    width, height = map(int, level["size"].split("x"))
+    drawn = page.evaluate("[document.querySelector('canvas').width, document.querySelector('canvas').height]")
+    assert drawn[0] % width == drawn[1] % height == 0
+    box = board.bounding_box()
+    ratio = page.evaluate("devicePixelRatio")
+    assert (box["width"] * ratio, box["height"] * ratio) == tuple(drawn)
+    assert page.evaluate("[...document.querySelectorAll('button')].every((b) => b.textContent || b.ariaLabel)")
