@@ -95,7 +95,7 @@ def open(path: str | Path) -> Reader:
 
 
 class Writer:
-    """A file to write, with one writer: made if it is not there; refused if another writes or `check` does."""
+    """A file to write, with one writer: made if it is not there, refused if `check` does."""
 
     schema: tuple[str, ...] = ()
 

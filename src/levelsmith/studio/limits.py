@@ -30,7 +30,7 @@ class Limits:
                 raise LevelsmithError(f"expected a limit of more than 0 for {name}, got {value:g}")
 
 
-class Refusal(LevelsmithError):
+class Refusal(LevelsmithError):  # noqa: N818
     """A wrong request: one sentence, and its HTTP status."""
 
     def __init__(self, message: str, status: int = 400):

@@ -21,7 +21,7 @@ Heard = Callable[[str, Any], None]
 
 
 class Process:
-    """A worker process; `heard` is called in the event loop with each message, and (`gone`, status) at last."""
+    """A worker process; `heard` is called in the event loop with each message, at last with `gone`."""
 
     def __init__(self, heard: Heard):
         context = multiprocessing.get_context("spawn")

@@ -9,7 +9,7 @@ import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from levelsmith.levels.format import MAIN, Limits, Source
 from levelsmith.levels.measure import details, measure
 from levelsmith.levels.text import parse
 from levelsmith.registry import formats, games
-from levelsmith.search.task import plan as planned
 from levelsmith.search.workers import check_portable
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.sprites import sprites
@@ -171,8 +170,13 @@ def _longest_path(level: Level) -> list[list[int]]:
 def level_of(data: Mapping[str, Any]) -> Level:
     """A level of the shelf as the library knows it."""
     level = parse(data["text"], data["game"])
-    fields = {name: data.get(name) or "" for name in ("title", "author")}
-    return replace(level, solution=data.get("solution"), provenance=data.get("provenance") or {}, **fields)
+    return replace(
+        level,
+        title=data.get("title") or "",
+        author=data.get("author") or "",
+        solution=data.get("solution"),
+        provenance=data.get("provenance") or {},
+    )
 
 
 def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:
@@ -183,7 +187,7 @@ def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:
 
 
 def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]:
-    """Levels in a format: one file, or a ZIP where they are many and the format holds one, or has more files."""
+    """Levels in a format: one file, or a ZIP where that takes several."""
     zipped = format == "zip"
     chosen = formats.get("json" if zipped else format)
     made = [level_of(level) for level in levels]
@@ -228,7 +232,7 @@ def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> lis
 
     A solution that the game's own rule book does not accept is left out.
     """
-    chosen = format_of(PurePath(PurePath(name).name or "level"))
+    chosen = format_of(Path(Path(name).name or "level"))
     limits = Limits(bytes=len(data) + 1, side=1000, levels=most, cells=most * cells)
     asked = None if not game else games.get(game)
     levels = chosen.parse(data, Source(quoted(name).strip("'"), asked, limits))

@@ -1,4 +1,4 @@
-"""Levels sorted into the cells of a grid by two metrics: the expressive range of Smith and Whitehead (2010)."""
+"""Levels in the cells of a grid by two metrics: the expressive range of Smith and Whitehead (2010)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes in and goes out over HTTP: bodies within a limit, JSON without surprises, errors as one sentence."""
+"""What comes in over HTTP: bodies within a limit, JSON without surprises; and errors as one sentence."""
 
 from __future__ import annotations
 

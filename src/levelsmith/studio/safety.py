@@ -1,4 +1,4 @@
-"""Who may ask: the right host, the right page, the right token; and the headers that keep a page to itself."""
+"""Who may ask: by host, origin and token; and the headers that keep a page to itself."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from levelsmith.studio.limits import Refusal
 
 COOKIE = "levelsmith_token"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # A report is a page of its own with scripts inside: it runs as nobody, and can ask nothing.
 REPORT_POLICY = (

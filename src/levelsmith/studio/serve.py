@@ -26,7 +26,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Server(uvicorn.Server):
-    """Tells watchers to go when it shall stop, or it would wait for them; and ends without a signal's echo."""
+    """Tells watchers to go when it shall stop, or it would wait for them."""
 
     def __init__(self, config: uvicorn.Config, studio: Studio):
         super().__init__(config)

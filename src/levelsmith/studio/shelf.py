@@ -80,12 +80,10 @@ class Shelf(Writer):
     def jobs(self, states: Sequence[str] = (), limit: int = 100) -> list[dict[str, Any]]:
         """The newest first, without their curves."""
         marks = ", ".join("?" for _ in states)
-        where = f"AND state IN ({marks})" if states else ""
-        return self._rows(
-            "SELECT id, state, setting, plan, created, score, evaluations, seconds, stopped, error, text "
-            f"FROM jobs WHERE NOT deleted {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
-            (*states, limit),
-        )
+        where = f"NOT deleted AND state IN ({marks})" if states else "NOT deleted"
+        names = "id, state, setting, plan, created, score, evaluations, seconds, stopped, error, text"
+        query = f"SELECT {names} FROM jobs WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
+        return self._rows(query, (*states, limit))
 
     def update_job(self, number: int, **values: Any) -> None:
         with self.transaction() as connection:
@@ -156,7 +154,8 @@ class Shelf(Writer):
 
     def tags(self) -> list[str]:
         rows = self.connection.execute(
-            "SELECT DISTINCT one.value FROM levels, json_each(levels.tags) AS one WHERE NOT deleted ORDER BY 1"
+            "SELECT DISTINCT one.value FROM levels, json_each(levels.tags) AS one "
+            "WHERE NOT deleted ORDER BY 1"
         )
         return [row[0] for row in rows]
 

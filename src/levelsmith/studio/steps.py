@@ -1,4 +1,4 @@
-"""A Sokoban level made before one's eyes: the five actions of simulated play (Kartal et al. 2016), one by one.
+"""A Sokoban level in the making: the five actions of simulated play (Kartal et al. 2016), one by one.
 
 The same functions that searches run compiled are called here as plain Python.
 """
@@ -22,7 +22,7 @@ ACTIONS = ("delete an obstacle", "place a box", "freeze the board", "push a box"
 
 
 def steps(size: str = "5x5", seed: int = 0) -> dict[str, Any]:
-    """The actions of one play, each with the board after it; the last board is the level, with its solution."""
+    """The actions of one play, each with the board after it; the last board is the level."""
     from levelsmith.games.sokoban import play_kernels as play
     from levelsmith.games.sokoban.play import PLAY, grid_of
     from levelsmith.kernels.bits import to_members
