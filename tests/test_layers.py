@@ -36,6 +36,7 @@ ALLOWED = {
     "starlette": lambda file: room(file)[0] == "studio",
     "gymnasium": lambda file: file.name == "envs.py",
     "PIL": lambda file: room(file)[0] == "levels",
+    "matplotlib": lambda file: room(file)[0] == "experiment",
 }
 
 

@@ -14,6 +14,8 @@ from levelsmith.cli.generate import generate
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
+from levelsmith.cli.range import range_
+from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.solve import solve
 from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
@@ -45,10 +47,12 @@ def cli() -> None:
 
 
 for command in (
-    *(generate, solve, improve, train, show, convert, info, measure, compare),
+    *(generate, solve, improve, train, show, convert, info, measure, compare, range_),
     *(experiment, studio, list_, completion),
 ):
     cli.add_command(command)
+for command in (report, compare_runs):
+    experiment.add_command(command)
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ def run(name: str, output: str, **choices: Any) -> int:
     """
     from levelsmith.cli.output import Counter, tell_compilations
     from levelsmith.experiment import follow
-    from levelsmith.experiment.executors import Gone
+    from levelsmith.experiment.executors import GoneError
     from levelsmith.search.driver import interruptible
 
     tell_compilations()
@@ -59,7 +59,7 @@ def run(name: str, output: str, **choices: Any) -> int:
             try:
                 for standing in events:
                     counter.see(standing.done)
-            except Gone as error:
+            except GoneError as error:
                 click.echo(f"levelsmith: {error}", err=True)
                 return FAILED
     new = standing.done - first.done

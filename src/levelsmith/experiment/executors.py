@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import time
 from collections.abc import Callable, Sequence
@@ -11,7 +12,8 @@ from typing import Any
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import Job, Told, work
-from levelsmith.search.workers import settle_in
+from levelsmith.search.task import Task
+from levelsmith.search.workers import check_portable, settle_in
 
 CLUSTER = "dask://"
 CONNECT_SECONDS = 5.0
@@ -19,7 +21,7 @@ GONE_SECONDS = 10.0  # how long a cluster may be out of reach
 LOOK_SECONDS = 1.0  # between two looks at how many workers a cluster has
 
 
-class Gone(LevelsmithError):
+class GoneError(LevelsmithError):
     """Nobody is left to do the runs; nothing that was typed is to blame."""
 
 
@@ -46,14 +48,14 @@ class Hands:
 
 
 class Here(Hands):
-    """This process, one job after the other."""
+    """This process, one job after the other; without a timeout, as a run that hangs ends with its process."""
 
-    def __init__(self, timeout: float | None, cancel: Callable[[], bool]):
-        self.timeout, self.cancel = timeout, cancel
+    def __init__(self, cancel: Callable[[], bool]):
+        self.cancel = cancel
 
     def submit(self, jobs: Sequence[Job]) -> Future[Told]:
         future: Future[Told] = Future()
-        future.set_result(work(jobs, self.timeout, self.cancel))
+        future.set_result(work(jobs, None, self.cancel))
         return future
 
 
@@ -69,7 +71,7 @@ class Given(Hands):
         return self.executor.submit(work, jobs, self.timeout)
 
     def renew(self) -> None:
-        raise Gone("a worker of the executor died; what is done is kept: go on with a new executor")
+        raise GoneError("a worker of the executor died; what is done is kept: go on with a new executor")
 
 
 class Processes(Given):
@@ -114,6 +116,7 @@ class Cluster(Given):
         self.deaths = (KilledWorker, CancelledError)
         self.seen = self.looked = time.monotonic()
         connect: Any = Client
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told here, in one line
         try:
             self.client = connect(f"tcp://{address}", timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -154,7 +157,7 @@ class Cluster(Given):
                 self.looked = now
                 self.slots = self._threads()
         elif now - self.seen >= GONE_SECONDS or self.client.status == "closed":
-            raise Gone(
+            raise GoneError(
                 f"the Dask cluster at {self.address} has gone away; what is done is kept: "
                 "start it again and type the same command"
             )
@@ -169,23 +172,34 @@ def _version() -> str:
     return levelsmith.__version__
 
 
-def hands(
-    executor: str | Executor | None, workers: int, timeout: float | None, cancel: Callable[[], bool]
-) -> Hands:
-    """What does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
+def check(executor: str | Executor | None, workers: int, timeout: float | None) -> None:
+    """Refuses what cannot be, before anything is begun."""
     if workers < 1:
         raise LevelsmithError(f"expected at least 1 worker, got {workers}")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise LevelsmithError(f"expected a timeout of more than 0 seconds, got {timeout:g}")
-    if isinstance(executor, Executor):
-        return Given(executor, workers, timeout)
-    if executor is not None:
-        address = executor.removeprefix(CLUSTER)
-        host, _, port = address.rpartition(":")
-        if address == executor or not host or not port.isdecimal():
+    if isinstance(executor, str):
+        host, _, port = executor.removeprefix(CLUSTER).rpartition(":")
+        if not (executor.startswith(CLUSTER) and host and port.isdecimal()):
             raise LevelsmithError(
                 f"expected an executor such as dask://localhost:8786, got {quoted(executor)}"
             )
-        return Cluster(address, timeout)
-    # A run that hangs can only be ended together with its process.
-    return Here(timeout, cancel) if workers == 1 and timeout is None else Processes(workers, timeout)
+
+
+def hands(
+    executor: str | Executor | None,
+    workers: int,
+    timeout: float | None,
+    cancel: Callable[[], bool],
+    tasks: Sequence[Task],
+) -> Hands:
+    """What does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
+    if executor is None and workers == 1 and timeout is None:
+        return Here(cancel)
+    if isinstance(executor, Executor):
+        return Given(executor, workers, timeout)
+    for task in tasks:
+        check_portable(task)
+    if executor is None:
+        return Processes(workers, timeout)
+    return Cluster(executor.removeprefix(CLUSTER), timeout)

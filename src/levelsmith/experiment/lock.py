@@ -6,7 +6,7 @@ import contextlib
 import os
 from typing import IO
 
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError
 
 
 class Lock:
@@ -17,7 +17,7 @@ class Lock:
         try:
             self.file = self._held(path)
         except OSError as error:
-            raise LevelsmithError(f"cannot write {quoted(path)}: {error.strerror}") from None
+            raise LevelsmithError(f"cannot write {path}: {error.strerror}") from None
 
     def _held(self, path: str) -> IO[bytes]:
         while True:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.executors import Hands, Here, hands
+from levelsmith.experiment.executors import Hands, check, hands
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import Job, Told
 from levelsmith.search.driver import interruptible
-from levelsmith.search.workers import check_portable
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
 LONGEST_CHUNK = 1000  # runs
@@ -76,6 +75,8 @@ def follow(
     asked = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed, "quick": quick}
     spec = read(spec, **asked) if isinstance(spec, str) else spec  # type: ignore[arg-type]
     cancel = cancel or (lambda: False)
+    workers = os.cpu_count() or 1 if workers is None else workers
+    check(executor, workers, timeout)
     chosen = spec.chosen(only)
     share = parse_shard(shard)
     with Store(path, meta_of(spec)) as store:
@@ -87,11 +88,9 @@ def follow(
         yield Standing(before, len(mine))
         if not missing:
             return
-        team = hands(executor, workers or os.cpu_count() or 1, timeout, cancel)
+        tasks = [spec.cells[i].tasks[0] for i in chosen]
+        team = hands(executor, workers, timeout, cancel, tasks)
         try:
-            if not isinstance(team, Here):
-                for i in chosen:
-                    check_portable(spec.cells[i].tasks[0])
             for done, failures in _Work(spec, store, team, missing, cancel).follow():
                 yield Standing(before + done, len(mine), failures, cancel())
         finally:
@@ -117,12 +116,15 @@ class _Work:
 
     def __init__(self, spec: Spec, store: Store, team: Hands, missing: list[Run], cancel: Callable[[], bool]):
         self.spec, self.store, self.team, self.cancel = spec, store, team, cancel
-        self.fresh = missing[::-1]
+        firsts = {self._kin(run): run for run in reversed(missing)}
+        self.firsts = set(firsts.values())  # they compile for others of their kin, which wait for them
+        self.compiling = set(firsts)
+        self.fresh = [run for run in reversed(missing) if run not in self.firsts] + [*firsts.values()]
         self.lost: list[Run] = []  # to be done again, each as a job of its own
         self.alone: list[Run] = []  # lost again and again: done when nothing else is, to see who is to blame
         self.strikes: dict[Run, int] = {}
         self.waiting: dict[Future[Told], dict[str, Run]] = {}
-        self.taken: dict[int, tuple[int, float]] = {}  # by cell: how many runs, and their seconds
+        self.taken: dict[int, float] = {}  # by cell: about how many seconds a run takes
         self.failures: dict[str, str] = {}
         self.done = 0
 
@@ -169,8 +171,10 @@ class _Work:
         chunk: list[Run] = []
         seconds = 0.0
         while self.fresh and len(chunk) < LONGEST_CHUNK:
-            count, total = self.taken.get(self.fresh[-1].cell, (0, 0.0))
-            seconds += total / count if count else CHUNK_SECONDS
+            run = self.fresh[-1]
+            if run not in self.firsts and self._kin(run) in self.compiling:
+                break
+            seconds += self.taken.get(run.cell, CHUNK_SECONDS)
             if chunk and seconds > CHUNK_SECONDS:
                 break
             chunk.append(self.fresh.pop())
@@ -185,9 +189,10 @@ class _Work:
         runs = self.waiting.pop(future)
         self.store.add(self.spec, told, runs)
         self.done += len(told.rows)
+        self.compiling -= {self._kin(run) for run in runs.values()}
         for row in told.rows:
-            count, total = self.taken.get(runs[row.id].cell, (0, 0.0))
-            self.taken[runs[row.id].cell] = count + 1, total + row.taken
+            cell = runs[row.id].cell
+            self.taken[cell] = (self.taken.get(cell, row.taken) + row.taken) / 2
         self.failures |= {self._name(runs[id]): why for id, why in told.failures.items()}
         return True
 
@@ -196,11 +201,15 @@ class _Work:
         self.team.renew()
         dead = [future for future in list(self.waiting) if future.done() and not self._take(future)]
         for run in [run for future in dead for run in self.waiting.pop(future).values()]:
+            self.compiling.discard(self._kin(run))
             self.strikes[run] = self.strikes.get(run, 0) + 1
             if self.strikes[run] > TRIES:
                 self.failures[self._name(run)] = "its worker died each time (killed, or out of memory?)"
             else:
                 (self.alone if self.strikes[run] == TRIES else self.lost).append(run)
+
+    def _kin(self, run: Run) -> tuple[object, ...]:
+        return self.spec.cells[run.cell].kin
 
     def _name(self, run: Run) -> str:
         cell = self.spec.cells[run.cell]

@@ -40,6 +40,12 @@ class Cell:
     setting: str  # JSON: everything that decides about a result, but for turn, seed and number
     runs: int
 
+    @property
+    def kin(self) -> tuple[object, ...]:
+        """The same for cells that need the same compiled functions."""
+        task = self.tasks[0]
+        return task.game, task.size, task.search, task.representation
+
     def task(self, number: int) -> Task:
         return replace(self.tasks[number % len(self.tasks)], run=number)
 
@@ -47,7 +53,7 @@ class Cell:
         return compact(self.turns[number % len(self.turns)])
 
     def id(self, number: int) -> str:
-        told = f"{self.setting} {self.turn(number)} {self.tasks[0].seed} {number}"
+        told = compact([self.part, self.name, self.setting, self.turn(number), self.tasks[0].seed, number])
         return hashlib.sha256(told.encode()).hexdigest()[:20]
 
 

@@ -52,7 +52,7 @@ class Reader:
         self.path = str(path)
         if not os.path.isfile(self.path):
             raise LevelsmithError(
-                f"no file is called {quoted(self.path)}; expected one that levelsmith experiment run has made"
+                f"no file is called {quoted(Path(path))}; expected one that levelsmith experiment run has made"
             )
         with told_plainly(self.path):
             self.connection = self._opened()

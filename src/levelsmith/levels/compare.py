@@ -62,6 +62,12 @@ def compare(
     return found
 
 
+def similarities(levels: Sequence[Level], reference: Sequence[Level]) -> NDArray[np.float64]:
+    """How like each level is to the nearest of the reference and its mirror images, as in table III."""
+    theirs = _grids(reference, 1, levels[0])
+    return _nearest(_grids(levels, 1, levels[0]), np.concatenate([theirs, theirs[:, :, ::-1]]), False)[0]
+
+
 def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
     """The levels as one array, tiles that are alike as the same kind."""
     if like is None or len(levels) < least:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,7 @@ def load(name: str) -> Preset:
     return parse(name, text)
 
 
+@lru_cache(maxsize=64)
 def parse(name: str, text: str) -> Preset:
     try:
         document = tomllib.loads(text)

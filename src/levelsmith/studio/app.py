@@ -40,7 +40,8 @@ class Studio:
         self.experiments = {Path(path).stem: path for path in experiments}
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
         self.shelf: Shelf | None = None
-        self.clerk = Clerk()
+        self.clerk = Clerk()  # for what is soon answered
+        self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
         self.jobs = Jobs(self.on_shelf, limits)
         self.constants: dict[tuple[str, ...], bytes] = {}
 
@@ -51,7 +52,8 @@ class Studio:
 
     async def close(self) -> None:
         await self.jobs.close()
-        await asyncio.to_thread(self.clerk.close)
+        for clerk in (self.clerk, self.judge):
+            await asyncio.to_thread(clerk.close)
         if self.shelf is not None:
             await self._in_thread(self.shelf.close)
         self.thread.shutdown()
@@ -107,7 +109,7 @@ async def show_experiment(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in studio.experiments:
         raise missing("experiment", name)
-    text = await studio.clerk.ask("report", REPORT_SECONDS, path=studio.experiments[name])
+    text = await studio.judge.ask("report", REPORT_SECONDS, path=studio.experiments[name])
     return Response(text, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
 
 

@@ -56,7 +56,7 @@ async def add_level(request: Request) -> Response:
     only("a level", data, ("game", "text", "title", "tags"))
     game, text = _text_of(data)
     title = printable(typed("title", data.get("title", ""), str))[:LONGEST_TITLE]
-    found = await studio.clerk.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
+    found = await studio.judge.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
     level = {**found, "game": game, "title": title, "score": None, "provenance": {"made": "by hand"}}
     (added,) = await studio.on_shelf(Shelf.add_levels, [level])
     if "tags" in data:
@@ -141,7 +141,7 @@ async def download(request: Request) -> Response:
         raise Refusal(f"expected from 1 to {MOST_LEVELS} levels, got {len(ids)}")
     levels = await studio.on_shelf(Shelf.levels_called, ids)
     format = typed("format", data.get("format", "json"), str)
-    written, name = await studio.clerk.ask("write", UPLOAD_SECONDS, levels=levels, format=format)
+    written, name = await studio.judge.ask("write", UPLOAD_SECONDS, levels=levels, format=format)
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(written, media_type="application/octet-stream", headers=headers)
 
@@ -156,7 +156,7 @@ async def upload(request: Request) -> Response:
         raise Refusal("expected the name of the file in the query, such as ?name=pack.xsb")
     if not data:
         raise Refusal("expected a level file, got an empty body")
-    found = await studio.clerk.ask(
+    found = await studio.judge.ask(
         "read", UPLOAD_SECONDS, data=data, name=name, game=game, most=MOST_LEVELS, cells=studio.limits.cells
     )
     return answered({"levels": await studio.on_shelf(Shelf.add_levels, found)}, 201)
@@ -169,7 +169,7 @@ async def check(request: Request) -> Response:
     game, text = _text_of(data)
     solve = typed("solve", data.get("solve", True), bool)
     return answered(
-        await studio.clerk.ask("check", game=game, text=text, solve=solve, cells=studio.limits.cells)
+        await studio.judge.ask("check", game=game, text=text, solve=solve, cells=studio.limits.cells)
     )
 
 

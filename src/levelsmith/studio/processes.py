@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import multiprocessing
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from levelsmith.studio.worker import main
 
 END_SECONDS = 2.0  # for a process to go by itself
 ANSWER_SECONDS = 20.0
+COMPILE_SECONDS = 300.0  # beside that, for what is compiled on the way, once
 MOST_WAITING = 200  # questions
 
 Heard = Callable[[str, Any], None]
@@ -69,6 +71,7 @@ class Clerk:
         self.process: Process | None = None
         self.line = asyncio.Lock()
         self.waiting = 0
+        self.compiling = self.compiled = False
         self.answer: asyncio.Future[tuple[str, Any]] | None = None
 
     async def ask(self, question: str, seconds: float = ANSWER_SECONDS, **values: Any) -> Any:
@@ -89,11 +92,12 @@ class Clerk:
     async def _asked(self, question: str, seconds: float, values: dict[str, Any]) -> tuple[str, Any]:
         if self.process is None:
             process = self.process = Process(lambda word, data: self._heard(process, word, data))
+        self.compiling = False
         self.answer = asyncio.get_running_loop().create_future()
         try:
             # A long question waits for its reader, so not in this thread.
             await asyncio.to_thread(self.process.send, question, values)
-            return await asyncio.wait_for(asyncio.shield(self.answer), seconds)
+            return await self._answered(seconds)
         except TimeoutError:
             self.process.kill()
             return await self.answer  # gone
@@ -104,11 +108,26 @@ class Clerk:
             await self.answer
             raise
 
+    async def _answered(self, seconds: float) -> tuple[str, Any]:
+        """Waits so long, and as long again after each compilation."""
+        answer, deadline = self.answer, time.monotonic() + COMPILE_SECONDS
+        if answer is None:
+            raise TimeoutError
+        while True:
+            self.compiled = False
+            try:
+                return await asyncio.wait_for(asyncio.shield(answer), seconds)
+            except TimeoutError:
+                if not (self.compiled or self.compiling) or time.monotonic() > deadline:
+                    raise
+
     def _heard(self, process: Process, word: str, data: Any) -> None:
         if process is not self.process:
             return
         if word == "gone":
             self.process = None
+        if word == "note":
+            self.compiling, self.compiled = bool(data), True
         if self.answer is not None and not self.answer.done() and word in ("answer", "wrong", "gone"):
             self.answer.set_result((word, data))
 

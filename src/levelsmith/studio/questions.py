@@ -6,6 +6,7 @@ Each answer is plain data; a wrong value raises LevelsmithError.
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,8 +41,9 @@ __all__ = [
 ]
 
 SOLVE_SECONDS = 1.0
+SOLVE_ALL_SECONDS = 20.0  # for the levels of one file
+SOLVE_STATES = 100_000
 SOLVE_BYTES = 500_000_000
-PICTURES = (".png", ".svg")
 
 
 def choices(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,13 +238,26 @@ def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> lis
     limits = Limits(bytes=len(data) + 1, side=1000, levels=most, cells=most * cells)
     asked = None if not game else games.get(game)
     levels = chosen.parse(data, Source(quoted(name).strip("'"), asked, limits))
-    return [described(_verified(level)) for level in levels]
+    deadline = time.monotonic() + SOLVE_ALL_SECONDS
+    return [described(_proved(level, time.monotonic() < deadline)) for level in levels]
+
+
+def _proved(level: Level, solve: bool) -> Level:
+    """The level with its own solution, if that is one, or else with one that is soon found."""
+    if level.solution is not None:
+        level = _verified(level)
+    solver = getattr(games.get(level.game), "solve", None)
+    if level.solution is not None or solver is None or not solve:
+        return level
+    try:
+        verdict = solver(level, Effort(states=SOLVE_STATES, seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
+    except LevelsmithError:  # no level, or none that can be begun
+        return level
+    return replace(level, solution=verdict.solution)
 
 
 def _verified(level: Level) -> Level:
     verify = getattr(games.get(level.game), "verify", None)
-    if level.solution is None:
-        return level
     try:
         if verify is None:
             raise LevelsmithError("nothing can verify it")
@@ -263,3 +278,12 @@ def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) 
     )
     best = np.argsort(-shares, kind="stable")[:most]
     return [(others[i][0], round(float(shares[i]), 4)) for i in best]
+
+
+def report(path: str) -> str:
+    """The report on an experiment's file, as a page of its own."""
+    from levelsmith.experiment.page import write as written
+    from levelsmith.experiment.report import build
+    from levelsmith.experiment.results import Results
+
+    return written(build(Results(path)))

@@ -19,9 +19,14 @@ MEGABYTE = 1_000_000
 
 def main(pipe: Connection) -> None:
     """Answers what comes through the pipe until it closes: (`search`, …) or the name of a question."""
+    from levelsmith.kernels import compile
     from levelsmith.search.workers import settle_in
 
+    def notice(kernel: str, seconds: float | None) -> None:
+        pipe.send(("note", f"compiling {kernel} for its first use" if seconds is None else ""))
+
     settle_in(None)
+    compile.notice = notice
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICENESS)
     with contextlib.suppress(EOFError, OSError):
@@ -130,14 +135,9 @@ def search(
 ) -> dict[str, Any]:
     """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
     from levelsmith.core import Result
-    from levelsmith.kernels import compile
     from levelsmith.search.driver import stream
     from levelsmith.studio.questions import choices, described
 
-    def notice(kernel: str, taken: float | None) -> None:
-        pipe.send(("note", f"compiling {kernel} for its first use" if taken is None else ""))
-
-    compile.notice = notice
     buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe)
     results: list[Result] = []
     kept = 0

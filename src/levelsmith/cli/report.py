@@ -1,0 +1,96 @@
+"""`levelsmith experiment report` and `compare`: what the runs of a file, or of two, say."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from levelsmith.cli.options import json_option
+
+if TYPE_CHECKING:
+    from levelsmith.experiment.statistics import Estimate
+
+
+@click.command()
+@click.argument("file")
+@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("--figures", metavar="FOLDER", help="Figures as PNG, SVG and PDF, tables as CSV, in there too.")
+def report(file: str, output: str, figures: str | None) -> None:
+    """Write a report on an experiment's FILE: one page that needs nothing else.
+
+    Tables with intervals, curves, expressive range, levels, and what the paper says beside them. The file
+    need not be finished.
+
+    \b
+    levelsmith experiment report quick.db -o report.html
+    levelsmith experiment report fdg20.db -o report.html --figures figures/
+    """
+    from levelsmith.experiment.report import report as written
+
+    made = written(file, output, figures)
+    more = f", and {len(made) - 1} files to {figures}" if figures else ""
+    click.echo(f"wrote {output}{more}", err=True)
+
+
+@click.command("compare")
+@click.argument("first")
+@click.argument("second")
+@click.option("-o", "--output", metavar="FILE.html", help="Write the same as a page.")
+@json_option
+def compare_runs(first: str, second: str, output: str | None, as_json: bool) -> None:
+    """Compare two files of an experiment cell by cell: what SECOND has more than FIRST.
+
+    Runs of the same number are paired; chances are corrected for the number of cells.
+
+    \b
+    levelsmith experiment compare old.db new.db
+    """
+    from pathlib import Path
+
+    from levelsmith.cli.output import print_json
+    from levelsmith.experiment.comparison import compare, page, summary
+    from levelsmith.levels.files import write_files
+
+    found = compare(first, second)
+    if output is not None:
+        write_files({Path(output): page(found).encode()})
+    if as_json:
+        for each in found.differences:
+            print_json(_object(each))
+        for file, only in ((first, found.only_first), (second, found.only_second)):
+            for part, name in only:
+                print_json({"part": part, "cell": name, "only_in": file})
+        return
+    width = max(len(f"{each.part}: {each.cell}") for each in found.differences)
+    click.echo(
+        f"{'':<{width}}  {'runs':>6}  {'solved, points':>22}  {'score':>24}  {'time, ×':>18}  {'p':>7}"
+    )
+    for each in found.differences:
+        words = "same runs" if each.same else ("differs" if each.sure else "")
+        click.echo(
+            f"{each.part + ': ' + each.cell:<{width}}  {each.runs:>6,}  {_ends(each.solved, 100, 1):>22}  "
+            f"{_ends(each.score, 1, 3):>24}  {_ends(each.seconds, 1, 2, ''):>18}  "
+            f"{each.corrected:>7.3f}  {words}".rstrip()
+        )
+    for line in summary(found):
+        click.echo(line)
+
+
+def _ends(found: Estimate, factor: float, digits: int, sign: str = "+") -> str:
+    if not found:
+        return "-"
+    value, low, high = (f"{factor * end:{sign}.{digits}f}" for end in (found.value, found.low, found.high))
+    return f"{value} ({low} … {high})"
+
+
+def _object(each: Any) -> dict[str, Any]:
+    numbers = {name: _plain(getattr(each, name)) for name in ("solved", "score", "evaluations", "seconds")}
+    chances = {"p": each.chance, "p_corrected": each.corrected}
+    return {"part": each.part, "cell": each.cell, "runs": each.runs, "same": each.same, **numbers, **chances}
+
+
+def _plain(found: Estimate) -> list[float] | None:
+    """Value, low and high; None where there is nothing to compare."""
+    return None if math.isnan(found.value) else [found.value, found.low, found.high]

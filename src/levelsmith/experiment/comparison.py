@@ -1,0 +1,177 @@
+"""Two files of an experiment, cell by cell: other versions, settings or machines."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.experiment.page import Page, Section, Table, write
+from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.statistics import (
+    NOTHING,
+    Estimate,
+    holm,
+    mcnemar,
+    share_difference,
+    spread,
+    together,
+    wilcoxon,
+)
+
+SURE = 0.05  # a corrected chance below which a difference counts
+
+
+@dataclass(slots=True)
+class Difference:
+    """What the second file has more than the first in one cell."""
+
+    part: str
+    cell: str
+    runs: int  # that both have
+    same: bool  # run for run, apart from the time
+    solved: Estimate
+    score: Estimate
+    evaluations: Estimate
+    seconds: Estimate  # as a ratio
+    chance: float
+    corrected: float = float("nan")
+
+    @property
+    def sure(self) -> bool:
+        return self.corrected < SURE
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    first: Results
+    second: Results
+    differences: list[Difference]
+    only_first: list[tuple[str, str]]  # part and name
+    only_second: list[tuple[str, str]]
+
+    @property
+    def alike(self) -> int:
+        """Cells that are the same run for run."""
+        return sum(each.same for each in self.differences)
+
+
+def compare(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> Comparison:
+    """The cells of two files that have the same part and name; runs are paired by their numbers."""
+    one, other = Results(first), Results(second)
+    sides = [{(cell.part, cell.name): cell for cell in each.cells if cell.runs} for each in (one, other)]
+    found = [
+        _difference(one, cell, other, sides[1][key]) for key, cell in sides[0].items() if key in sides[1]
+    ]
+    if not found:
+        raise LevelsmithError(
+            f"expected cells of the same part and name in both files, got none in {first} and {second}"
+        )
+    for each, corrected in zip(found, holm([each.chance for each in found]), strict=True):
+        each.corrected = corrected
+    only = [[key for key in mine if key not in theirs] for mine, theirs in (sides, sides[::-1])]
+    return Comparison(one, other, found, *only)
+
+
+def _difference(one: Results, a: Cell, other: Results, b: Cell) -> Difference:
+    columns = {
+        name: together(one.values(a, name), other.values(b, name))
+        for name in ("solved", "score", "evaluations", "seconds")
+    }
+    solved, score = columns["solved"], columns["score"]
+    goals = bool(np.concatenate(solved).any())
+    same = all(np.array_equal(*columns[name]) for name in ("solved", "score", "evaluations"))
+    means = {name: [spread(side) for side in sides] for name, sides in columns.items()}
+    return Difference(
+        part=a.part,
+        cell=a.name,
+        runs=len(score[0]),
+        same=same and a.runs == b.runs,
+        solved=share_difference(solved[1], solved[0]) if goals else NOTHING,
+        score=(means["score"][1] - means["score"][0]).estimate(),
+        evaluations=(means["evaluations"][1] - means["evaluations"][0]).estimate(),
+        seconds=(means["seconds"][1] / means["seconds"][0]).estimate(),
+        chance=mcnemar(solved[1], solved[0])
+        if goals and not np.array_equal(*solved)
+        else wilcoxon(score[1], score[0]),
+    )
+
+
+def table(found: Comparison) -> Table:
+    """The differences, a row for each cell."""
+    columns = {"part": "text", "cell": "text", "runs": "count", "solved, points": "number", "score": "number"}
+    columns |= {"evaluations": "number", "seconds, times": "number", "p, corrected": "chance", "": "text"}
+    rows: list[list[Any]] = []
+    for each in found.differences:
+        points = each.solved.times(100)
+        told = "same runs" if each.same else "differs" if each.sure else ""
+        rows.append(
+            [
+                each.part,
+                each.cell,
+                each.runs,
+                points,
+                each.score,
+                each.evaluations,
+                each.seconds,
+                each.corrected,
+                told,
+            ]
+        )
+    note = (
+        "What the second has more than the first, with 95 % intervals of paired runs. McNemar's exact test "
+        "where what was solved differs, else Wilcoxon's of the scores; corrected by Holm over all cells."
+    )
+    return Table("compare", "Second file against the first", columns, rows, note=note)
+
+
+def summary(found: Comparison) -> list[str]:
+    """What a person wants to know first, a line each."""
+    sure = sum(each.sure for each in found.differences)
+    unsure = len(found.differences) - found.alike - sure
+    told = (
+        f"{found.alike} the same run for run, {sure} that differ for sure, {unsure} that chance may explain"
+    )
+    lines = [f"{len(found.differences)} cells in both files: {told}"]
+    parts = {each.part for each in found.differences}
+    for name, only in ((found.first.path, found.only_first), (found.second.path, found.only_second)):
+        whole: dict[str, int] = {}
+        for part, _ in only:
+            whole[part] = whole.get(part, 0) + (part not in parts)
+        named = [f"{part} ({number} cells)" for part, number in whole.items() if number]
+        named += [f"{part}: {cell}" for part, cell in only if part in parts]
+        if named:
+            lines.append(f"only in {name}: {', '.join(named)}")
+    return lines
+
+
+def page(found: Comparison) -> str:
+    """The comparison as an HTML page."""
+    files = [
+        [
+            name,
+            str(each.path),
+            each.meta["experiment"],
+            each.meta["levelsmith"],
+            each.meta.get("created", ""),
+            len(each.numbers),
+        ]
+        for name, each in (("first", found.first), ("second", found.second))
+    ]
+    columns = {
+        "": "text",
+        "file": "text",
+        "experiment": "text",
+        "levelsmith": "text",
+        "begun": "text",
+        "runs": "count",
+    }
+    first, *others = summary(found)
+    sections = [
+        Section("Files", [Table("files", "What is compared", columns, files), *others]),
+        Section("Cells", [table(found)]),
+    ]
+    return write(Page("Two experiments compared", f"{first}.", sections))

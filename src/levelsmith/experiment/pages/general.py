@@ -1,0 +1,317 @@
+"""Pages for any experiment: what was run, tables with intervals, curves, expressive range, levels, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError
+from levelsmith.experiment.figures import STYLES, Figure, Panel, colours_of
+from levelsmith.experiment.page import Gallery, Item, Section, Table
+from levelsmith.experiment.panels import Line, curves, heat, span_of
+from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.statistics import (
+    holm,
+    mcnemar,
+    mean,
+    means,
+    share,
+    share_difference,
+    spread,
+    wilcoxon,
+)
+
+POINTS = 60  # of a curve
+MOST_PANELS = 24
+MOST_LINES = 9
+MOST_LEVELS = 24
+MOST_TESTS = 200
+STOPS = {
+    "solved": "solved",
+    "score": "score reached",
+    "evaluations": "evaluations used up",
+    "seconds": "time used up",
+    "exhausted": "nothing left to try",
+    "memory": "out of memory",
+    "cancelled": "cancelled",
+}
+
+
+# ----------------------------------------------------------------------------------------------- what was run
+
+
+def what_was_run(results: Results) -> Section:
+    meta = results.meta
+    asked = sum(cell.asked for cell in results.cells)
+    done = len(results.numbers)
+    seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
+    quick = " in its quick form" if meta.get("quick") == "1" else ""
+    lead = (
+        f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')} by levelsmith "
+        f"{meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, {seconds:,.0f} "
+        "s of search in all. A run is paired with those of the same number, and seed, in other cells. "
+        "Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
+    )
+    return Section("What was run", [lead, _parts(results), _machines(results)])
+
+
+def _parts(results: Results) -> Table:
+    reasons = [name for name in STOPS if name in results.stops()] + [
+        r for r in results.stops() if r not in STOPS
+    ]
+    columns = {
+        "part": "text",
+        "cells": "count",
+        "runs": "count",
+        "asked for": "count",
+        "size": "text",
+        "budget of a run": "text",
+    }
+    columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
+    rows = []
+    for part in results.parts:
+        cells = [cell for cell in results.cells if cell.part == part]
+        stopped = np.concatenate([results.stopped[cell.start : cell.end] for cell in cells])
+        counts = [int((stopped == reason).sum()) for reason in reasons]
+        sizes = _from_to(cell.size for cell in cells)
+        budgets = _from_to(map(budget, cells))
+        done, asked = sum(cell.runs for cell in cells), sum(cell.asked for cell in cells)
+        rows.append([part, len(cells), done, asked, f"{cells[0].game} {sizes}", budgets, *counts])
+    return Table("parts", "Parts, and why their runs stopped", columns, rows)
+
+
+def budget(cell: Cell) -> str:
+    """How long a run of a cell may go on."""
+    told = [f"{cell.setting['evaluations']:,} evaluations"] if "evaluations" in cell.setting else []
+    told += [f"{cell.setting['seconds']:g} s"] if "seconds" in cell.setting else []
+    return ", ".join(told) or "not told"
+
+
+def _from_to(words: Iterable[str]) -> str:
+    """Words, each once; of many the first and the last."""
+    once = list(dict.fromkeys(words))
+    return ", ".join(once) if len(once) < 3 else f"{once[0]} … {once[-1]}"
+
+
+def _machines(results: Results) -> Table:
+    keys = list(dict.fromkeys(key for told in results.machines.values() for key in told))
+    rows = []
+    for number, told in results.machines.items():
+        rows.append([*(str(told.get(key, "–")) for key in keys), int((results.machine == number).sum())])
+    return Table("machines", "Machines", {**dict.fromkeys(keys, "text"), "runs": "count"}, rows)
+
+
+# ----------------------------------------------------------------------------------------------------- tables
+
+
+def cells_table(
+    results: Results, cells: Sequence[Cell], name: str, title: str, folded: bool = False
+) -> Table:
+    """A row for each cell: shares and means with their intervals."""
+    goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
+    columns = {"cell": "text", "runs": "count", **({"solved": "share"} if goals else {}), "score": "number"}
+    columns |= {"evaluations": "count", "seconds": "seconds", "a second": "count"}
+    rows = []
+    for cell in cells:
+        score, spent, seconds = (results.values(cell, each) for each in ("score", "evaluations", "seconds"))
+        solved = [share(results.values(cell, "solved"))] if goals else []
+        rate = float(np.nansum(spent)) / max(float(np.nansum(seconds)), 1e-9)
+        rows.append([cell.name, cell.runs, *solved, mean(score), mean(spent), mean(seconds), rate])
+    return Table(name, title, columns, rows, folded=folded)
+
+
+def paired_table(results: Results, cells: Sequence[Cell], name: str, folded: bool = False) -> Table | None:
+    """Searches, or else cells, two by two: the paired difference and how likely chance alone makes one."""
+    pairs = list(_pairs(cells))[:MOST_TESTS]
+    rows: list[list[Any]] = []
+    chances = []
+    for one, other, label in pairs:
+        goals = any(np.nansum(results.values(cell, "solved")) for cell in (one, other))
+        measure = "solved" if goals else "score"
+        first, second = results.values(one, measure), results.values(other, measure)
+        if goals:
+            difference, chance = share_difference(first, second), mcnemar(first, second)
+        else:
+            difference = (
+                (spread(first) - spread(second)).estimate() if len(first) == len(second) else mean(first[:0])
+            )
+            chance = wilcoxon(first, second)
+        chances.append(chance)
+        rows.append(
+            [*label, "solved, points" if goals else "score", difference.times(100 if goals else 1), chance]
+        )
+    if not rows:
+        return None
+    for row, corrected in zip(rows, holm(chances), strict=True):
+        row.append(corrected)
+    columns = {
+        "cell": "text",
+        "first": "text",
+        "second": "text",
+        "measure": "text",
+        "first − second": "number",
+    }
+    columns |= {"p": "chance", "p, corrected": "chance"}
+    note = (
+        f"{len(rows)} pairs; McNemar's exact test of what was solved, Wilcoxon's of scores where nothing is; "
+        "corrected by Holm."
+    )
+    return Table(name, "Paired tests", columns, rows, note=note, folded=folded)
+
+
+def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]]]:
+    """Cells that differ in their search alone; where none do, all of a part or all against its first."""
+    found = []
+    for one, other in combinations(cells, 2):
+        rests = [
+            (cell.part, *((k, str(v)) for k, v in cell.varied.items() if k != "search"))
+            for cell in (one, other)
+        ]
+        same_goal = (one.goal, one.size) == (other.goal, other.size)
+        if one.search != other.search and same_goal and rests[0][1:] == rests[1][1:]:
+            rest = " ".join(str(v) for k, v in one.varied.items() if k != "search") or one.goal
+            found.append((one, other, (rest, one.search, other.search)))
+    if found:
+        return found
+    several = len(cells) > MOST_LINES
+    return [
+        (one, other, (one.part, one.name, other.name))
+        for one, other in combinations(cells, 2)
+        if one.part == other.part and one.size == other.size and (not several or one is cells[0])
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------- figures
+
+
+def grid_of(results: Results, cells: Sequence[Cell], by: str) -> Any:
+    """Points on a logarithmic axis as far as the runs of these cells went."""
+    most = max(float(np.nanmax(results.values(cell, by))) for cell in cells)
+    return np.geomspace(1 if by == "evaluations" else max(most, 1e-3) / 1e4, max(most, 1e-3), POINTS)
+
+
+def curve(
+    results: Results,
+    cell: Cell,
+    grid: Any,
+    label: str,
+    colour: str,
+    style: Any = "-",
+    by: str = "evaluations",
+) -> Line:
+    centre, low, high = means(results.anytime(cell, grid, by))
+    return Line(label, grid, centre, colour, low, high, style)
+
+
+def curves_figure(results: Results, cells: Sequence[Cell], name: str, title: str, paper: str = "") -> Figure:
+    """The best score so far, a curve for each cell; a panel for each setting that searches share."""
+    groups: dict[str, list[Cell]] = {}
+    by_search = len({cell.search for cell in cells}) > 1
+    for cell in cells:
+        rest = [str(value) for key, value in cell.varied.items() if key != "search"] if by_search else []
+        groups.setdefault(" ".join(rest) or cell.part, []).append(cell)
+    labels = [cell.search if by_search else cell.name for cell in cells]
+    colours = colours_of(list(dict.fromkeys(labels)))
+    panels = []
+    for group, members in list(groups.items())[:MOST_PANELS]:
+        for start in range(0, len(members), MOST_LINES):
+            some = members[start : start + MOST_LINES]
+            grid = grid_of(results, some, "evaluations")
+            lines = []
+            for i, cell in enumerate(some):
+                label = cell.search if by_search else cell.name
+                lines.append(
+                    curve(results, cell, grid, label, colours[label], STYLES[i // len(colours) % len(STYLES)])
+                )
+            panels.append(curves(group, lines, "evaluations", "best score so far", log=True))
+    return Figure(
+        name, title, panels, paper, "Means over runs with 95 % bands; a run that ended keeps its score."
+    )
+
+
+def range_figure(
+    results: Results, cells: Sequence[Cell], names: tuple[str, str], file: str, title: str
+) -> Figure:
+    """Two metrics of the best levels of each cell against each other."""
+    columns = [[results.values(cell, name) for name in names] for cell in cells[:MOST_PANELS]]
+    spans = tuple(span_of(np.concatenate([each[i] for each in columns])) for i in (0, 1))
+    colours = colours_of(list(dict.fromkeys(cell.search for cell in cells)))
+    panels = [
+        range_panel(cell.name, x, y, names, spans, colours[cell.search])
+        for cell, (x, y) in zip(cells, columns, strict=False)
+    ]
+    return Figure(file, title, panels, columns=4)
+
+
+def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, colour: str) -> Panel:
+    return heat(title, x, y, names, spans, colour, width=1.78, height=1.78)
+
+
+# ----------------------------------------------------------------------------------------------------- levels
+
+
+def duration(seconds: float) -> str:
+    """Seconds in few characters."""
+    if seconds < 1:
+        return f"{1000 * seconds:.2g} ms" if seconds >= 0.001 else "under 1 ms"
+    return f"{seconds:,.3g} s" if seconds < 1000 else f"{seconds:,.0f} s"
+
+
+def proved(level: Level) -> bool:
+    """Whether the level's solution, played by the game's own rule book, solves it."""
+    from levelsmith.levels.film import frames
+
+    try:
+        return level.solution is not None and sum(1 for _ in frames(level)) > 0
+    except LevelsmithError:
+        return False
+
+
+def proof(shown: Sequence[tuple[Level, str]]) -> str:
+    """What playing the solutions of levels again says about them."""
+    solved = [proved(level) for level, _ in shown if level.solution is not None]
+    return (
+        f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
+    )
+
+
+def gallery(
+    results: Results, cells: Sequence[Cell], title: str, each: int = 1, paper: str = "", **choice: Any
+) -> Gallery:
+    shown = []
+    for cell in cells:
+        for level, known in results.levels(cell, each, **choice):
+            shown.append((level, f"{cell.name} · {known['score']:.3g}"))
+    return Gallery(title, shown[:MOST_LEVELS], paper, proof(shown[:MOST_LEVELS]))
+
+
+# ------------------------------------------------------------------------------------------------ all of them
+
+
+def sections(results: Results) -> list[Section]:
+    """A section for each part."""
+    return [part_section(results, part) for part in results.parts if results.of(part)]
+
+
+def part_section(results: Results, part: str) -> Section:
+    cells = results.of(part)
+    stem = file_stem(part)
+    items: list[Item] = [cells_table(results, cells, f"{stem}-cells", "Cells")]
+    items.append(curves_figure(results, cells, f"{stem}-curves", "Best score by evaluations"))
+    metrics = results.metric_names(cells)
+    if len(metrics) > 1:
+        names = (metrics[0], metrics[1])
+        title = f"Expressive range: {names[0]} and {names[1]} of each run's best level"
+        items.append(range_figure(results, cells, names, f"{stem}-range", title))
+    items.append(gallery(results, cells, "Best levels", each=max(1, 12 // len(cells))))
+    tests = paired_table(results, cells, f"{stem}-tests")
+    return Section(part, [*items, *([tests] if tests else [])])
+
+
+def file_stem(text: str) -> str:
+    """A name for files: letters, digits and dashes."""
+    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")

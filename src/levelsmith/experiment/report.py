@@ -1,0 +1,68 @@
+"""The report on an experiment: its pages put together and written, with figures and tables as files."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+
+from levelsmith.errors import unknown
+from levelsmith.experiment import figures
+from levelsmith.experiment.figures import Figure
+from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
+from levelsmith.experiment.pages import general
+from levelsmith.experiment.results import Results
+from levelsmith.levels.files import write_files
+
+PAGES = ("maps", "kartal", "koczorowski", "thakkar")
+
+
+def report(path: str | os.PathLike[str], to: str | os.PathLike[str], folder: str | None = None) -> list[Path]:
+    """Writes the report on an experiment's file, and into a folder its figures and tables.
+
+    Args:
+        path: a file that `levelsmith experiment run` wrote, finished or not.
+        to: the HTML page.
+        folder: where figures go as PNG, SVG and PDF, and tables as CSV.
+    """
+    figures.matplotlib()  # before any work is done
+    page = build(Results(path))
+    made = {Path(to): write(page).encode()}
+    if folder is not None:
+        made |= {Path(folder) / name: data for name, data in files(page).items()}
+    write_files(made)
+    return list(made)
+
+
+def build(results: Results) -> Page:
+    """The page of an experiment."""
+    chosen = results.spec.get("pages") or ""
+    if chosen and chosen not in PAGES:
+        raise unknown("set of pages", chosen, PAGES)
+    title = results.spec.get("title") or results.meta.get("experiment", "an experiment")
+    page = Page(title, f"Made by levelsmith from {results.path.name}.", [general.what_was_run(results)])
+    if chosen:
+        own: list[Section] = import_module(f"levelsmith.experiment.pages.{chosen}").sections(results)
+        page.sections += own
+        cells = [cell for cell in results.cells if cell.runs]
+        page.sections.append(
+            Section(
+                "All cells",
+                [general.cells_table(results, cells, "cells", f"{len(cells)} cells", folded=True)],
+            )
+        )
+    else:
+        page.sections += general.sections(results)
+    return page
+
+
+def files(page: Page) -> dict[str, bytes]:
+    """Figures and tables of a page, by file name."""
+    made: dict[str, bytes] = {}
+    for item in page.items():
+        if isinstance(item, Figure):
+            made |= figures.files(item)
+        table = item.details if isinstance(item, Verdict) else item
+        if isinstance(table, Table):
+            made[f"{table.name}.csv"] = as_csv(table).encode()
+    return made

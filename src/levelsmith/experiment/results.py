@@ -1,0 +1,241 @@
+"""The file of an experiment, read in columns: a number for each run, by cell and number of the run.
+
+All columns of a cell are as long, and a run stands at the same place in all of them; what is missing is nan.
+So runs of the same number are paired across cells.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.experiment.statistics import Numbers
+from levelsmith.experiment.store import Reader, told_plainly
+
+RUN_COLUMNS = ("solved", "score", "evaluations", "seconds")
+RUNS = """SELECT cell, number, stopped, machine, solved, score, evaluations, seconds
+FROM runs ORDER BY cell, number"""
+CELLS = """SELECT id, part, name, game, size, search, representation, objective, setting, varied, runs
+FROM cells ORDER BY id"""
+METRICS = "SELECT metrics FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1"
+LEVELS = """SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed,
+runs.number, runs.evaluations, runs.seconds, runs.history, runs.turn
+FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One combination of settings; its runs stand at `start` to `end` of the file's."""
+
+    id: int
+    part: str
+    name: str
+    game: str
+    size: str
+    search: str
+    representation: str
+    objective: tuple[str, ...]
+    setting: dict[str, Any]
+    varied: dict[str, Any]
+    asked: int
+    start: int
+    end: int
+
+    @property
+    def runs(self) -> int:
+        return self.end - self.start
+
+    @property
+    def goal(self) -> str:
+        return " + ".join(self.objective)
+
+
+class Results:
+    """An experiment's file, opened to read."""
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
+        self.reader = Reader(self.path)
+        self.meta, self.spec = self.reader.meta, self.reader.spec
+        rows = self._all(RUNS)
+        if not rows:
+            raise LevelsmithError(f"{self.path} holds no runs yet; levelsmith experiment run adds them")
+        columns = list(zip(*rows, strict=True))
+        self.numbers = np.array(columns[1], np.int64)
+        self.stopped = np.array(columns[2])
+        self.machine = np.array(columns[3], np.int64)
+        self._columns = {
+            name: np.array(column, np.float64) for name, column in zip(RUN_COLUMNS, columns[4:], strict=True)
+        }
+        self._statistics: dict[str, Numbers] = {}
+        self._metrics: dict[str, Numbers] | None = None
+        self.cells = self._read_cells(np.array(columns[0], np.int64))
+        self.machines = {i: json.loads(text) for i, text in self._all("SELECT id, description FROM machines")}
+
+    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with told_plainly(str(self.path)):
+            return self.reader.connection.execute(query, values).fetchall()
+
+    def _read_cells(self, owners: NDArray[np.int64]) -> list[Cell]:
+        cells = []
+        for cell, part, name, game, size, search, representation, objective, *more in self._all(CELLS):
+            setting, varied, asked = more
+            start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))
+            cells.append(
+                Cell(
+                    *(cell, part, name, game, size, search, representation or ""),
+                    *(
+                        tuple(json.loads(objective)),
+                        json.loads(setting),
+                        json.loads(varied),
+                        asked,
+                        start,
+                        end,
+                    ),
+                )
+            )
+        return cells
+
+    @property
+    def parts(self) -> list[str]:
+        return list(dict.fromkeys(cell.part for cell in self.cells))
+
+    def of(self, *parts: str) -> list[Cell]:
+        """The cells of parts that have runs."""
+        return [cell for cell in self.cells if cell.part in parts and cell.runs]
+
+    # ------------------------------------------------------------------------------------------- columns
+
+    def values(self, cell: Cell, name: str) -> Numbers:
+        """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
+        if name in RUN_COLUMNS:
+            return self._placed(cell, self._columns[name])
+        if name in self.metrics:
+            return self._placed(cell, self.metrics[name])
+        return self._placed(cell, self.statistic(name))
+
+    def _placed(self, cell: Cell, column: Numbers) -> Numbers:
+        """The runs of a cell by their numbers, nan for those that are not there."""
+        mine = slice(cell.start, cell.end)
+        numbers = self.numbers[mine]
+        placed = np.full(max(cell.asked, int(numbers.max(initial=-1)) + 1), np.nan)
+        placed[numbers] = column[mine]
+        return placed
+
+    def statistic(self, name: str) -> Numbers:
+        if name not in self._statistics:
+            query = "SELECT json_extract(statistics, ?) FROM runs ORDER BY cell, number"
+            self._statistics[name] = _column(self._all(query, [f'$."{name}"']))
+        return self._statistics[name]
+
+    @property
+    def metrics(self) -> dict[str, Numbers]:
+        """The metrics of each run's best level, by name."""
+        if self._metrics is None:
+            names = self._metric_names()
+            chosen = ", ".join("json_extract(levels.metrics, ?)" for _ in names) or "NULL"
+            rows = self._all(
+                f"SELECT {chosen} FROM runs LEFT JOIN levels ON levels.run = runs.id AND levels.place = 0 "  # noqa: S608
+                "ORDER BY runs.cell, runs.number",
+                [f'$."{name}"' for name in names],
+            )
+            columns = zip(*rows, strict=True) if names else ()
+            self._metrics = {
+                name: np.array(column, np.float64) for name, column in zip(names, columns, strict=True)
+            }
+        return self._metrics
+
+    def metric_names(self, cells: Iterable[Cell]) -> list[str]:
+        """The metrics that vary among the best levels of these cells."""
+        spans = [(cell.start, cell.end) for cell in cells]
+        return [
+            name
+            for name, column in self.metrics.items()
+            if len(np.unique(np.concatenate([column[a:b] for a, b in spans] or [column[:0]]))) > 1
+        ]
+
+    def check_metric(self, name: str) -> None:
+        if name not in self.metrics:
+            raise unknown(f"metric in {quoted(self.path)}", name, self.metrics)
+
+    def _metric_names(self) -> list[str]:
+        """All metrics, as the first level of each cell has them."""
+        found: dict[str, None] = {}
+        for cell in self.cells:
+            for (text,) in self._all(METRICS, [cell.id]):
+                found |= dict.fromkeys(json.loads(text))
+        return list(found)
+
+    # ------------------------------------------------------------------------------------------- histories
+
+    def history(self, cell: Cell) -> tuple[NDArray[np.int64], Numbers]:
+        """All improvements of a cell's runs: whose (by place), and (evaluations, seconds, score) of each."""
+        rows = self._all("SELECT number, history FROM runs WHERE cell = ? ORDER BY number", [cell.id])
+        told = json.loads("[" + ",".join(text for _, text in rows) + "]")
+        owners = np.repeat([number for number, _ in rows], [len(steps) for steps in told])
+        steps = np.array([step for steps in told for step in steps], np.float64).reshape(-1, 3)
+        return owners.astype(np.int64), steps
+
+    def anytime(self, cell: Cell, grid: Numbers, by: str = "evaluations") -> Numbers:
+        """The best score of each run after so many evaluations or seconds, 0 at first. → `[runs, G]`"""
+        owners, steps = self.history(cell)
+        numbers = self.numbers[cell.start : cell.end]
+        when = steps[:, 0 if by == "evaluations" else 1]
+        far = float(max(grid.max(), when.max(initial=0.0))) + 1.0
+        keys = owners * far + when
+        asked = numbers[:, None] * far + grid[None, :]
+        places = np.searchsorted(keys, asked, "right") - 1
+        scores = np.append(steps[:, 2], 0.0)
+        mine = (places >= 0) & (np.append(owners, -1)[places] == numbers[:, None])
+        return np.where(mine, scores[places], 0.0)
+
+    # ------------------------------------------------------------------------------------------- levels
+
+    def levels(
+        self, cell: Cell, most: int, best: bool = True, solved: bool = False, kept: bool = False
+    ) -> list[tuple[Level, dict[str, Any]]]:
+        """Levels of a cell with what is known of each; the best ones, or those of its first runs."""
+        query = LEVELS + (" AND runs.solved" if solved else "") + ("" if kept else " AND levels.place = 0")
+        query += " ORDER BY levels.score DESC, runs.number" if best else " ORDER BY runs.number"
+        rows = self._all(f"{query}, levels.place LIMIT ?", [cell.id, most])
+        return [self._level(cell, row) for row in rows]
+
+    def _level(self, cell: Cell, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:
+        from levelsmith.levels.text import parse
+
+        text, solution, metrics, score, found, seed, number, evaluations, seconds, history, turn = row
+        times = [step[1] for step in json.loads(history) if step[2] >= score - 1e-12]
+        known = {
+            "score": score,
+            "metrics": json.loads(metrics),
+            "seed": seed,
+            "number": number,
+            "evaluations": found if found is not None else evaluations,
+            "seconds": times[0] if times else seconds,
+            "turn": json.loads(turn),
+        }
+        return replace(parse(text, cell.game), solution=solution), known
+
+    def keeps(self, cell: Cell) -> int:
+        """How many levels the runs of a cell kept."""
+        rows = self._all(
+            "SELECT count(*) FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?", [cell.id]
+        )
+        return int(rows[0][0])
+
+    def stops(self) -> dict[str, int]:
+        names, counts = np.unique(self.stopped, return_counts=True)
+        return dict(zip(names.tolist(), counts.tolist(), strict=True))
+
+
+def _column(rows: Sequence[Sequence[Any]]) -> Numbers:
+    return np.array([row[0] for row in rows], np.float64)

@@ -1,0 +1,257 @@
+"""Reports: every page is drawn from a file, needs nothing else, and says what the runs say."""
+
+import builtins
+import csv
+import re
+
+import pytest
+
+from experiment import stores
+from levelsmith import LevelsmithError
+from levelsmith.experiment.page import Table, as_csv, plain, shown
+from levelsmith.experiment.pages import koczorowski, weights
+from levelsmith.experiment.pages.claims import above, judge, within
+from levelsmith.experiment.pages.map_cells import Maps
+from levelsmith.experiment.pages.statements import verdicts
+from levelsmith.experiment.panels import short
+from levelsmith.experiment.report import build, report
+from levelsmith.experiment.results import Results
+from levelsmith.experiment.statistics import Estimate
+
+NETWORK = re.compile(r'(?:src|href)="(?!#|data:)|@import|url\((?!#)|https?://(?!www\.w3\.org)')
+FEW = [
+    (part, *cell)
+    for part, *cell in stores.map_cells()
+    if cell[0] in ("bfs", "mcts") and cell[2] == "path-length"
+]
+
+
+def check(page):
+    """A page that needs no network and holds no number that is none."""
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert NETWORK.search(text) is None
+    assert "nan" not in re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL).lower().replace("variance", "")
+    return text
+
+
+def test_any_experiment_has_general_pages(tmp_path):
+    cells = [("my part", search, "wide", "path-length") for search in ("bfs", "hc")]
+    file = stores.maps(tmp_path / "mine.db", 8, cells=cells, spec='{"title": "Mine", "pages": ""}')
+    report(file, tmp_path / "mine.html", str(tmp_path / "figures"))
+    text = check(tmp_path / "mine.html")
+    for words in (
+        "Mine",
+        "my part",
+        "Paired tests",
+        "Expressive range",
+        "out of memory",
+        "prefers-color-scheme",
+    ):
+        assert words in text
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert {"my-part-curves.png", "my-part-curves.svg", "my-part-curves.pdf", "my-part-cells.csv"} <= names
+    with open(tmp_path / "figures" / "my-part-cells.csv", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    results = Results(file)
+    for row, cell in zip(rows, results.cells, strict=True):
+        assert float(row["solved"]) == pytest.approx(results.values(cell, "solved").mean(), abs=1e-5)
+        assert float(row["solved low"]) < float(row["solved"]) + 1e-9 <= float(row["solved high"]) + 2e-9
+
+
+def test_the_same_file_gives_the_same_page(tmp_path):
+    file = stores.maps(
+        tmp_path / "one.db", 4, cells=[("one", "hc", "wide", "path-length")], spec='{"title": "One"}'
+    )
+    for name in ("a.html", "b.html"):
+        report(file, tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_pages_on_maps_have_the_figures_of_the_paper(tmp_path):
+    file = stores.maps(tmp_path / "maps.db", 4, cells=FEW)
+    report(file, tmp_path / "maps.html")
+    text = check(tmp_path / "maps.html")
+    for words in (
+        "Figure 1",
+        "Figure 2",
+        "Figure 3",
+        "Figure 5",
+        "Figure 8",
+        "In the paper",
+        "T1</b>",
+        "T20</b>",
+    ):
+        assert words in text
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    file = stores.maps(tmp_path_factory.mktemp("maps") / "all.db", 240)
+    results = Results(file)
+    return {each.name: each for each in verdicts(Maps(results, results.cells))}
+
+
+def test_every_statement_gets_a_verdict_with_its_claims(judged):
+    assert list(judged) == [f"T{i}" for i in range(1, 21)]
+    for each in judged.values():
+        assert each.verdict in ("confirmed", "not confirmed", "cannot be said")
+        assert len(each.details.rows) > 1
+
+
+def test_what_was_made_to_hold_is_confirmed_and_what_was_not_is_not(judged):
+    for name in ("T1", "T2", "T6"):  # by the shares that the runs were made with
+        assert judged[name].verdict == "confirmed", judged[name].because
+    assert judged["T8"].verdict == "not confirmed"  # the depths are random, and alike for all
+
+
+def test_statements_without_their_cells_cannot_be_said(tmp_path):
+    results = Results(stores.maps(tmp_path / "few.db", 6, cells=FEW))
+    told = {each.name: each.verdict for each in verdicts(Maps(results, results.cells))}
+    assert told["T1"] == told["T14"] == "cannot be said"
+
+
+def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
+    def number(low, high):
+        return lambda level: Estimate((low + high) / 2, low, high, 10)
+
+    claims = {
+        "confirmed": above("", number(0.1, 0.2)),
+        "cannot be said": above("", number(-0.1, 0.2)),
+        "not confirmed": above("", number(-0.2, -0.1)),
+    }
+    for verdict, claim in claims.items():
+        assert judge("T0", "", [claim], 1.0, "").verdict == verdict
+    assert judge("T0", "", [within("", number(-0.2, 0.05), -0.1, 0.1)], 1.0, "").verdict == "cannot be said"
+    assert judge("T0", "", [above("", number(-0.02, 0.1), margin=0.05)], 1.0, "").verdict == "confirmed"
+    most = [claims["confirmed"], claims["confirmed"], claims["not confirmed"]]
+    assert judge("T0", "", most, 0.5, "").verdict == "confirmed"
+
+
+def test_open_decisions_and_the_clock_have_sections_of_their_own(tmp_path):
+    base = stores.create(tmp_path / "more.db")
+    for part, search, representation, goal in FEW[:3]:
+        stores.add_maps(base, part, search, representation, goal, 6)
+        stores.add_maps(base, f"{part} by the clock", search, representation, goal, 6, seconds=0.1)
+        stores.add_maps(
+            base,
+            "open decisions",
+            search,
+            representation,
+            goal,
+            6,
+            varied={"row": f"{representation} x"},
+            ties="lifo",
+        )
+    base.commit()
+    base.close()
+    page = build(Results(tmp_path / "more.db"))
+    titles = [section.title for section in page.sections]
+    assert titles[-3:] == ["By the clock", "Sensitivity", "All cells"]
+    table = next(item for item in page.sections[-2].items if isinstance(item, Table))
+    assert [row[0] for row in table.rows] == ["narrow x", "turtle x", "wide x"]
+
+
+MCTS = {"parameters": {"mcts": {"cycle": 40_000, "bootstrap": 0.2}}}
+
+
+def test_pages_on_the_thesis_have_its_tables_and_figures(tmp_path):
+    parts = {
+        "3.1 moves": [({"row": "steps"}, "5x5", {}), ({"row": "pushes"}, "5x5", {})],
+        "3.5 cost": [({"evaluations": n}, "5x5", {"evaluations": n}) for n in (10_000, 20_000)],
+        "3.7 exploration": [({"mcts.c": 2.0}, "5x5", {})],
+        "larger boards": [({"size": "8x8"}, "8x8", MCTS)],
+        "levels above 1.3": [({}, "7x7", {"keep_above": 1.0, "keep_most": 50})],
+    }
+    file = stores.sokoban(tmp_path / "thesis.db", parts, "koczorowski")
+    report(file, tmp_path / "thesis.html")
+    text = check(tmp_path / "thesis.html")
+    for words in (
+        "Table 3.1",
+        "In place of table 3.5",
+        "Table 3.7",
+        "Figure 3.2",
+        "Figure 3.4",
+        "Figure 3.6",
+    ):
+        assert words in text
+    assert "1.42" in text  # the thesis' score for a c of 2
+    assert "3 of 3 solutions were played again" in text
+
+
+def test_the_thesis_weights_give_the_published_numbers():
+    chosen = weights.scores(1.9, 0.1, 1.3, 3, 7, 8, 55)
+    assert chosen.round(3).tolist() == [0.636, 0.970, 1.003, 1.103, 1.202]
+    best = weights.grid()
+    assert best.w_b == 1  # as the thesis found
+    assert best.deviation < weights.fitted(1.9, 0.1, 1.3, 3, 7, 8, 55).deviation
+    assert weights.grid(55.0, 3).w_b == 3
+    assert set(koczorowski.THESIS) < set(koczorowski.SAYS)
+
+
+def test_pages_on_kartal_have_figures_2_to_6(tmp_path):
+    cells = [({"row": rule, "size": size}, size, {}) for rule in ("ucb", "ucb-v") for size in ("5x5", "6x6")]
+    file = stores.sokoban(tmp_path / "kartal.db", {"selection": cells}, "kartal")
+    report(file, tmp_path / "kartal.html")
+    text = check(tmp_path / "kartal.html")
+    for number in (2, 3, 4, 5, 6):
+        assert f"Figure {number}:" in text
+
+
+def test_similarity_needs_the_originals_and_says_so(tmp_path, monkeypatch):
+    base = stores.create(tmp_path / "lode.db", pages="thakkar", experiment="thakkar2019")
+    cell = stores.add_cell(
+        base, "table III", "islands", "latent", "playable", 1, {"latent.model": "vae"}, "loderunner", "4x2"
+    )
+    metrics = {"gold": 1, "enemies": 0}
+    levels = [(1.0, "M.G.\nbbbb", None, metrics), (0.5, ".MG.\nbbbb", None, metrics)]
+    stores.add_runs(
+        base, cell, 1, lambda i: (1, 1.0, "evaluations", 9, 0.1, {}, [[1, 0.1, 1.0]]), lambda i: levels
+    )
+    base.commit()
+    base.close()
+    monkeypatch.delenv("LEVELSMITH_DATA", raising=False)
+    report(tmp_path / "lode.db", tmp_path / "lode.html")
+    assert "LEVELSMITH_DATA" in check(tmp_path / "lode.html")
+    folder = tmp_path / "data" / "loderunner-vglc" / "levels"
+    folder.mkdir(parents=True)
+    (folder / "Level 1.txt").write_text("M.G.\nbb..\n")
+    monkeypatch.setenv("LEVELSMITH_DATA", str(tmp_path / "data"))
+    report(tmp_path / "lode.db", tmp_path / "lode.html")
+    assert "Table III" in check(tmp_path / "lode.html")
+
+
+def test_pages_that_there_are_not_are_named(tmp_path):
+    file = stores.maps(tmp_path / "bad.db", 2, cells=FEW[:1], pages="map")
+    with pytest.raises(LevelsmithError, match="no set of pages is called 'map'; did you mean 'maps'"):
+        report(file, tmp_path / "bad.html")
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
+    file = stores.maps(tmp_path / "runs.db", 2, cells=FEW[:1])
+    real = builtins.__import__
+
+    def missing(name, *rest):
+        if name.split(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(LevelsmithError, match=r"pip install 'levelsmith\[analysis\]'"):
+        report(file, tmp_path / "no.html")
+    assert not (tmp_path / "no.html").exists()
+
+
+def test_numbers_are_shown_with_the_digits_that_mean_something():
+    assert shown(Estimate(0.5, 0.4012, 0.6), "share") == '50.0 % <span class="ends">40.1 … 60.0</span>'
+    assert shown(Estimate(1.23456, 1.2, 1.27), "number") == '1.235 <span class="ends">1.200 … 1.270</span>'
+    assert shown(None, "number") == shown(float("nan"), "number") == "–"
+    assert plain(0.0004, "chance") == "< 0.001"
+    assert short(50_000) == "50k"
+
+
+def test_tables_as_csv_have_the_ends_of_intervals_in_columns():
+    table = Table(
+        "t", "", {"name": "text", "share": "share"}, [["a, b", Estimate(0.5, 0.25, 0.75)], ["c", None]]
+    )
+    assert as_csv(table) == 'name,share,share low,share high\n"a, b",0.5,0.25,0.75\nc,,,\n'
