@@ -1,10 +1,12 @@
 """The studio's pages in a real browser, with answers that a test gives instead of a server's."""
 
+import contextlib
 import json
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import Error
 
 import levelsmith
 from levelsmith.registry import games
@@ -30,13 +32,17 @@ def catalogue():
 
 
 class Studio:
-    """A page whose requests are answered here: `answers` by method and path, `asked` keeps what was sent."""
+    """A page whose requests are answered here: `answers` by method and path, `asked` keeps what was sent.
+
+    An answer may be a function of what was sent; where that returns None, the page waits.
+    """
 
     def __init__(self, page):
         self.page = page
         self.answers = {}
         self.asked = []
         self.errors = []
+        self.held = []  # requests without an answer yet
         page.route("**/*", self._serve)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
@@ -49,6 +55,13 @@ class Studio:
 
     def sent(self, call):
         return [body for name, body in self.asked if name == call]
+
+    def release(self, answer):
+        """Answers what was held, as far as anyone still waits."""
+        for route in self.held:
+            with contextlib.suppress(Error):
+                route.fulfill(json=answer)
+        self.held = []
 
     def _serve(self, route):
         parts = urlsplit(route.request.url)
@@ -69,6 +82,9 @@ class Studio:
             answer = catalogue() if path == "catalogue" else self.answers.get(call)
         if callable(answer):
             answer = answer(self.asked[-1][1])
+            if answer is None:
+                self.held.append(route)
+                return
         if answer is None:
             route.fulfill(status=404, json={"error": f"no answer to {call}"})
         elif isinstance(answer, str):

@@ -3,7 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
-SOKOBAN = {"game": "sokoban", "size": "7x5", "text": "#######\n#     #\n#@$ . #\n#     #\n#######", "solution": "RR"}
+SOKOBAN = {
+    "game": "sokoban",
+    "size": "7x5",
+    "text": "#######\n#     #\n#@$ . #\n#     #\n#######",
+    "solution": "RR",
+}
 SECOND = {**SOKOBAN, "text": "#######\n#  .  #\n#  $  #\n#  @  #\n#######", "solution": None}
 DIG = {"game": "loderunner", "size": "6x6", "text": "......\nM.....\nbbbbbb\n......\nG.....\nBBBBBB"}
 WALK = {"game": "loderunner", "size": "8x2", "text": "M..G..G.\nBBBBBBBB", "solution": "rrrrrr"}
@@ -137,4 +142,6 @@ def test_a_phone_shows_it_whole_and_cells_are_whole_pixels(studio, board, level)
     box = board.bounding_box()
     ratio = page.evaluate("devicePixelRatio")
     assert (box["width"] * ratio, box["height"] * ratio) == tuple(drawn)
-    assert page.evaluate("[...document.querySelectorAll('button')].every((b) => b.textContent || b.ariaLabel)")
+    assert page.evaluate(
+        "[...document.querySelectorAll('button')].every((b) => b.textContent || b.ariaLabel)"
+    )

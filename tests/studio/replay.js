@@ -6,7 +6,7 @@ import * as sokoban from "./rules/sokoban.js";
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const order = (cells) => cells.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
 
-export function replay(traces) {
+export default function replay(traces) {
   const wrong = [];
   let steps = 0;
   const expect = (what, got, wanted) => {

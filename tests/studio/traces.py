@@ -72,7 +72,7 @@ def plan(level):
 
 
 def den(random):
-    """Floors of brick with little between them and enemies close by, so that holes are dug and fallen into."""
+    """Floors of brick with little between them and enemies close by: holes are dug and fallen into."""
     height, width = 9, 9
     grid = random.choice(6, (height, width), p=[0.72, 0.06, 0.02, 0.06, 0.06, 0.08]).astype(np.uint8)
     grid[2::2] = np.where(random.random((4, width)) < 0.85, loderunner.BRICK, loderunner.LADDER)

@@ -3,6 +3,7 @@ import { Sprites } from "./sprites.js";
 import { el } from "./ui.js";
 
 const LARGEST = 72; // a cell's side in CSS pixels
+const MARGIN = 4; // around a board
 const [PAPER, JADE] = ["#ffffff", "#1d9a85"]; // of levels/look.py
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -99,8 +100,8 @@ export class Board {
     const [rows, cols] = [this.#tiles.length, this.#tiles[0].length];
     if (!rows || !cols || !this.#sprites) return;
     const ratio = devicePixelRatio;
-    const { clientWidth, clientHeight } = this.frame;
-    const room = Math.min(clientWidth / cols, clientHeight / rows, LARGEST) * ratio;
+    const [across, down] = [this.frame.clientWidth, this.frame.clientHeight].map((side) => side - 2 * MARGIN);
+    const room = Math.min(across / cols, down / rows, LARGEST) * ratio;
     this.#side = Math.max(2, Math.floor(room));
     const [width, height] = [cols * this.#side, rows * this.#side];
     if (this.#canvas.width !== width || this.#canvas.height !== height) {

@@ -24,8 +24,8 @@ export function button(label, onclick, attributes = {}) {
 }
 
 /** A labelled control; the label names it for screen readers. */
-export function field(label, control, hint) {
-  return el("label", { class: "field" }, el("span", {}, label), control, hint ? el("small", {}, hint) : null);
+export function field(label, control, hint, kind = "") {
+  return el("label", { class: `field ${kind}` }, el("span", {}, label), control, hint ? el("small", {}, hint) : null);
 }
 
 export function select(options, value, onchange) {

@@ -17,7 +17,7 @@ export function searchCard({ current, accept }) {
   const seconds = el("input", { type: "number", min: 1, max: 600, value: SECONDS });
   const status = el("p", { class: "soft" });
   let objective = select([]);
-  const goal = field("Make more of", objective);
+  const goal = field("Objective", objective);
   let stop = null; // while a search runs
   let best = null;
 
@@ -79,7 +79,7 @@ export function searchCard({ current, accept }) {
   }
 
   function working(on) {
-    for (const name of ["improve", "fill"]) buttons[name].disabled = on;
+    for (const name of ["improve", "fill"]) buttons[name].hidden = on;
     buttons.stop.hidden = !on;
     buttons.accept.disabled = !best;
   }

@@ -213,7 +213,7 @@ export default async function page(root, parameters) {
         verdict.element,
         search.element,
         el("section", { class: "card" }, el("h2", {}, "Canvas"), el("div", { class: "fields" },
-          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries), field("Title", name))),
+          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries), field("Title", name, null, "wide"))),
         steps)));
 
   const id = parameters.get("level");

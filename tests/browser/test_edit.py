@@ -1,0 +1,159 @@
+"""The editor in a real browser: painting, locks, undo, live checks, and searches that keep what is locked."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+ROOM = "/edit?game=sokoban&text=%23%23%23%23%23%0A%23%40%24.%23%0A%23%20%20%20%23%0A%23%23%23%23%23"
+BETTER = "#####\n#@ .#\n# $ #\n#####"
+
+
+@pytest.fixture
+def board(studio):
+    studio.answers["POST check"] = lambda body: {
+        "valid": "@" in body["text"],
+        "error": None if "@" in body["text"] else "expected one player, got 0",
+        "status": "solved",
+        "solution": "R",
+        "metrics": {"box_changes": body["text"].count("$")},
+    }
+    return studio.page.locator(".board.paint canvas")
+
+
+def at(board, row, col):
+    box = board.bounding_box()
+    return {"x": (col + 0.5) * box["width"] / 5, "y": (row + 0.5) * box["height"] / 4}
+
+
+def drawn(page):
+    """The level in the address, once the page has rested."""
+    page.wait_for_timeout(600)
+    return parse_qs(urlsplit(page.url).query)
+
+
+def test_tiles_are_painted_by_strokes_and_undone(studio, board):
+    studio.open(ROOM)
+    page = studio.page
+    page.keyboard.press("3")  # boxes
+    box = board.bounding_box()
+    start, end = at(board, 2, 1), at(board, 2, 3)
+    page.mouse.move(box["x"] + start["x"], box["y"] + start["y"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + end["x"], box["y"] + end["y"], steps=2)
+    page.mouse.up()
+    expect(page.locator(".metrics dd")).to_have_text("4")
+    assert drawn(page)["text"] == ["#####\n#@$.#\n#$$$#\n#####"]
+    page.keyboard.press("Control+z")
+    expect(page.locator(".metrics dd")).to_have_text("1")
+    page.keyboard.press("Control+Shift+z")
+    expect(page.locator(".metrics dd")).to_have_text("4")
+    page.get_by_role("button", name="Mirror left and right").click()
+    assert drawn(page)["text"] == ["#####\n#.$@#\n#$$$#\n#####"]
+
+
+def test_the_keyboard_paints_too(studio, board):
+    studio.open(ROOM)
+    page = studio.page
+    board.focus()
+    for key in ("4", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", " "):
+        page.keyboard.press(key)
+    assert drawn(page)["text"] == ["#####\n#@$.#\n#.  #\n#####"]
+    expect(page.locator("#spoken")).to_have_text("row 3, column 2: floor")
+
+
+def test_what_is_no_level_says_why(studio, board):
+    studio.open(ROOM)
+    page = studio.page
+    expect(page.get_by_text("Solvable")).to_be_visible()
+    page.keyboard.press("1")
+    board.click(position=at(board, 1, 1))
+    expect(page.get_by_text("expected one player, got 0")).to_be_visible()
+
+
+def test_an_answer_that_comes_late_is_dropped(studio, board):
+    held = []
+    answer = studio.answers["POST check"]
+    studio.answers["POST check"] = held.append  # no answer yet
+    studio.open(ROOM)
+    page = studio.page
+    page.wait_for_timeout(600)
+    assert len(held) == 1
+    studio.answers["POST check"] = answer
+    page.keyboard.press("3")
+    board.click(position=at(board, 2, 2))
+    expect(page.locator(".metrics dd")).to_have_text("2")
+    studio.release({"valid": True, "status": "unsolvable", "metrics": {"box_changes": 99}})
+    page.wait_for_timeout(200)
+    expect(page.locator(".metrics dd")).to_have_text("2")
+
+
+def test_a_size_keeps_the_room_closed(studio, board):
+    studio.open(ROOM)
+    studio.page.get_by_label("Width").fill("7")
+    studio.page.get_by_label("Width").press("Enter")
+    assert drawn(studio.page)["text"] == ["#######\n#@$.  #\n#     #\n#######"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("Improve", ["1,1,1x1"]), ("Fill in the rest", ["1,1,1x1", "2,2,1x1"])]
+)
+def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board, name, kept):
+    events = [
+        ("progress", {"evaluations": 10, "seconds": 0.1, "score": 0.5, "text": BETTER}),
+        ("progress", {"evaluations": 20, "seconds": 0.2, "score": 0.75}),
+        ("state", {"state": "done"}),
+    ]
+    studio.answers["POST jobs"] = {"id": "7"}
+    studio.answers["GET jobs/7/events"] = "".join(
+        f"id: {i}\nevent: {kind}\ndata: {json.dumps(data)}\n\n" for i, (kind, data) in enumerate(events)
+    )
+    studio.open(ROOM)
+    page = studio.page
+    page.keyboard.press("l")
+    board.click(position=at(board, 1, 1))
+    page.keyboard.press("4")
+    board.click(position=at(board, 2, 2))
+    board.click(position=at(board, 1, 1))  # locked
+    page.get_by_role("button", name=name).click()
+    expect(page.get_by_role("paragraph").get_by_text("Done. Take it over?")).to_be_visible()
+    (job,) = studio.sent("POST jobs")
+    assert (job["start"], job["lock"]) == ("#####\n#@$.#\n# . #\n#####", kept)
+    page.get_by_role("button", name="Accept").click()
+    assert drawn(page)["text"] == [BETTER]
+    assert drawn(page)["lock"] == ["1,1,1x1"]
+    page.get_by_role("button", name="Undo").click()
+    assert drawn(page)["text"] == ["#####\n#@$.#\n# . #\n#####"]
+
+
+def test_a_level_is_saved(studio, board):
+    studio.answers["POST levels"] = {"id": 3}
+    studio.open(ROOM)
+    studio.page.get_by_label("Title").fill("Mine")
+    studio.page.get_by_role("button", name="Save to the gallery").click()
+    expect(studio.page.get_by_text("Saved.")).to_be_visible()
+    (saved,) = studio.sent("POST levels")
+    assert saved == {"game": "sokoban", "text": "#####\n#@$.#\n#   #\n#####", "title": "Mine"}
+
+
+def test_a_level_is_watched_being_made(studio, board):
+    texts = ["#####\n##@##\n#####", "#####\n# @##\n#####", "#####\n#$@##\n#####"]
+    actions = ["start", "delete an obstacle", "place a box"]
+    studio.answers["POST steps"] = [{"action": a, "text": t} for a, t in zip(actions, texts, strict=True)]
+    studio.open(ROOM)
+    page = studio.page
+    page.get_by_text("Watch a level being made").click()
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="On ›").click()
+    expect(page.get_by_role("paragraph").get_by_text("2 of 3: delete an obstacle")).to_be_visible()
+    page.get_by_role("button", name="On ›").click()
+    page.get_by_role("button", name="Edit this").click()
+    assert drawn(page)["text"] == [texts[2]]
+
+
+@pytest.mark.parametrize("game", ["sokoban", "loderunner", "binary"])
+def test_every_game_starts_from_a_canvas_that_fits_a_phone(studio, board, game):
+    studio.open(f"/edit?game={game}", width=360)
+    assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(studio.page.locator(".palette button")).not_to_have_count(0)
