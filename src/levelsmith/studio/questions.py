@@ -235,7 +235,8 @@ def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> lis
     A solution that the game's own rule book does not accept is left out.
     """
     chosen = format_of(Path(Path(name).name or "level"))
-    limits = Limits(bytes=len(data) + 1, side=1000, levels=most, cells=most * cells)
+    limits = Limits(levels=most, cells=most * cells)
+    limits = replace(limits, bytes=max(limits.bytes, len(data)))
     asked = None if not game else games.get(game)
     levels = chosen.parse(data, Source(quoted(name).strip("'"), asked, limits))
     deadline = time.monotonic() + SOLVE_ALL_SECONDS
