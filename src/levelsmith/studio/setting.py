@@ -16,6 +16,7 @@ WHOLE = ("evaluations", "seed", "count", "keep_most", "skip")
 NUMBERS = ("seconds", "until", "keep_above")
 FIELDS = (*TEXT, *WHOLE, *NUMBERS, "objective", "set", "want", "lock")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
+SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
 MOST_WORDS = 64  # entries of a list or an object
 LARGEST = 2**63 - 1
 
@@ -56,8 +57,8 @@ def _in_range(name: str, value: int, most: int) -> None:
         raise Refusal(f"expected {name} from 0 to {most}, got {quoted(value)}")
 
 
-def _words(name: str, values: list[Any]) -> list[str]:
-    if len(values) > 10 * MOST_WORDS:
+def _words(name: str, values: Any) -> list[str]:
+    if len(typed(name, values, list)) > 10 * MOST_WORDS:
         raise Refusal(f"expected at most {10 * MOST_WORDS} entries in {name}, got {len(values)}")
     return [typed(f"each entry of {name}", value, str) for value in values]
 
@@ -123,10 +124,15 @@ def _span(value: Any) -> str:
     return f"{shown}..{shown}" if shown.replace(".", "", 1).isdigit() else shown
 
 
+def _pair(size: str) -> str:
+    width, height = size.lower().split("x")
+    return f"({int(height)}, {int(width)})"
+
+
 def python(setting: Mapping[str, Any]) -> str:
     """The same in Python."""
     written: dict[str, Callable[[Any], str]] = {
-        "size": lambda value: repr(tuple(map(int, reversed(value.lower().split("x"))))),
+        "size": lambda value: _pair(value) if SIZE.fullmatch(value) else repr(value),
         "objective": lambda value: repr(value[0] if len(value) == 1 else value),
         "start": lambda value: f"levelsmith.parse({value!r}, game={setting['game']!r})",
         "want": lambda value: repr(
