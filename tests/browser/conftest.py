@@ -51,7 +51,7 @@ class Studio:
         self.answers["GET levels"] = {"levels": listed, "total": len(listed)}
         self.page.set_viewport_size({"width": width, "height": 800})
         self.page.goto(ORIGIN + path)
-        self.page.wait_for_function("document.querySelector('canvas')?.width > 1")
+        self.page.wait_for_function("document.querySelector('canvas')?.style.width")
 
     def sent(self, call):
         return [body for name, body in self.asked if name == call]

@@ -1,7 +1,6 @@
 """The editor in a real browser: painting, locks, undo, live checks, and searches that keep what is locked."""
 
 import json
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -27,10 +26,16 @@ def at(board, row, col):
     return {"x": (col + 0.5) * box["width"] / 5, "y": (row + 0.5) * box["height"] / 4}
 
 
-def drawn(page):
-    """The level in the address, once the page has rested."""
-    page.wait_for_timeout(600)
-    return parse_qs(urlsplit(page.url).query)
+def expect_drawn(page, text, lock=""):
+    """Waits for the address to show a level and its locks."""
+    page.wait_for_function(
+        """([text, lock]) => {
+          const shown = new URLSearchParams(location.search);
+          return shown.get("text") === text && (shown.get("lock") ?? "") === lock;
+        }""",
+        arg=[text, lock],
+        timeout=5000,
+    )
 
 
 def test_tiles_are_painted_by_strokes_and_undone(studio, board):
@@ -44,13 +49,13 @@ def test_tiles_are_painted_by_strokes_and_undone(studio, board):
     page.mouse.move(box["x"] + end["x"], box["y"] + end["y"], steps=2)
     page.mouse.up()
     expect(page.locator(".metrics dd")).to_have_text("4")
-    assert drawn(page)["text"] == ["#####\n#@$.#\n#$$$#\n#####"]
+    expect_drawn(page, "#####\n#@$.#\n#$$$#\n#####")
     page.keyboard.press("Control+z")
     expect(page.locator(".metrics dd")).to_have_text("1")
     page.keyboard.press("Control+Shift+z")
     expect(page.locator(".metrics dd")).to_have_text("4")
     page.get_by_role("button", name="Mirror left and right").click()
-    assert drawn(page)["text"] == ["#####\n#.$@#\n#$$$#\n#####"]
+    expect_drawn(page, "#####\n#.$@#\n#$$$#\n#####")
 
 
 def test_the_keyboard_paints_too(studio, board):
@@ -59,7 +64,7 @@ def test_the_keyboard_paints_too(studio, board):
     board.focus()
     for key in ("4", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", " "):
         page.keyboard.press(key)
-    assert drawn(page)["text"] == ["#####\n#@$.#\n#.  #\n#####"]
+    expect_drawn(page, "#####\n#@$.#\n#.  #\n#####")
     expect(page.locator("#spoken")).to_have_text("row 3, column 2: floor")
 
 
@@ -78,7 +83,7 @@ def test_an_answer_that_comes_late_is_dropped(studio, board):
     studio.answers["POST check"] = held.append  # no answer yet
     studio.open(ROOM)
     page = studio.page
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(400)
     assert len(held) == 1
     studio.answers["POST check"] = answer
     page.keyboard.press("3")
@@ -93,7 +98,7 @@ def test_a_size_keeps_the_room_closed(studio, board):
     studio.open(ROOM)
     studio.page.get_by_label("Width").fill("7")
     studio.page.get_by_label("Width").press("Enter")
-    assert drawn(studio.page)["text"] == ["#######\n#@$.  #\n#     #\n#######"]
+    expect_drawn(studio.page, "#######\n#@$.  #\n#     #\n#######")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +126,9 @@ def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board,
     (job,) = studio.sent("POST jobs")
     assert (job["start"], job["lock"]) == ("#####\n#@$.#\n# . #\n#####", kept)
     page.get_by_role("button", name="Accept").click()
-    assert drawn(page)["text"] == [BETTER]
-    assert drawn(page)["lock"] == ["1,1,1x1"]
+    expect_drawn(page, BETTER, "1,1,1x1")
     page.get_by_role("button", name="Undo").click()
-    assert drawn(page)["text"] == ["#####\n#@$.#\n# . #\n#####"]
+    expect_drawn(page, "#####\n#@$.#\n# . #\n#####", "1,1,1x1")
 
 
 def test_a_level_is_saved(studio, board):
@@ -149,7 +153,7 @@ def test_a_level_is_watched_being_made(studio, board):
     expect(page.get_by_role("paragraph").get_by_text("2 of 3: delete an obstacle")).to_be_visible()
     page.get_by_role("button", name="On ›").click()
     page.get_by_role("button", name="Edit this").click()
-    assert drawn(page)["text"] == [texts[2]]
+    expect_drawn(page, texts[2])
 
 
 @pytest.mark.parametrize("game", ["sokoban", "loderunner", "binary"])

@@ -64,6 +64,40 @@ def test_clicks_walk_and_carry_boxes(studio, board):
     expect(message(studio.page)).to_contain_text("2 pushes")
 
 
+class Finger:
+    """Touches, which a mouse cannot stand for."""
+
+    def __init__(self, page):
+        self.session = page.context.new_cdp_session(page)
+
+    def __call__(self, kind, *points):
+        touches = [{"x": x, "y": y} for x, y in points]
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+
+def test_swipes_push(studio, board):
+    studio.open("/play", [SOKOBAN], width=360)
+    box = board.bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
+    finger = Finger(studio.page)
+    finger("touchStart", (x, y))
+    for way in range(0, 81, 20):
+        finger("touchMove", (x + way, y))
+    finger("touchEnd")
+    expect(message(studio.page)).to_have_text("Solved in 2 moves and 2 pushes.")
+
+
+def test_thumbs_steer_the_runner(studio):
+    studio.open("/play", [WALK], width=360)
+    key = studio.page.get_by_role("button", name="Right", exact=True)
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    finger = Finger(studio.page)
+    finger("touchStart", (box["x"] + 20, box["y"] + 20))
+    expect(message(studio.page)).to_have_text("All the gold is yours.")
+    finger("touchEnd")
+
+
 def test_the_solution_plays_by_itself(studio):
     studio.answers["POST check"] = {"valid": True, "status": "solved", "solution": "U"}
     studio.open("/play", [SECOND])
@@ -124,6 +158,18 @@ def test_a_map_shows_its_longest_path(studio, board):
     drawn = board.screenshot()
     studio.page.get_by_label("Show the path").uncheck()
     assert board.screenshot() != drawn
+
+
+def test_the_theme_is_switched_and_kept(studio, board):
+    studio.page.emulate_media(color_scheme="light")
+    studio.open("/play", [SOKOBAN])
+    light = board.screenshot()
+    studio.page.get_by_role("button", name="Switch to the dark theme").click()
+    studio.page.wait_for_timeout(300)
+    assert board.screenshot() != light
+    studio.page.reload()
+    assert studio.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    studio.page.evaluate("localStorage.clear()")
 
 
 def test_without_levels_there_are_some_to_begin_with(studio):

@@ -65,6 +65,11 @@ def test_before_and_after_are_shown(run):
     [
         ("#####\n#@$.#\n#####\n\n#####\n#@$.#\n#####\n", (), "holds 2 levels; name one"),
         ("######\n#$ @.#\n######\n", (), "no solution was found"),
+        (
+            "#####\n#@$.#\n#   #\n#####\n",
+            ("--easier", "--lock", "wall", "--evaluations", "20"),
+            "nothing easier",
+        ),
         (LEVEL, ("--by", "pushs"), "did you mean 'pushes'"),
         (LEVEL, ("--lock", "5,5,9x9"), "expected cells within"),
     ],

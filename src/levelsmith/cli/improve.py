@@ -100,6 +100,11 @@ def improve(
     after = measure(result.best)
     if not after["boxes"]:
         raise LevelsmithError(f"{file}: nothing was found; expected fewer boxes or a smaller board than here")
+    if easier and after["difficulty"] >= before["difficulty"] and not stopped:
+        raise LevelsmithError(
+            f"{file}: nothing easier than its {before['difficulty']:.4g} was found in "
+            f"{result.evaluations:,} evaluations; try more --evaluations or fewer locks"
+        )
     if as_json:
         print_json(
             {"before": _told(level, before), "after": _told(result.best, after), **as_object(result.best)}

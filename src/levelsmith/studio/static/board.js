@@ -4,11 +4,12 @@ import { el } from "./ui.js";
 
 const LARGEST = 72; // a cell's side in CSS pixels
 const MARGIN = 4; // around a board
+const NEAR = 2; // cells that are glided over; farther, a thing is put down where it is
 const [PAPER, JADE] = ["#ffffff", "#1d9a85"]; // of levels/look.py
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  #canvas = el("canvas", { role: "img", "aria-label": "" });
+  #canvas = el("canvas", { role: "img", "aria-label": "", width: 0, height: 0 });
   #context = this.#canvas.getContext("2d");
   #ground = new OffscreenCanvas(1, 1);
   #drawn = []; // the names on #ground, by cell
@@ -25,9 +26,7 @@ export class Board {
     this.marks = marks;
     frame.append(this.#canvas);
     new ResizeObserver(() => this.#fit()).observe(frame);
-    document.addEventListener("theme", async () => {
-      if (this.#game) await this.dress(this.#game);
-    });
+    this.#listen(document, "theme", () => this.#game && this.dress(this.#game));
     this.#watchZoom();
   }
 
@@ -52,7 +51,8 @@ export class Board {
     this.#fit();
   }
 
-  /** Shows tiles (names, row by row) and things ({id, kind, row, col}), which glide from where they were. */
+  /** Shows tiles (names, row by row) and things, which glide from where they were if that is near.
+   * A thing is {id, kind, row, col}, with `milliseconds` of its own where it is slower than others. */
   show(tiles, things = [], milliseconds = 0) {
     const resized = tiles.length !== this.#tiles.length || tiles[0].length !== this.#tiles[0].length;
     this.#tiles = tiles;
@@ -61,8 +61,8 @@ export class Board {
     this.#things = new Map();
     for (const thing of things) {
       const old = before.get(thing.id);
-      const near = old && Math.abs(old.row - thing.row) + Math.abs(old.col - thing.col) === 1;
-      const duration = near && !still.matches ? milliseconds : 0;
+      const near = old && Math.abs(old.row - thing.row) + Math.abs(old.col - thing.col) <= NEAR;
+      const duration = near && !still.matches ? thing.milliseconds ?? milliseconds : 0;
       const [fromRow, fromCol] = near ? this.#where(old, now) : [thing.row, thing.col];
       const settled = old && old.row === thing.row && old.col === thing.col;
       this.#things.set(thing.id, settled ? { ...old, kind: thing.kind } : { ...thing, fromRow, fromCol, start: now, duration });
@@ -111,6 +111,9 @@ export class Board {
     }
     this.#canvas.style.width = `${width / ratio}px`;
     this.#canvas.style.height = `${height / ratio}px`;
+    // In the middle, on whole pixels again.
+    const edges = [this.frame.clientHeight * ratio - height, this.frame.clientWidth * ratio - width];
+    this.#canvas.style.margin = edges.map((edge) => `${Math.max(0, Math.floor(edge / 2)) / ratio}px`).join(" ");
     if (this.#frame) cancelAnimationFrame(this.#frame);
     this.#draw(performance.now());
   }
@@ -148,10 +151,20 @@ export class Board {
   }
 
   #watchZoom() {
-    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
+    const zoom = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    this.#listen(zoom, "change", () => {
       this.#fit();
       this.#watchZoom();
     }, { once: true });
+  }
+
+  /** Listens as long as the board is on the page. */
+  #listen(target, name, handler, options) {
+    const listener = () => {
+      if (this.frame.isConnected) handler();
+      else target.removeEventListener(name, listener);
+    };
+    target.addEventListener(name, listener, options);
   }
 }
 

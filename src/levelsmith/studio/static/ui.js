@@ -60,6 +60,11 @@ export function toast(message, action, seconds = 6) {
   return close;
 }
 
+/** What keys do: `keys({z: "undo"})`. */
+export function keys(meanings) {
+  return el("div", { class: "keys" }, ...Object.entries(meanings).map(([key, what]) => el("span", {}, el("kbd", {}, key), ` ${what}`)));
+}
+
 /** Says something to screen readers only. */
 export function speak(text) {
   document.getElementById("spoken").textContent = text;

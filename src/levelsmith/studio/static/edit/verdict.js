@@ -9,7 +9,7 @@ const WORDS = {
 
 export function verdictCard() {
   const badge = el("span", { class: "badge" }, "…");
-  const detail = el("p", { class: "soft" }, "\u00a0");
+  const detail = el("p", { class: "told" });
   const metrics = el("dl", { class: "metrics" });
   const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail, metrics);
   let asked = null; // an answer to an older question is dropped
@@ -29,7 +29,7 @@ export function verdictCard() {
     badge.textContent = word;
     badge.className = `badge ${kind}`;
     const pushes = answer.pushes ?? answer.metrics?.pushes;
-    const known = answer.solution ? `Solution of ${plural(answer.moves ?? answer.solution.length, "move")}${pushes ? `, ${plural(pushes, "push")}` : ""}` : "\u00a0";
+    const known = answer.solution ? `Solution of ${plural(answer.moves ?? answer.solution.length, "move")}${pushes ? `, ${plural(pushes, "push")}` : ""}` : "";
     detail.textContent = answer.error ?? known;
     if (!Object.keys(answer.metrics ?? {}).length) {
       for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps

@@ -12,6 +12,7 @@ import { button, debounce, el, field, guarded, select, speak, toast, typing } fr
 export const title = "Edit";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const LOCK = "lock";
+const LIVE = 1024; // cells of a map whose path is drawn anew during a stroke
 const named = (title) => ({ title, "aria-label": title });
 
 export default async function page(root, parameters) {
@@ -44,7 +45,8 @@ export default async function page(root, parameters) {
   function show() {
     const { width, height, cells } = now();
     const names = cells.map((tile) => game.tiles[tile].name);
-    if (game.name === "binary") path = binary.longest(binary.parse(drawings.text(game.tiles, now())));
+    const quick = !stroke || cells.length <= LIVE;
+    path = game.name === "binary" && quick ? binary.longest(binary.parse(drawings.text(game.tiles, now()))) : [];
     board.show(Array.from({ length: height }, (_, row) => names.slice(row * width, (row + 1) * width)));
   }
 
@@ -157,7 +159,7 @@ export default async function page(root, parameters) {
     redo: button("Redo", redo, { title: "Redo (Ctrl+Y)" }),
     across: button("↔", () => commit(drawings.mirror(history.now, false)), { class: "icon", ...named("Mirror left and right") }),
     down: button("↕", () => commit(drawings.mirror(history.now, true)), { class: "icon", ...named("Mirror up and down") }),
-    unlock: button("Unlock all", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
+    unlock: button("Unlock", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
   };
   const sizes = {
     width: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
@@ -183,7 +185,7 @@ export default async function page(root, parameters) {
       else if (key === "l") choose(LOCK);
     }
   });
-  document.addEventListener("theme", () => setTimeout(fillPalette, 50));
+  document.addEventListener("theme", () => board.dress(game.name).then(fillPalette));
 
   /** Another game, with a drawing that was given or a fresh one. */
   async function dress(wanted, drawing) {

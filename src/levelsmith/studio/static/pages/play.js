@@ -8,7 +8,7 @@ import { button, el, guarded, number, typing, words } from "../ui.js";
 
 export const title = "Play";
 const GAMES = { sokoban: playSokoban, loderunner: playLoderunner };
-const SHOWN = 500; // levels that next and previous go through
+const SHOWN = 200; // levels that next and previous go through
 const NAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Binary map" };
 
 export default async function page(root, parameters) {
@@ -44,7 +44,7 @@ export default async function page(root, parameters) {
     hooks = {};
     current = level;
     const index = levels.indexOf(level);
-    const name = NAMES[level.game] ?? level.game;
+    const name = NAMES[level.game] ?? level.game.replace(/^./, (first) => first.toUpperCase());
     heading.textContent = level.title || name;
     place.textContent = `${level.title ? `${name} · ` : ""}${level.size.replace("x", " × ")} · ${index + 1} of ${number(levels.length)}`;
     previous.disabled = index <= 0;

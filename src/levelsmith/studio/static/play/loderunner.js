@@ -2,7 +2,7 @@
 import { post } from "../api.js";
 import { Board } from "../board.js";
 import * as rules from "../rules/loderunner.js";
-import { button, el, field, speak, stat, stats } from "../ui.js";
+import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
 
 const KEYS = { ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r" };
@@ -17,19 +17,21 @@ export async function play({ frame, side, level, finished, controls }) {
   let timer = 0;
   let over = false;
   let held = []; // directions, the newest first
-  let dig = null;
+  let dig = null; // asked for
+  let tapped = null; // the last direction, even if its key was let go before its turn
+  let due = 0; // when the next turn is
   const board = new Board(frame, { marks: drawFilling });
   const gold = stat("Gold", `0 / ${start.board.pieces}`);
   const time = stat("Time", "0");
   const status = el("p", { class: "soft" }, "An arrow key or a button starts the run.");
 
   function show(milliseconds) {
-    const thing = (id, kind, at) => {
+    const thing = (id, kind, at, pace = 1) => {
       const [row, col] = rules.place(state.board, at);
-      return { id, kind, row, col };
+      return { id, kind, row, col, milliseconds: pace * milliseconds };
     };
-    const enemies = state.enemies.map((at, i) => thing(i, "enemy", at));
-    board.show(ground(state), [...enemies, thing("runner", "player", state.runner)], milliseconds);
+    const enemies = state.enemies.map((at, i) => thing(i, "enemy", at, rules.PACE));
+    board.show(ground(state), [...enemies, thing("runner", "player", state.runner)]);
     gold.set(`${state.board.pieces - state.gold.size} / ${state.board.pieces}`);
     time.set(String(state.ticks));
   }
@@ -52,8 +54,8 @@ export async function play({ frame, side, level, finished, controls }) {
 
   /** One turn: the runner falls, digs, goes where a key says, or waits. */
   function tick() {
-    const wishes = rules.stands(state) ? [dig, ...held, "."] : ["d"];
-    dig = null;
+    const wishes = rules.stands(state) ? [dig, tapped, ...held, "."] : ["d"];
+    dig = tapped = null;
     let result;
     let move;
     for (move of wishes) {
@@ -69,7 +71,8 @@ export async function play({ frame, side, level, finished, controls }) {
     if (found) speak(`Gold: ${state.gold.size} left.`);
     if (state.caught) return end("Caught!", true);
     if (rules.solved(state)) return end("All the gold is yours.", false);
-    timer = setTimeout(tick, passed * tickLength());
+    due = Math.max(due + passed * tickLength(), performance.now());
+    timer = setTimeout(tick, due - performance.now());
   }
 
   function end(message, lost) {
@@ -83,6 +86,7 @@ export async function play({ frame, side, level, finished, controls }) {
   function run() {
     film.stop();
     if (over || timer) return;
+    due = performance.now();
     timer = setTimeout(tick, 0);
     status.textContent = "Running";
     pauseButton.textContent = "Pause";
@@ -92,6 +96,7 @@ export async function play({ frame, side, level, finished, controls }) {
     clearTimeout(timer);
     timer = 0;
     held = [];
+    dig = tapped = null;
     status.textContent = "Paused";
     pauseButton.textContent = state.ticks ? "Go on" : "Start";
   }
@@ -108,8 +113,12 @@ export async function play({ frame, side, level, finished, controls }) {
   }
 
   function press(letter) {
-    if (letter === "L" || letter === "R") dig = letter;
-    else held = [letter, ...held.filter((one) => one !== letter)];
+    if (letter === "L" || letter === "R") {
+      dig = letter;
+    } else {
+      tapped = letter;
+      held = [letter, ...held.filter((one) => one !== letter)];
+    }
     run();
   }
 
@@ -137,9 +146,8 @@ export async function play({ frame, side, level, finished, controls }) {
       el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" })), field("Speed", speed)),
     film.element,
     el("section", { class: "card" }, el("h2", {}, "How to play"),
-      el("p", { class: "soft" }, "Collect all the gold. Arrow keys or WASD run, climb and let go; ", el("kbd", {}, "z"), " or ", el("kbd", {}, "q"),
-        " digs on the left, ", el("kbd", {}, "x"), " or ", el("kbd", {}, "e"), " on the right. Holes fill again."),
-      el("p", { class: "soft" }, el("kbd", {}, "p"), " pause  ", el("kbd", {}, "r"), " restart")),
+      el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Holes fill again."),
+      keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart" })),
   );
   frame.after(pad(press, release));
   controls({
@@ -160,7 +168,7 @@ export async function play({ frame, side, level, finished, controls }) {
       film.stop();
     },
   });
-  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, ${start.board.pieces} pieces of gold, ${start.enemies.length} enemies`;
+  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, gold in ${plural(start.board.pieces, "place")}, enemies: ${start.enemies.length}`;
   restart();
   await board.dress("loderunner");
   if (!level.solution) {

@@ -2,7 +2,7 @@
 import { post } from "../api.js";
 import { Board, drawCursor } from "../board.js";
 import * as rules from "../rules/sokoban.js";
-import { button, el, number, plural, speak, stat, stats } from "../ui.js";
+import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
 
 const KEYS = {
@@ -30,10 +30,9 @@ export async function play({ frame, side, level, finished, controls }) {
     const goal = (at) => state.board.goals.has(at);
     const things = [...state.boxes].map((box) => thing(ids.get(box), goal(box) ? "box on goal" : "box", box));
     board.show(ground(state), [...things, thing("player", "player", state.player)], milliseconds);
-    const home = [...state.boxes].filter(goal).length;
     counts.moves.set(number(trail.length - 1));
     counts.pushes.set(number(pushes()));
-    counts.boxes.set(`${home} / ${state.boxes.size}`);
+    counts.boxes.set(`${homes(state)} / ${state.boxes.size}`);
     buttons.undo.disabled = buttons.restart.disabled = trail.length === 1;
   }
 
@@ -57,6 +56,7 @@ export async function play({ frame, side, level, finished, controls }) {
     trail.push({ state: after, ids: carried, push });
     chosen = null;
     show(Math.min(GLIDE, film.delay));
+    if (homes(after) !== homes(state)) speak(`${homes(after)} of ${plural(after.boxes.size, "box")} home`);
     if (rules.solved(after)) end();
     return true;
   }
@@ -136,7 +136,7 @@ export async function play({ frame, side, level, finished, controls }) {
     film.element,
     el("section", { class: "card" }, el("h2", {}, "How to play"), el("p", { class: "soft" },
       "Push every box onto a goal. Arrow keys or WASD, swipes, or a click where to walk; click a box and then where it shall go."),
-      el("p", { class: "soft" }, el("kbd", {}, "z"), " undo  ", el("kbd", {}, "r"), " restart  ", el("kbd", {}, "n"), " next  ", el("kbd", {}, "p"), " previous")),
+      keys({ z: "undo", r: "restart", n: "next", p: "previous" })),
   );
   controls({
     key(event) {
@@ -155,6 +155,8 @@ export async function play({ frame, side, level, finished, controls }) {
   await board.dress("sokoban");
   tell(level, best, film);
 }
+
+const homes = (state) => [...state.boxes].filter((box) => state.board.goals.has(box)).length;
 
 /** The tiles below boxes and player; nothing outside the walls. */
 function ground({ board, player }) {
