@@ -18,6 +18,7 @@ from levelsmith.cli.range import range_
 from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.repair import repair
 from levelsmith.cli.solve import solve
+from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
 
@@ -48,7 +49,7 @@ def cli() -> None:
 
 for command in (
     *(generate, solve, improve, repair, train, show, convert, info, measure, compare, range_),
-    *(experiment, list_, completion),
+    *(experiment, studio, list_, completion),
 ):
     cli.add_command(command)
 for command in (report, compare_runs):

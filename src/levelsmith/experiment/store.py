@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
@@ -94,8 +94,10 @@ def open(path: str | Path) -> Reader:
     return Reader(path)
 
 
-class Store:
-    """The file to write: made if it is not there; refused if it belongs to another experiment or writer."""
+class Writer:
+    """A file to write, with one writer: made if it is not there, refused if `check` does."""
+
+    schema: tuple[str, ...] = ()
 
     def __init__(self, path: str | Path, meta: Mapping[str, str]):
         self.path = str(path)
@@ -111,14 +113,17 @@ class Store:
     def _prepare(self, meta: Mapping[str, str]) -> None:
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables:
-            check_same(self.path, _meta(self.path, self.connection), meta)
+            self.check(_meta(self.path, self.connection), meta)
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
             with self.transaction():
-                for statement in SCHEMA:
+                for statement in self.schema:
                     self.connection.execute(statement)
                 self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+    def check(self, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
+        """Refuses a file that says other things about itself than were asked for."""
 
     def close(self) -> None:
         try:
@@ -126,7 +131,7 @@ class Store:
         finally:
             self.lock.release()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -142,6 +147,15 @@ class Store:
                 self.connection.rollback()
                 raise
             self.connection.execute("COMMIT")
+
+
+class Store(Writer):
+    """The file of an experiment to write; refused if it belongs to another experiment."""
+
+    schema = SCHEMA
+
+    def check(self, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
+        check_same(self.path, there, asked)
 
     def ask(self, spec: Spec, cells: Iterable[int], shard: str) -> dict[int, int]:
         """Enters cells, and how many runs of each there shall be: never fewer than before."""

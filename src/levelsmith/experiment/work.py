@@ -169,8 +169,7 @@ def _measured(levels: list[Level], names: tuple[str, ...]) -> list[Mapping[str, 
 @cache
 def machine() -> str:
     """JSON about where this process runs."""
-    import numba
-    import numpy
+    from importlib.metadata import version
 
     from levelsmith import __version__
 
@@ -180,8 +179,8 @@ def machine() -> str:
             "cores": os.cpu_count(),
             "system": platform.platform(),
             "python": platform.python_version(),
-            "numpy": numpy.__version__,
-            "numba": numba.__version__,
+            "numpy": version("numpy"),
+            "numba": version("numba"),
             "levelsmith": __version__,
         }
     )

@@ -51,11 +51,13 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
             history.append((search.evaluations, now - begun, search.score))
             if task.keep_gains:
                 gains.append(_best(task, search))
-        stopped = stopped or _why_stop(search, task, now - begun, spent, cancel)
+        taken, asked = now - begun, time.perf_counter()
+        stopped = stopped or _why_stop(search, task, taken, spent, cancel)
+        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
         if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
             told = now
             best = _level(task, search) if search.evaluations else None
-            yield Progress(task.run, search.evaluations, now - begun, search.score, best)
+            yield Progress(task.run, search.evaluations, taken, search.score, best)
     yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, shelf)
 
 

@@ -64,7 +64,7 @@ export function watch(id, handlers) {
     source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
   }
   source.addEventListener("state", (event) => {
-    if (["done", "failed", "cancelled"].includes(JSON.parse(event.data).state)) source.close();
+    if (["done", "failed", "cancelled", "interrupted"].includes(JSON.parse(event.data).state)) source.close();
   });
   return () => source.close();
 }

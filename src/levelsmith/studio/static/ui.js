@@ -14,6 +14,11 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Puts children into an element in place of those it had; null and false are left out. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+}
+
 export function button(label, onclick, attributes = {}) {
   return el("button", { type: "button", onclick, ...attributes }, label);
 }

@@ -1,0 +1,133 @@
+"""The studio as an ASGI application: its pages, its JSON interface, and what lives as long as it does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from levelsmith.experiment.store import told_plainly
+from levelsmith.studio import job_routes, level_routes
+from levelsmith.studio.jobs import Jobs
+from levelsmith.studio.limits import Limits, missing
+from levelsmith.studio.processes import Clerk
+from levelsmith.studio.requests import HANDLERS, answered
+from levelsmith.studio.safety import REPORT_POLICY, Guard
+from levelsmith.studio.shelf import Shelf
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
+START_SECONDS = 120.0  # for the first answer, which loads what there is
+REPORT_SECONDS = 60.0
+
+
+class Studio:
+    """The shelf in its one thread, the clerk, and the jobs."""
+
+    def __init__(self, store: str, limits: Limits, experiments: Sequence[str] = ()):
+        self.store, self.limits = store, limits
+        self.experiments = {Path(path).stem: path for path in experiments}
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
+        self.shelf: Shelf | None = None
+        self.clerk = Clerk()  # for what is soon answered
+        self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
+        self.jobs = Jobs(self.on_shelf, limits)
+        self.constants: dict[tuple[str, ...], bytes] = {}
+
+    async def open(self) -> None:
+        self.shelf = await self._in_thread(lambda: Shelf(self.store))
+        await self.constant("catalogue", limits=asdict(self.limits))
+        await self.jobs.open()
+
+    async def close(self) -> None:
+        await self.jobs.close()
+        for clerk in (self.clerk, self.judge):
+            await asyncio.to_thread(clerk.close)
+        if self.shelf is not None:
+            await self._in_thread(self.shelf.close)
+        self.thread.shutdown()
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.thread, work)
+
+    async def on_shelf(self, method: Callable[..., Any], *values: Any, **named: Any) -> Any:
+        """Calls a method of the shelf in its thread; what SQLite complains about comes as one sentence."""
+
+        def work() -> Any:
+            with told_plainly(self.store):
+                return method(self.shelf, *values, **named)
+
+        return await self._in_thread(work)
+
+    async def constant(self, question: str, **values: Any) -> bytes:
+        """An answer that never changes while the studio runs, as JSON."""
+        limits = values.pop("limits", None)
+        key = (question, *map(str, values.values()))
+        if key not in self.constants:
+            answer = await self.clerk.ask(question, START_SECONDS, **values)
+            if limits is not None:
+                answer["limits"] = limits
+            self.constants[key] = json.dumps(answer, allow_nan=False).encode()
+        return self.constants[key]
+
+
+async def page(request: Request) -> Response:
+    return FileResponse(STATIC / "index.html")
+
+
+async def catalogue(request: Request) -> Response:
+    studio = request.app.state.studio
+    return Response(
+        await studio.constant("catalogue", limits=asdict(studio.limits)), media_type="application/json"
+    )
+
+
+async def sprites(request: Request) -> Response:
+    theme = request.query_params.get("theme", "light")
+    answer = await request.app.state.studio.constant("sprites", game=request.path_params["game"], theme=theme)
+    return Response(answer, media_type="application/json")
+
+
+async def list_experiments(request: Request) -> Response:
+    return answered({"experiments": list(request.app.state.studio.experiments)})
+
+
+async def show_experiment(request: Request) -> Response:
+    """The report of an experiment that was named on the command line."""
+    studio = request.app.state.studio
+    name = request.path_params["name"]
+    if name not in studio.experiments:
+        raise missing("experiment", name)
+    text = await studio.judge.ask("report", REPORT_SECONDS, path=studio.experiments[name])
+    return Response(text, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
+
+
+def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) -> Starlette:
+    """The application of a studio that is open, or will be before the first request."""
+    app = Starlette(
+        routes=[
+            *(Route(path, page, methods=["GET"]) for path in PAGES),
+            Route("/api/catalogue", catalogue, methods=["GET"]),
+            Route("/api/sprites/{game}", sprites, methods=["GET"]),
+            Route("/api/experiments", list_experiments, methods=["GET"]),
+            Route("/experiment/{name}", show_experiment, methods=["GET"]),
+            *job_routes.ROUTES,
+            *level_routes.ROUTES,
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, host=host, token=token)],
+        exception_handlers=HANDLERS,
+    )
+    app.state.studio = studio
+    return app

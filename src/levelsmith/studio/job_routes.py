@@ -1,0 +1,109 @@
+"""The part of the JSON interface that is about jobs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.studio.feed import encoded
+from levelsmith.studio.jobs import STATES, known_button
+from levelsmith.studio.limits import Refusal
+from levelsmith.studio.requests import answered, json_body, whole
+from levelsmith.studio.setting import checked, command, python
+from levelsmith.studio.shelf import Shelf
+
+
+async def make_job(request: Request) -> Response:
+    studio = request.app.state.studio
+    setting = checked(await json_body(request), studio.limits)
+    plan = await studio.clerk.ask("plan", setting=setting, cells=studio.limits.cells)
+    job = await studio.jobs.add(setting, plan)
+    return answered({"id": job.id, "state": job.state, "setting": setting, "plan": plan}, 201)
+
+
+async def preview_job(request: Request) -> Response:
+    """What a job would run, and how to say it elsewhere; nothing is begun."""
+    studio = request.app.state.studio
+    setting = checked(await json_body(request), studio.limits)
+    told = {"setting": setting, "command": command(setting), "python": python(setting)}
+    try:
+        plan = await studio.clerk.ask("plan", setting=setting, cells=studio.limits.cells)
+    except LevelsmithError as error:
+        return answered({**told, "plan": None, "error": str(error)})
+    return answered({**told, "plan": plan, "error": None})
+
+
+async def list_jobs(request: Request) -> Response:
+    studio = request.app.state.studio
+    states = [word for word in request.query_params.get("state", "").split(",") if word]
+    for state in states:
+        if state not in STATES:
+            raise Refusal(f"no state is called {quoted(state)}; expected one of {', '.join(STATES)}")
+    rows = await studio.on_shelf(Shelf.jobs, (), whole(request, "limit", 100, 1000))
+    for row in rows:
+        live = studio.jobs.live.get(row["id"])
+        if live is not None:
+            names = ("state", "score", "evaluations", "seconds", "note")
+            row |= {name: getattr(live, name) for name in names}
+    return answered({"jobs": [row for row in rows if not states or row["state"] in states]})
+
+
+async def show_job(request: Request) -> Response:
+    return answered(await request.app.state.studio.jobs.told(request.path_params["id"]))
+
+
+async def press_button(request: Request) -> Response:
+    await json_body(request)
+    button = known_button(request.path_params["button"])
+    state = await request.app.state.studio.jobs.press(request.path_params["id"], button)
+    return answered({"state": state})
+
+
+async def remove_job(request: Request) -> Response:
+    await request.app.state.studio.jobs.remove(request.path_params["id"])
+    return answered({})
+
+
+async def watch_job(request: Request) -> Response:
+    """Server-sent events; `Last-Event-ID` goes on where a broken line ended."""
+    studio = request.app.state.studio
+    number = request.path_params["id"]
+    job = await studio.jobs.feed_of(number)
+    if studio.jobs.watchers >= studio.limits.watchers:
+        raise Refusal(f"expected at most {studio.limits.watchers} watchers", 429)
+    last = request.headers.get("last-event-id", "")
+    after = int(last) if last.isdecimal() and len(last) < 16 else None
+
+    async def events() -> AsyncIterator[bytes]:
+        studio.jobs.watchers += 1
+        try:
+            if job is None:
+                told = await studio.jobs.told(number)
+                yield encoded("state", _told_state(told), 0)
+                return
+            async for chunk in job.feed.follow(after, job.standing):
+                yield chunk
+        finally:
+            studio.jobs.watchers -= 1
+
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def _told_state(told: dict[str, Any]) -> dict[str, Any]:
+    return {name: told[name] for name in ("state", "error", "stopped")}
+
+
+ROUTES = [
+    Route("/api/jobs", make_job, methods=["POST"]),
+    Route("/api/jobs", list_jobs, methods=["GET"]),
+    Route("/api/jobs/preview", preview_job, methods=["POST"]),
+    Route("/api/jobs/{id:int}", show_job, methods=["GET"]),
+    Route("/api/jobs/{id:int}", remove_job, methods=["DELETE"]),
+    Route("/api/jobs/{id:int}/events", watch_job, methods=["GET"]),
+    Route("/api/jobs/{id:int}/{button}", press_button, methods=["POST"]),
+]

@@ -1,0 +1,342 @@
+"""Searches as jobs: a queue, a few processes, pause, resume and cancel; nothing is lost on a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.studio.feed import Feed
+from levelsmith.studio.limits import Limits, Refusal, missing
+from levelsmith.studio.processes import Process
+from levelsmith.studio.setting import command, python
+from levelsmith.studio.shelf import UNFINISHED, Shelf
+
+SAVE_SECONDS = 2.0  # between two looks at how things stand that are kept
+CANCEL_SECONDS = 5.0  # for a search to give its best so far, before its process is killed
+GRACE_SECONDS = 120.0  # beyond its limit, for compilation, before a silent process is killed
+MOST_POINTS = 400  # of a curve
+BUTTONS = ("pause", "resume", "cancel")
+STATES = (*UNFINISHED, "done", "failed", "cancelled", "interrupted")
+
+OnShelf = Callable[..., Awaitable[Any]]  # calls a method of the shelf in its own thread
+
+
+class Job:
+    """A job that is not over yet."""
+
+    def __init__(self, row: Mapping[str, Any]):
+        self.id: int = row["id"]
+        self.state: str = row["state"]
+        self.setting: dict[str, Any] = row["setting"]
+        self.plan: dict[str, Any] = row["plan"]
+        self.created: str = row["created"]
+        self.feed = Feed()
+        self.inbox: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        self.process: Process | None = None
+        self.score: float | None = None
+        self.evaluations = 0
+        self.seconds = 0.0
+        self.rate = 0
+        self.run = 0
+        self.note = ""
+        self.text: str | None = None
+        self.history: list[list[Any]] = []
+        self.before = (0, 0.0)  # evaluations and seconds of the runs before this one
+        self.levels: list[int] = row.get("levels", [])
+        self.error: str | None = None
+        self.begun = self.saved = time.monotonic()
+        self.cancelled = False
+
+    @property
+    def repeatable(self) -> bool:
+        return self.plan["evaluations"] is not None and self.plan["seconds"] is None
+
+    def standing(self) -> list[tuple[str, Any]]:
+        """Where a newcomer comes in."""
+        told: list[tuple[str, Any]] = [("state", self.told_state())]
+        if self.score is not None or self.evaluations:
+            told.append(("progress", {**self.progress(), "text": self.text}))
+        return told
+
+    def told_state(self) -> dict[str, Any]:
+        return {"state": self.state, "note": self.note, "error": self.error}
+
+    def progress(self) -> dict[str, Any]:
+        names = ("run", "evaluations", "seconds", "score", "rate")
+        return {name: getattr(self, name) for name in names}
+
+    def see(self, data: Mapping[str, Any]) -> None:
+        self.note = ""
+        for name in ("evaluations", "seconds", "score", "rate", "run"):
+            if name in data:
+                setattr(self, name, data[name])
+        self.text = data.get("text", self.text)
+        last = self.history[-1] if self.history else [0, 0, None]
+        if last[2] != self.score or not self.history:
+            self.history.append([self.evaluations, self.seconds, self.score])
+        if len(self.history) > MOST_POINTS:  # every other point says as much
+            self.history = [*self.history[:-1:2], self.history[-1]]
+
+
+class Jobs:
+    def __init__(self, on_shelf: OnShelf, limits: Limits):
+        self.on_shelf, self.limits = on_shelf, limits
+        self.live: dict[int, Job] = {}
+        self.queue: deque[Job] = deque()
+        self.idle: list[Process] = []
+        self.watchers = 0
+        self.closing = False
+        self.tasks: set[asyncio.Task[Any]] = set()
+
+    async def open(self) -> None:
+        """Takes up what an earlier server left: jobs that can be repeated begin again, others are over."""
+        for row in reversed(await self.on_shelf(Shelf.jobs, UNFINISHED, 10_000)):
+            job = Job(await self.on_shelf(Shelf.job, row["id"]))
+            if row["state"] == "queued" or job.repeatable:
+                job.state = "queued"
+                self.live[job.id] = job
+                self.queue.append(job)
+            else:
+                why = "the studio was stopped while this ran"
+                await self.on_shelf(Shelf.update_job, job.id, state="interrupted", error=why)
+        self._later(self._look())
+        self._pump()
+
+    async def close(self) -> None:
+        """Searches that cannot be repeated give their best so far; the others begin again next time."""
+        self.closing = True
+        waiting = []
+        for job in list(self.live.values()):
+            if job.process is not None and not job.repeatable:
+                job.process.send("cancel")
+                waiting.append(job)
+        deadline = time.monotonic() + CANCEL_SECONDS
+        while any(job.id in self.live for job in waiting) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        for job in self.live.values():
+            job.feed.close()
+        processes = [job.process for job in self.live.values() if job.process is not None]
+        for process in [*processes, *self.idle]:
+            process.heard = lambda word, data: None
+            await asyncio.to_thread(process.close)
+        for task in self.tasks:
+            task.cancel()
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    # -------------------------------------------------------------------------------------------- requests
+
+    async def add(self, setting: Mapping[str, Any], plan: Mapping[str, Any]) -> Job:
+        if len(self.queue) >= self.limits.queue:
+            raise Refusal(f"expected at most {self.limits.queue} jobs in the queue; wait or cancel some", 429)
+        job = Job(await self.on_shelf(Shelf.add_job, setting, plan))
+        self.live[job.id] = job
+        self.queue.append(job)
+        self._pump()
+        return job
+
+    async def told(self, number: int) -> dict[str, Any]:
+        """A job as the interface tells it, from memory while it lasts."""
+        row = await self.on_shelf(Shelf.job, number)
+        job = self.live.get(number)
+        if job is not None:
+            names = ("state", "score", "evaluations", "seconds", "history", "text", "error", "rate", "note")
+            row |= {name: getattr(job, name) for name in names}
+        return {
+            **{name: value for name, value in row.items() if name != "deleted"},
+            "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
+            "command": command(row["setting"]),
+            "python": python(row["setting"]),
+        }
+
+    async def press(self, number: int, button: str) -> str:
+        """Presses a button; returns the state that the job is in or on its way to."""
+        job = self.live.get(number)
+        if job is None:
+            state = (await self.on_shelf(Shelf.job, number))["state"]
+            if button == "cancel":  # twice is no mistake
+                return str(state)
+            raise Refusal(f"job {number} is {state} and cannot {button} any more", 409)
+        if button == "cancel":
+            self._cancel(job)
+        elif job.state == "queued":
+            raise Refusal(f"job {number} waits in the queue: it cannot {button} yet", 409)
+        elif job.process is not None and not job.cancelled:
+            job.process.send(button)
+        return job.state
+
+    def _cancel(self, job: Job) -> None:
+        if job in self.queue:
+            self.queue.remove(job)
+            self._later(self._finish(job, "cancelled", None, "cancelled"))
+        elif job.process is not None and not job.cancelled:
+            job.cancelled = True
+            process = job.process
+            process.send("cancel")
+            loop = asyncio.get_running_loop()
+            loop.call_later(CANCEL_SECONDS, lambda: process.kill() if job.process is process else None)
+
+    async def remove(self, number: int) -> None:
+        """Takes a job off the list; its levels stay."""
+        await self.on_shelf(Shelf.job, number)
+        if number in self.live:
+            raise Refusal(f"job {number} is {self.live[number].state}: cancel it first", 409)
+        await self.on_shelf(Shelf.update_job, number, deleted=1)
+
+    # -------------------------------------------------------------------------------------------- processes
+
+    def _pump(self) -> None:
+        """Gives waiting jobs to processes that are free."""
+        running = sum(job.process is not None for job in self.live.values())
+        while self.queue and running < self.limits.jobs and not self.closing:
+            job = self.queue.popleft()
+            process = self.idle.pop() if self.idle else Process(lambda word, data: None)
+            process.heard = lambda word, data, job=job: job.inbox.put_nowait((word, data))  # type: ignore[misc]
+            job.process, job.begun, job.note = process, time.monotonic(), "starting"
+            self._state(job, "running")
+            self._later(self._attend(job))
+            limits = {"seconds": self.limits.seconds, "megabytes": self.limits.megabytes}
+            process.send("search", {"setting": job.setting, "most": self.limits.count, **limits})
+            running += 1
+
+    def _state(self, job: Job, state: str) -> None:
+        job.state = state
+        job.feed.tell("state", job.told_state())
+
+    async def _attend(self, job: Job) -> None:
+        """One message after the other, until the job is over."""
+        while job.id in self.live:
+            word, data = await job.inbox.get()
+            try:
+                await self._heard(job, word, data)
+            except LevelsmithError as error:  # such as a full disk
+                self._free(job, keep=False)
+                await self._finish(job, "failed", str(error))
+
+    async def _heard(self, job: Job, word: str, data: Any) -> None:
+        if word == "state":
+            job.note = ""
+            self._state(job, data)
+        elif word == "note":
+            job.note = data
+            job.feed.tell("state", job.told_state())
+        elif word == "progress":
+            job.see(data)
+            job.feed.tell("progress", data)
+        elif word == "result":
+            await self._result(job, data)
+        elif word == "done":
+            await self._done(job, data)
+        elif word == "wrong":
+            self._free(job)
+            await self._finish(job, "failed", data)
+        elif word == "gone":
+            job.process = None
+            if job.cancelled:
+                await self._finish(job, "cancelled", None, "cancelled")
+            else:
+                why = f"its process ended ({_reason(data)}); the other jobs are not touched"
+                await self._finish(job, "failed", why)
+
+    async def _result(self, job: Job, data: Mapping[str, Any]) -> None:
+        """One run is over: its levels are kept, and its exact curve takes the place of what was told."""
+        score = max((s for s in (job.score, data["score"]) if s is not None), default=None)
+        evaluations, seconds = job.before
+        done = [point for point in job.history if point[0] <= evaluations] if evaluations else []
+        exact = [[evaluations + e, round(seconds + s, 4), v] for e, s, v in data["history"]]
+        job.see({name: data[name] for name in ("evaluations", "seconds", "rate", "text")} | {"score": score})
+        job.history = [*done, *exact] or job.history
+        if len(job.history) > MOST_POINTS:
+            job.history = [*job.history[:-1:2], job.history[-1]]
+        job.before = (data["evaluations"], data["seconds"])
+        added = await self.on_shelf(Shelf.add_levels, data["levels"], job.id)
+        for level in added:
+            job.levels.append(level["id"])
+            job.feed.tell("level", level)
+        job.feed.tell("progress", {**job.progress(), "text": job.text})
+
+    async def _done(self, job: Job, data: Mapping[str, Any]) -> None:
+        stopped = data["stopped"]
+        self._free(job, keep=not data["large"])
+        if stopped == "cancelled" and self.closing:
+            await self._finish(job, "interrupted", "the studio was stopped while this ran", stopped)
+        elif stopped == "cancelled" or job.cancelled:
+            await self._finish(job, "cancelled", None, stopped)
+        else:
+            why = None
+            if not job.levels:
+                why = "no level could be made within the budget; try a wider range or more evaluations"
+            await self._finish(job, "done", why, stopped)
+
+    def _free(self, job: Job, keep: bool = True) -> None:
+        """A process that has said how its job ended waits for the next one."""
+        process, job.process = job.process, None
+        if process is None:
+            return
+        process.heard = lambda word, data: self._lost(process, word)
+        if keep and not self.closing:
+            self.idle.append(process)
+        else:
+            process.kill()
+
+    def _lost(self, process: Process, word: str) -> None:
+        if word == "gone" and process in self.idle:
+            self.idle.remove(process)
+
+    async def _finish(self, job: Job, state: str, error: str | None, stopped: str | None = None) -> None:
+        if self.live.pop(job.id, None) is None:
+            return
+        job.state, job.error, job.note = state, error, ""
+        with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
+            await self._save(job, stopped=stopped)
+        job.feed.tell("state", {**job.told_state(), "stopped": stopped})
+        job.feed.close()
+        self._pump()
+
+    async def _save(self, job: Job, **more: Any) -> None:
+        job.saved = time.monotonic()
+        names = ("state", "score", "evaluations", "seconds", "history", "text", "error")
+        values = {name: getattr(job, name) for name in names}
+        await self.on_shelf(Shelf.update_job, job.id, **values, **more)
+
+    async def _look(self) -> None:
+        """Now and then: keeps how things stand, and ends processes that do not keep to their limits."""
+        paused: dict[int, float] = {}
+        while True:
+            await asyncio.sleep(SAVE_SECONDS)
+            for job in list(self.live.values()):
+                if job.process is None:
+                    continue
+                if job.state == "paused":
+                    paused[job.id] = paused.get(job.id, 0.0) + SAVE_SECONDS
+                spent = time.monotonic() - job.begun - paused.get(job.id, 0.0)
+                if spent > self.limits.seconds + GRACE_SECONDS:
+                    job.process.kill()
+                with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
+                    await self._save(job)
+
+    async def feed_of(self, number: int) -> Job | None:
+        """The job to watch; None where it is over."""
+        if number not in self.live:
+            await self.on_shelf(Shelf.job, number)
+        return self.live.get(number)
+
+
+def _reason(status: int | None) -> str:
+    if status is not None and status < 0:
+        return f"killed by signal {-status}; out of memory?"
+    return f"status {quoted(status)}"
+
+
+def known_button(name: str) -> str:
+    if name not in BUTTONS:
+        raise missing("button", name)
+    return name

@@ -1,0 +1,203 @@
+"""The part of the JSON interface that is about levels."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from levelsmith.core import LONGEST_TITLE
+from levelsmith.errors import printable, quoted
+from levelsmith.studio.limits import MEGABYTE, Refusal, only, typed
+from levelsmith.studio.range import binned
+from levelsmith.studio.requests import answered, body, json_body, whole
+from levelsmith.studio.shelf import Shelf, filters
+
+MOST_LEVELS = 5_000  # of one upload or download
+MOST_TEXT = 100_000  # characters of one level
+MOST_SIMILAR = 12
+MOST_TAGS = 20
+UPLOAD_SECONDS = 60.0
+PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+async def list_levels(request: Request) -> Response:
+    studio = request.app.state.studio
+    where, values = filters(request.query_params)
+    sort = request.query_params.get("sort") or "-id"
+    offset, limit = whole(request, "offset", 0, 10**9), whole(request, "limit", 60, 500)
+    levels, total = await studio.on_shelf(Shelf.levels, where, values, sort, offset, limit)
+    return answered({"levels": levels, "total": total})
+
+
+async def count_levels(request: Request) -> Response:
+    """How many levels there are of each game, and the tags in use."""
+    studio = request.app.state.studio
+    return answered({"games": await studio.on_shelf(Shelf.counts), "tags": await studio.on_shelf(Shelf.tags)})
+
+
+async def map_levels(request: Request) -> Response:
+    """Levels by two metrics: how many lie in each cell, and the best of them."""
+    studio = request.app.state.studio
+    where, values = filters(request.query_params)
+    x, y = (request.query_params.get(name, "") for name in ("x", "y"))
+    bins = whole(request, "bins", 12, 64)
+    rows = await studio.on_shelf(Shelf.pairs, where, values, x, y)
+    return answered(binned(rows, x, y, max(1, bins)))
+
+
+async def add_level(request: Request) -> Response:
+    """A level from the editor: kept as it is, measured, and with a solution if one is soon found."""
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("a level", data, ("game", "text", "title", "tags"))
+    game, text = _text_of(data)
+    title = printable(typed("title", data.get("title", ""), str))[:LONGEST_TITLE]
+    found = await studio.judge.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
+    level = {**found, "game": game, "title": title, "score": None, "provenance": {"made": "by hand"}}
+    (added,) = await studio.on_shelf(Shelf.add_levels, [level])
+    if "tags" in data:
+        added = await studio.on_shelf(Shelf.update_level, added["id"], tags=_tags(data["tags"]))
+    return answered(added, 201)
+
+
+def _text_of(data: dict[str, Any]) -> tuple[str, str]:
+    game, text = typed("game", data.get("game"), str), typed("text", data.get("text"), str)
+    if len(text) > MOST_TEXT:
+        raise Refusal(f"expected at most {MOST_TEXT:,} characters, got {len(text):,}")
+    return game, text
+
+
+async def show_level(request: Request) -> Response:
+    return answered(await request.app.state.studio.on_shelf(Shelf.level, request.path_params["id"]))
+
+
+async def change_level(request: Request) -> Response:
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("a level", data, ("starred", "tags", "title"))
+    values: dict[str, Any] = {}
+    if "starred" in data:
+        values["starred"] = int(typed("starred", data["starred"], bool))
+    if "title" in data:
+        values["title"] = printable(typed("title", data["title"], str))[:LONGEST_TITLE].strip()
+    if "tags" in data:
+        values["tags"] = _tags(data["tags"])
+    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], **values))
+
+
+def _tags(value: Any) -> list[str]:
+    if len(typed("tags", value, list)) > MOST_TAGS:
+        raise Refusal(f"expected at most {MOST_TAGS} tags, got {len(value)}")
+    tags = [printable(typed("each tag", tag, str)).strip()[:40] for tag in value]
+    return sorted({tag for tag in tags if tag})
+
+
+async def remove_level(request: Request) -> Response:
+    studio = request.app.state.studio
+    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], deleted=1))
+
+
+async def restore_level(request: Request) -> Response:
+    studio = request.app.state.studio
+    await json_body(request)
+    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], deleted=0))
+
+
+async def similar_levels(request: Request) -> Response:
+    studio = request.app.state.studio
+    level, others = await studio.on_shelf(Shelf.texts_like, request.path_params["id"], MOST_LEVELS)
+    found = await studio.clerk.ask(
+        "similar", text=level["text"], game=level["game"], others=others, most=MOST_SIMILAR
+    )
+    levels = await studio.on_shelf(Shelf.levels_called, [number for number, _ in found])
+    return answered(
+        {"levels": [{**like, "similarity": share} for like, (_, share) in zip(levels, found, strict=True)]}
+    )
+
+
+async def draw_level(request: Request) -> Response:
+    studio = request.app.state.studio
+    kind = request.path_params["kind"]
+    theme = request.query_params.get("theme", "light")
+    if kind not in PICTURES:
+        raise Refusal(f"expected svg or png, got {quoted(kind)}", 404)
+    if theme not in ("light", "dark"):
+        raise Refusal(f"expected light or dark, got {quoted(theme)}")
+    level = await studio.on_shelf(Shelf.level, request.path_params["id"])
+    picture = await studio.clerk.ask("picture", level=level, kind=kind, theme=theme)
+    return Response(picture, media_type=PICTURES[kind])
+
+
+async def download(request: Request) -> Response:
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("a download", data, ("ids", "format"))
+    ids = [typed("each id", number, int) for number in typed("ids", data.get("ids"), list)]
+    if not 1 <= len(ids) <= MOST_LEVELS:
+        raise Refusal(f"expected from 1 to {MOST_LEVELS} levels, got {len(ids)}")
+    levels = await studio.on_shelf(Shelf.levels_called, ids)
+    format = typed("format", data.get("format", "json"), str)
+    written, name = await studio.judge.ask("write", UPLOAD_SECONDS, levels=levels, format=format)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(written, media_type="application/octet-stream", headers=headers)
+
+
+async def upload(request: Request) -> Response:
+    """The body is the file; the query has its `name`, whose ending tells the format, and maybe the `game`."""
+    studio = request.app.state.studio
+    data = await body(request, studio.limits.upload * MEGABYTE)
+    name = unquote(request.query_params.get("name", ""))[:200]
+    game = request.query_params.get("game") or None
+    if not name:
+        raise Refusal("expected the name of the file in the query, such as ?name=pack.xsb")
+    if not data:
+        raise Refusal("expected a level file, got an empty body")
+    found = await studio.judge.ask(
+        "read", UPLOAD_SECONDS, data=data, name=name, game=game, most=MOST_LEVELS, cells=studio.limits.cells
+    )
+    return answered({"levels": await studio.on_shelf(Shelf.add_levels, found)}, 201)
+
+
+async def check(request: Request) -> Response:
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("a check", data, ("game", "text", "solve"))
+    game, text = _text_of(data)
+    solve = typed("solve", data.get("solve", True), bool)
+    return answered(
+        await studio.judge.ask("check", game=game, text=text, solve=solve, cells=studio.limits.cells)
+    )
+
+
+async def steps(request: Request) -> Response:
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("steps", data, ("game", "size", "seed"))
+    if data.get("game", "sokoban") != "sokoban":
+        raise Refusal("only levels of sokoban are made by these steps")
+    size, seed = typed("size", data.get("size", "5x5"), str), typed("seed", data.get("seed", 0), int)
+    if not 0 <= seed < 2**63:
+        raise Refusal(f"expected a seed from 0, got {quoted(seed)}")
+    return answered(await studio.clerk.ask("steps", size=size, seed=seed))
+
+
+ROUTES = [
+    Route("/api/levels", list_levels, methods=["GET"]),
+    Route("/api/levels", add_level, methods=["POST"]),
+    Route("/api/levels/counts", count_levels, methods=["GET"]),
+    Route("/api/levels/map", map_levels, methods=["GET"]),
+    Route("/api/levels/{id:int}", show_level, methods=["GET"]),
+    Route("/api/levels/{id:int}", change_level, methods=["PATCH"]),
+    Route("/api/levels/{id:int}", remove_level, methods=["DELETE"]),
+    Route("/api/levels/{id:int}/restore", restore_level, methods=["POST"]),
+    Route("/api/levels/{id:int}/similar", similar_levels, methods=["GET"]),
+    Route("/api/levels/{id:int}.{kind}", draw_level, methods=["GET"]),
+    Route("/api/download", download, methods=["POST"]),
+    Route("/api/upload", upload, methods=["POST"]),
+    Route("/api/check", check, methods=["POST"]),
+    Route("/api/steps", steps, methods=["POST"]),
+]

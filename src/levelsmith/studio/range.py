@@ -1,0 +1,42 @@
+"""Levels in the cells of a grid by two metrics: the expressive range of Smith and Whitehead (2010)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+
+def binned(rows: Sequence[tuple[Any, ...]], x: str, y: str, bins: int) -> dict[str, Any]:
+    """Rows of (id, score, x, y) as cells: how many levels lie in each, and the one with the best score."""
+    known = [row for row in rows if all(isinstance(value, int | float) for value in row[2:])]
+    axes = [_axis([row[2 + i] for row in known], bins) for i in range(2)]
+    cells: dict[tuple[int, int], dict[str, Any]] = {}
+    for number, score, *place in known:
+        key = tuple(
+            min(int((value - axis["low"]) / axis["step"]), axis["bins"] - 1)
+            for value, axis in zip(place, axes, strict=True)
+        )
+        cell = cells.setdefault(
+            (key[0], key[1]), {"x": key[0], "y": key[1], "count": 0, "best": None, "score": None}
+        )
+        cell["count"] += 1
+        if cell["best"] is None or (score is not None and (cell["score"] is None or score > cell["score"])):
+            cell["best"], cell["score"] = number, score
+    return {
+        "x": {"metric": x, **axes[0]},
+        "y": {"metric": y, **axes[1]},
+        "cells": list(cells.values()),
+        "total": len(known),
+    }
+
+
+def _axis(values: Sequence[float], bins: int) -> dict[str, Any]:
+    """Where the cells of an axis begin and how wide they are; whole numbers keep whole cells."""
+    low, high = (min(values), max(values)) if values else (0, 1)
+    whole = all(float(value).is_integer() for value in values)
+    step = (high - low) / bins or 1.0
+    if whole:
+        step = math.ceil((high - low + 1) / bins)
+        bins = max(1, math.ceil((high - low + 1) / step))
+    return {"low": low, "step": step, "bins": bins}

@@ -1,0 +1,51 @@
+// One level, close up: all that is known of it, its tags, and the levels most like it.
+import { get, patch, query } from "../api.js";
+import { levelCard, nameOf, removeLevels, starButton } from "../cards.js";
+import { thumb } from "../thumb.js";
+import { button, copy, el, field, guarded, number, words } from "../ui.js";
+
+/** @param changed is called when the level is another one from now on. */
+export function openLevel(level, changed) {
+  const dialog = el("dialog", { class: "wide", "aria-label": nameOf(level), onclose: () => dialog.remove() });
+  const close = () => dialog.close();
+  const save = (values) => guarded(async () => {
+    Object.assign(level, await patch(`levels/${level.id}`, values()));
+    heading.textContent = nameOf(level);
+    changed();
+  });
+  const heading = el("h2", {}, nameOf(level));
+  const named = el("input", { value: level.title, maxlength: 200, onchange: save(() => ({ title: named.value })) });
+  const tagged = el("input", { value: level.tags.join(", "), placeholder: "easy, tutorial", onchange: save(() => ({ tags: tagged.value.split(",") })) });
+  const metrics = Object.entries(level.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]);
+  const likes = el("div", { class: "cards small" });
+  const similar = button("Similar levels", guarded(async () => {
+    const { levels } = await get(`levels/${level.id}/similar`);
+    likes.replaceChildren(...(levels.length ? levels.map((like) => {
+      const card = levelCard(like, { open: (other) => { close(); openLevel(other, changed); } });
+      card.append(el("p", { class: "soft" }, `${Math.round(like.similarity * 100)} % of the cells alike`));
+      return card;
+    }) : [el("p", { class: "soft" }, "There are no others of this game and size.")]));
+  }));
+  const origin = level.provenance.search
+    ? `made by ${level.provenance.search}${level.provenance.representation ? ` on ${level.provenance.representation}` : ""}, seed ${level.provenance.seed}${level.provenance.run ? `, run ${level.provenance.run}` : ""}`
+    : level.provenance.made ? `made ${level.provenance.made}` : "uploaded";
+  dialog.append(
+    el("div", { class: "row spread" }, heading, el("div", { class: "row" }, starButton(level, changed), button("×", close, { class: "quiet icon", "aria-label": "Close" }))),
+    el("div", { class: "closeup" },
+      thumb(level),
+      el("div", { class: "stack tight" },
+        el("p", {}, el("span", { class: `badge ${level.solution ? "good" : ""}` }, level.solution ? "Solution known" : "No solution known"),
+          level.tier ? el("span", { class: "badge" }, level.tier) : null),
+        el("p", { class: "soft" }, `${level.game} ${level.size}, ${origin}`),
+        el("div", { class: "row" },
+          el("a", { class: "button primary", href: `/play${query({ level: level.id })}` }, "Play"),
+          el("a", { class: "button", href: `/edit${query({ level: level.id })}` }, "Edit"),
+          button("Copy text", () => copy(level.text, "The level is copied")),
+          button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
+        el("div", { class: "fields" }, field("Title", named), field("Tags", tagged)),
+        el("details", { open: true }, el("summary", {}, "Metrics"), el("dl", { class: "metrics" }, ...metrics)),
+        similar)),
+    likes);
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,79 @@
+// Generate: say what to look for, watch the search, take what it finds.
+import { catalogue, get, post, query } from "../api.js";
+import { levelCard } from "../cards.js";
+import { freshSeed, settingForm } from "../form.js";
+import { runPanel } from "../run.js";
+import { fromQuery, toQuery } from "../setting.js";
+import { button, copy, debounce, el, guarded, toast } from "../ui.js";
+
+export const title = "Generate";
+const START = { game: "sokoban", seconds: 10 };
+
+export default async function page(root, parameters) {
+  const { games } = await catalogue();
+  const given = fromQuery(parameters);
+  const form = settingForm(games, Object.keys(given).length ? given : START, () => { remember(); preview(); });
+  const kept = el("div", { class: "cards", "aria-live": "polite" });
+  const heading = el("h2", { hidden: true }, "Levels");
+  const run = runPanel({
+    level(level) {
+      heading.hidden = false;
+      kept.append(levelCard(level));
+    },
+  });
+  const command = el("pre", { class: "wrap" });
+  const python = el("pre");
+  const problem = el("p", { class: "problem-line", role: "alert", hidden: true });
+
+  /** The address says the whole setting, and which job of it is watched. */
+  function remember(job) {
+    history.replaceState(null, "", `/generate?${new URLSearchParams([...toQuery(form.setting), ...(job ? [["job", job]] : [])])}`);
+  }
+
+  const preview = debounce(guarded(async () => {
+    const told = await post("jobs/preview", form.setting);
+    command.textContent = told.command;
+    python.textContent = told.python;
+    problem.textContent = told.error ?? "";
+    problem.hidden = !told.error;
+  }), 250);
+
+  const start = guarded(async () => {
+    const setting = form.setting;
+    if (setting.seed === undefined) setting.seed = freshSeed();
+    const { id } = await post("jobs", setting);
+    kept.replaceChildren();
+    heading.hidden = true;
+    problem.hidden = true;
+    remember(id);
+    await run.follow(id, form.game);
+    run.element.scrollIntoView({ block: "nearest" });
+  });
+
+  const link = guarded(async () => {
+    const setting = { ...form.setting, seed: run.job?.setting.seed ?? form.setting.seed ?? freshSeed() };
+    await copy(`${location.origin}/generate?${new URLSearchParams(toQuery(setting))}`, "The link is copied");
+  });
+
+  root.replaceChildren(
+    el("h1", { class: "unseen" }, "Generate"),
+    el("div", { class: "work form-first" },
+      el("section", { class: "card", "aria-label": "Setting" },
+        form.element, problem,
+        el("div", { class: "row" }, button("Generate", start, { class: "primary", id: "start" }), button("Copy link", link)),
+        el("details", {}, el("summary", {}, "As a command, as Python"),
+          el("div", { class: "stack tight" }, command, button("Copy as command", () => copy(command.textContent, "The command is copied")),
+            python, button("Copy as Python", () => copy(python.textContent, "The Python is copied"))))),
+      el("div", { class: "stack" }, run.element, heading, kept)));
+
+  preview();
+  const job = parameters.get("job");
+  if (job) {
+    try {
+      const told = await get(`jobs/${encodeURIComponent(job)}`);
+      if (told.setting.game === form.game.name) await run.follow(told.id, form.game);
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+}

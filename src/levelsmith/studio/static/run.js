@@ -1,0 +1,112 @@
+// One search, watched: its best level, its curve, its numbers, and the buttons that hold it.
+import { get, post, watch } from "./api.js";
+import { Board } from "./board.js";
+import { Curve } from "./curve.js";
+import { tilesOf } from "./thumb.js";
+import { button, el, guarded, number, speak, stat, stats } from "./ui.js";
+
+export const ENDED = ["done", "failed", "cancelled", "interrupted"];
+const WORDS = {
+  queued: "Waiting in the queue", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
+  cancelled: "Stopped", interrupted: "Interrupted",
+};
+const KIND = { done: "good", failed: "bad", interrupted: "warm", cancelled: "warm", paused: "warm" };
+const MOST_POINTS = 1000;
+
+/** @param hooks `level(level)` as each arrives, `ended(state)`, `moved()` after each event. */
+export function runPanel(hooks = {}) {
+  const frame = el("div", { class: "board live" });
+  const board = new Board(frame);
+  const curve = new Curve();
+  const badge = el("span", { class: "badge", role: "status" }, "Ready");
+  const note = el("p", { class: "soft note" }, "\u00a0");
+  const numbers = { score: stat("Score"), evaluations: stat("Evaluations"), rate: stat("A second"), seconds: stat("Seconds"), levels: stat("Levels") };
+  const press = (name) => guarded(async () => post(`jobs/${id}/${name}`));
+  const buttons = {
+    pause: button("Pause", press("pause")),
+    resume: button("Resume", press("resume"), { class: "primary" }),
+    cancel: button("Stop", press("cancel"), { title: "Stop and keep the best so far" }),
+  };
+  const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the budget that is spent" });
+  let id = null;
+  let game = null;
+  let job = null;
+  let close = () => {};
+  let state = "";
+  let seen = new Set();
+  let history = [];
+
+  function showState({ state: now, note: told, error }) {
+    state = now;
+    badge.textContent = WORDS[now] ?? now;
+    badge.className = `badge ${KIND[now] ?? ""}`;
+    note.textContent = error || told || "\u00a0";
+    buttons.pause.hidden = now === "paused";
+    buttons.resume.hidden = now !== "paused";
+    buttons.pause.disabled = now !== "running" || Boolean(told);
+    buttons.cancel.disabled = ENDED.includes(now);
+    hooks.moved?.();
+    if (!ENDED.includes(now)) return;
+    if (now === "done") bar.value = 1;
+    speak(`${WORDS[now]}. ${seen.size} levels.`);
+    hooks.ended?.(now);
+  }
+
+  function showProgress(event) {
+    numbers.score.set(number(event.score));
+    numbers.evaluations.set(number(event.evaluations));
+    numbers.rate.set(number(Math.round(event.rate ?? 0)));
+    numbers.seconds.set(event.seconds.toFixed(1));
+    history.push([event.evaluations, event.seconds, event.score]);
+    if (history.length > MOST_POINTS) history = history.filter((_, i) => i % 2 || i === history.length - 1);
+    curve.show({ score: history });
+    const runs = job?.setting.count ?? 1;
+    const { evaluations, seconds } = job?.plan ?? {};
+    const spent = Math.max(evaluations ? event.evaluations / (evaluations * runs) : 0, seconds ? event.seconds / (seconds * runs) : 0);
+    bar.value = Math.min(1, Math.max(spent, seen.size / Math.max(runs, 2)));
+    if (event.text) draw(event.text);
+    hooks.moved?.();
+  }
+
+  function draw(text) {
+    board.show(tilesOf(game, text));
+    board.label = `The best level so far, ${game.name}`;
+  }
+
+  function take(level) {
+    if (seen.has(level.id)) return;
+    seen.add(level.id);
+    numbers.levels.set(number(seen.size));
+    hooks.level?.(level);
+  }
+
+  /** Follows a job of a game (of the catalogue) from wherever it stands. */
+  async function follow(number_, theGame) {
+    close();
+    [id, game, job, seen, history] = [number_, theGame, null, new Set(), []];
+    for (const one of Object.values(numbers)) one.set("–");
+    curve.show({ score: [] });
+    bar.value = 0;
+    await board.dress(game.name);
+    close = watch(id, { progress: showProgress, state: showState, level: take });
+    job = await get(`jobs/${id}`);
+    history = [...job.history, ...history.filter((point) => point[0] > (job.history.at(-1)?.[0] ?? -1))];
+    curve.show({ score: history });
+    if (job.text) draw(job.text);
+    if (job.evaluations) showProgress(job);
+    showState(job);
+    if (job.levels.length) {
+      const { levels } = await get(`levels?job=${id}&limit=500&sort=id`);
+      levels.forEach(take);
+    }
+    return job;
+  }
+
+  const element = el("section", { class: "card run", "aria-label": "The search" },
+    el("div", { class: "row spread" }, el("div", { class: "row" }, badge, note),
+      el("div", { class: "row" }, buttons.pause, buttons.resume, buttons.cancel)),
+    frame, bar, stats(...Object.values(numbers)), curve.element);
+  buttons.resume.hidden = true;
+  buttons.pause.disabled = buttons.cancel.disabled = true;
+  return { element, follow, get job() { return job; }, get state() { return state; }, get history() { return history; }, stop: press("cancel") };
+}

@@ -1,0 +1,183 @@
+"""What runs in a process beside the server: one search after the other, or answers to questions."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from levelsmith.errors import LevelsmithError
+
+TELL_SECONDS = 0.2  # between two events of progress
+PAGE = 4096
+NICENESS = 5  # searches give way to the server, and to the rest of the desktop
+MEGABYTE = 1_000_000
+
+
+def main(pipe: Connection) -> None:
+    """Answers what comes through the pipe until it closes: (`search`, …) or the name of a question."""
+    from levelsmith.kernels import compile
+    from levelsmith.search.workers import settle_in
+
+    def notice(kernel: str, seconds: float | None) -> None:
+        pipe.send(("note", f"compiling {kernel} for its first use" if seconds is None else ""))
+
+    settle_in(None)
+    compile.notice = notice
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICENESS)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            name, values = pipe.recv()
+            try:
+                if name == "search":
+                    pipe.send(("done", search(pipe, **values)))
+                elif name not in ("pause", "resume", "cancel"):  # those are late: the search has just ended
+                    pipe.send(("answer", _answer(name, values)))
+            except LevelsmithError as error:
+                pipe.send(("wrong", str(error)))
+            except MemoryError:
+                pipe.send(("wrong", "there is not enough memory for this"))
+            except RecursionError:
+                pipe.send(("wrong", "this is nested too deeply"))
+
+
+def _answer(name: str, values: Mapping[str, Any]) -> Any:
+    from levelsmith.studio import questions
+
+    return getattr(questions, name)(**values)
+
+
+class Buttons:
+    """Pause, resume and cancel as they come through the pipe, and the limits of a job.
+
+    A search asks `pressed` between two of its portions; while it is paused, that call waits.
+    """
+
+    def __init__(self, pipe: Connection, seconds: float, megabytes: int):
+        self.pipe, self.seconds, self.megabytes = pipe, seconds, megabytes
+        self.begun: float | None = None  # the clock starts with the first portion, after any compilation
+        self.why = ""
+
+    def pressed(self) -> bool:
+        now = time.monotonic()
+        self.begun = self.begun or now
+        if now - self.begun > self.seconds:
+            self.why = f"the limit of {self.seconds:g} seconds for a job"
+        elif memory_used() > self.megabytes * MEGABYTE:
+            self.why = f"the limit of {self.megabytes:,} megabytes for a job"
+        while not self.why and self.pipe.poll():
+            word, _ = self.pipe.recv()
+            if word == "pause":
+                self._wait(now)
+            elif word == "cancel":
+                self.why = "cancelled"
+        return bool(self.why)
+
+    def _wait(self, since: float) -> None:
+        self.pipe.send(("state", "paused"))
+        word = "pause"
+        while word == "pause":
+            word, _ = self.pipe.recv()
+        self.begun = (self.begun or since) + time.monotonic() - since
+        if word == "cancel":
+            self.why = "cancelled"
+        else:
+            self.pipe.send(("state", "running"))
+
+
+def memory_used() -> int:
+    """Bytes of this process in memory; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+class Teller:
+    """Sums up the events of a job's runs, and sends progress now and then."""
+
+    def __init__(self, pipe: Connection):
+        self.pipe = pipe
+        self.ended = (0, 0.0)  # evaluations and seconds of runs that have ended
+        self.now = (0, 0.0)
+        self.text: str | None = None
+        self.told = 0.0
+
+    def see(self, event: Any) -> None:
+        """Trees of one run each count from 0: what the last one has spent is added up."""
+        if event.evaluations < self.now[0]:
+            self.ended = (self.ended[0] + self.now[0], self.ended[1] + self.now[1])
+        self.now = (event.evaluations, event.seconds)
+        if time.monotonic() - self.told < TELL_SECONDS:
+            return
+        self.told = time.monotonic()
+        evaluations, seconds = self.ended[0] + self.now[0], self.ended[1] + self.now[1]
+        data: dict[str, Any] = {
+            "run": event.run,
+            "evaluations": evaluations,
+            "seconds": round(seconds, 3),
+            "score": number(event.score),
+            "rate": round(event.rate),
+        }
+        text = None if event.best is None else event.best.text
+        if text is not None and text != self.text:
+            data["text"] = self.text = text
+        self.pipe.send(("progress", data))
+
+
+def search(
+    pipe: Connection, setting: dict[str, Any], seconds: float, megabytes: int, most: int
+) -> dict[str, Any]:
+    """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
+    from levelsmith.core import Result
+    from levelsmith.search.driver import stream
+    from levelsmith.studio.questions import choices, described
+
+    buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe)
+    results: list[Result] = []
+    kept = 0
+    pipe.send(("state", "running"))
+    try:
+        for event in stream(**choices(setting), workers=1, cancel=buttons.pressed):
+            if not isinstance(event, Result):
+                teller.see(event)
+                continue
+            results.append(event)
+            teller.ended = (sum(r.evaluations for r in results), sum(r.seconds for r in results))
+            teller.now = (0, 0.0)
+            levels = [described(level) for level in event.levels[: most - kept]]
+            kept += len(levels)
+            pipe.send(("result", {"levels": levels, **_told(event, teller.ended)}))
+    except LevelsmithError:
+        if not buttons.why:  # interrupted before the first evaluation is no error
+            raise
+    stopped = buttons.why or (results[-1].stopped if results else "evaluations")
+    return {
+        "stopped": stopped,
+        "kept": kept,
+        "runs": len(results),
+        "large": memory_used() > megabytes * MEGABYTE / 2,
+    }
+
+
+def _told(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
+    return {
+        "evaluations": spent[0],
+        "seconds": round(spent[1], 3),
+        "score": number(result.score),
+        "rate": round(result.evaluations / max(result.seconds, 1e-9)),
+        "text": result.best.text,
+        "stopped": result.stopped,
+        "solved": result.solved,
+        "history": [[e, round(s, 4), number(v)] for e, s, v in result.history],
+    }
+
+
+def number(value: float) -> float | None:
+    """JSON has no infinity."""
+    return float(value) if abs(value) < float("inf") else None

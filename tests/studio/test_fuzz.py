@@ -1,0 +1,12 @@
+"""Some seconds of requests made up at random; `fuzz.py` does it for longer."""
+
+from studio.fuzz import fuzz
+
+SECONDS = 4
+
+
+def test_no_request_gets_a_500_or_hangs(studio):
+    counts = fuzz(studio, SECONDS, seed=1)
+    assert sum(counts.values()) > 20
+    assert {200, 400, 404} <= counts.keys()
+    assert studio.get("levels/counts")

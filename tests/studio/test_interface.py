@@ -1,0 +1,281 @@
+"""The JSON interface: levels kept, changed, found, written and read; and a sentence for every mistake."""
+
+import io
+import json
+import time
+import zipfile
+
+import pytest
+
+import levelsmith
+from levelsmith.games.sokoban.rules import replay
+from levelsmith.registry import formats
+from levelsmith.studio.limits import Limits
+from studio.running import Running
+
+PUZZLE = "#####\n#@$.#\n#####"
+ROOM = "######\n#    #\n# $@ #\n#  . #\n######"
+MAP = "..#\n#..\n..."
+
+
+@pytest.fixture(scope="module")
+def kept(studio):
+    """Three levels of Sokoban and one map, by name."""
+    made = {}
+    for name, game, text in (
+        ("corridor", "sokoban", PUZZLE),
+        ("room", "sokoban", ROOM),
+        ("stuck", "sokoban", "#####\n#$@.#\n#####"),
+        ("map", "binary", MAP),
+    ):
+        made[name] = studio.post("levels", {"game": game, "text": text, "title": name}, expect=201)
+    return made
+
+
+def titles(studio, query):
+    return [level["title"] for level in studio.get(f"levels?{query}")["levels"]]
+
+
+def test_the_catalogue_names_what_there_is(studio):
+    catalogue = studio.get("catalogue")
+    games = {game["name"]: game for game in catalogue["games"]}
+    assert set(games) == {"binary", "sokoban", "loderunner", "orchard"}
+    sokoban = games["sokoban"]
+    assert {"name": "wall", "char": "#", "aliases": "", "tags": ["solid"]} in sokoban["tiles"]
+    assert [one["name"] for one in sokoban["representations"]] == ["play", "rooms"]
+    assert "mcts" in [one["name"] for one in sokoban["searches"]]
+    assert "hard" in next(want for want in sokoban["wants"] if want["name"] == "difficulty")["names"]
+    assert catalogue["limits"]["cells"] == Limits().cells
+
+
+def test_a_level_by_hand_is_measured_and_solved(studio, kept):
+    level = kept["room"]
+    assert level["provenance"] == {"made": "by hand"}
+    assert level["metrics"]["boxes"] == 1
+    assert level["metrics"]["pushes"] == sum(move.isupper() for move in level["solution"])
+    assert kept["stuck"]["solution"] is None
+    assert studio.get(f"levels/{level['id']}") == level
+
+
+def test_levels_are_filtered_and_sorted(studio, kept):
+    assert titles(studio, "game=sokoban&sort=title") == ["corridor", "room", "stuck"]
+    assert titles(studio, "game=sokoban&sort=-pushes&min.pushes=1") == ["room", "corridor"]
+    assert titles(studio, "game=sokoban&max.pushes=1&min.pushes=1") == ["corridor"]
+    assert titles(studio, "game=binary") == ["map"]
+    assert titles(studio, "text=ROO") == ["room"]
+    page = studio.get("levels?sort=id&limit=2&offset=1")
+    assert (page["total"], [level["title"] for level in page["levels"]]) == (4, ["room", "stuck"])
+
+
+def test_stars_tags_and_titles_stay(studio, kept):
+    number = kept["corridor"]["id"]
+    changed = studio.call(
+        "PATCH", f"levels/{number}", {"starred": True, "tags": ["b", " a ", "b", ""]}, expect=200
+    )
+    assert (changed["starred"], changed["tags"]) == (True, ["a", "b"])
+    assert titles(studio, "starred=1") == titles(studio, "tag=a") == ["corridor"]
+    assert studio.get("levels/counts") == {"games": {"binary": 1, "sokoban": 3}, "tags": ["a", "b"]}
+    studio.call("PATCH", f"levels/{number}", {"title": "new\nname", "starred": False, "tags": []}, expect=200)
+    assert studio.get(f"levels/{number}")["title"] == "new name"
+    studio.call("PATCH", f"levels/{number}", {"title": "corridor"}, expect=200)
+
+
+def test_what_was_deleted_can_be_brought_back(studio, kept):
+    number = kept["map"]["id"]
+    studio.call("DELETE", f"levels/{number}", expect=200)
+    assert titles(studio, "game=binary") == []
+    studio.post(f"levels/{number}/restore")
+    assert titles(studio, "game=binary") == ["map"]
+
+
+def test_similar_levels_come_with_the_share_of_equal_cells(studio, kept):
+    found = studio.get(f"levels/{kept['corridor']['id']}/similar")["levels"]
+    assert [(level["title"], level["similarity"]) for level in found] == [("stuck", round(13 / 15, 4))]
+
+
+def test_two_metrics_make_a_map_whose_cells_know_their_best(studio, kept):
+    told = studio.get("levels/map?game=sokoban&x=pushes&y=boxes&bins=4")
+    assert told["total"] == 3
+    assert told["x"] == {"metric": "pushes", "low": 0, "step": 1, "bins": 3}
+    assert sorted((cell["x"], cell["y"], cell["count"]) for cell in told["cells"]) == [
+        (0, 0, 1),
+        (1, 0, 1),
+        (2, 0, 1),
+    ]
+    assert {cell["best"] for cell in told["cells"]} == {
+        kept[name]["id"] for name in ("corridor", "room", "stuck")
+    }
+
+
+@pytest.mark.parametrize("format", [*formats, "zip"])
+def test_a_download_uploaded_again_is_the_same_levels(studio, kept, format):
+    names = ["corridor", "room"] if format not in ("npz",) else ["corridor", "stuck"]
+    ids = [kept[name]["id"] for name in names]
+    status, headers, data = studio.request("POST", "/api/download", {"ids": ids, "format": format})
+    assert status == 200, data
+    name = headers["Content-Disposition"].partition('filename="')[2].rstrip('"')
+    files = {name: data}
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = {
+                one: archive.read(one)
+                for one in archive.namelist()
+                if not one.endswith((".png", ".legend.json"))
+            }
+    found = []
+    for one, written in files.items():
+        answer = studio.call("POST", f"upload?name={one}&game=sokoban", written, expect=201)
+        found += answer["levels"]
+    assert {kept[one]["text"] for one in names} <= {level["text"] for level in found}
+    for level in found:
+        studio.call("DELETE", f"levels/{level['id']}", expect=200)
+
+
+def test_a_false_solution_is_not_believed(studio):
+    data = json.dumps({"game": "sokoban", "text": "#######\n#@$ . #\n#######", "solution": "LLLL"}).encode()
+    (level,) = studio.call("POST", "upload?name=x.json", data, expect=201)["levels"]
+    assert level["solution"] == "RR"
+    studio.call("DELETE", f"levels/{level['id']}", expect=200)
+
+
+def test_pictures_of_levels(studio, kept):
+    number = kept["corridor"]["id"]
+    for kind, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        status, headers, data = studio.request("GET", f"/api/levels/{number}.{kind}?theme=dark")
+        assert (status, data[:4]) == (200, start)
+        assert headers["Content-Type"].startswith("image/")
+
+
+def test_checks_say_whether_a_drawing_is_a_level_and_can_be_solved(studio):
+    def check(game, text):
+        return studio.post("check", {"game": game, "text": text})
+
+    solved = check("sokoban", PUZZLE)
+    assert (solved["valid"], solved["status"], solved["solution"], solved["pushes"]) == (
+        True,
+        "solved",
+        "R",
+        1,
+    )
+    assert check("sokoban", "#####\n#$@.#\n#####")["status"] == "unsolvable"
+    malformed = check("sokoban", "#####\n#@@.#\n#####")
+    assert (malformed["valid"], malformed["status"]) == (False, "malformed")
+    assert malformed["error"].startswith("this is no level of sokoban: ")
+    assert "#####" not in malformed["error"]
+    assert check("binary", MAP)["path"] == [[0, 0], [0, 1], [1, 1], [2, 1], [2, 0]]
+
+
+def test_the_steps_of_a_level_end_in_one_that_its_solution_solves(studio):
+    for seed in range(3):
+        told = studio.post("steps", {"size": "5x5", "seed": seed})
+        actions = [step["action"] for step in told["steps"]]
+        order = [told["actions"].index(action) for action in actions]
+        assert order == sorted(order)
+        assert set(actions) == set(told["actions"])
+        level = levelsmith.parse(told["steps"][-1]["text"], "sokoban")
+        verdict = levelsmith.solve(level)
+        assert verdict.status == "solved"
+        replay(level, told["solution"])
+
+
+WRONG = [
+    ("POST", "jobs", {}, 400),
+    ("POST", "jobs", {"game": "chess"}, 400),
+    ("POST", "jobs", {"game": ["sokoban"]}, 400),
+    ("POST", "jobs", {"game": "orchard", "size": "0x0"}, 400),
+    ("POST", "jobs", {"game": "orchard", "size": "900x900"}, 400),
+    ("POST", "jobs", {"game": "orchard", "colour": "red"}, 400),
+    ("POST", "jobs", {"game": "orchard", "evaluations": 0}, 400),
+    ("POST", "jobs", {"game": "orchard", "evaluations": 1.5}, 400),
+    ("POST", "jobs", {"game": "orchard", "seconds": -1}, 400),
+    ("POST", "jobs", {"game": "orchard", "seconds": 1e9}, 400),
+    ("POST", "jobs", {"game": "orchard", "seed": -1}, 400),
+    ("POST", "jobs", {"game": "orchard", "count": 10**6}, 400),
+    ("POST", "jobs", {"game": "orchard", "preset": "/etc/passwd.toml"}, 400),
+    ("POST", "jobs", {"game": "orchard", "set": {"hc.patience": "/etc"}}, 400),
+    ("POST", "jobs", {"game": "orchard", "set": {"hc.patience": [1]}}, 400),
+    ("POST", "jobs", {"game": "orchard", "want": {"trees": "5..2"}}, 400),
+    ("POST", "jobs", {"game": "orchard", "start": "???"}, 400),
+    ("POST", "jobs", {"game": "orchard", "lock": ["border"]}, 400),
+    ("POST", "jobs", {"game": "loderunner", "representation": "latent", "set": {"model": "x.npz"}}, 400),
+    ("GET", "jobs/999", None, 404),
+    ("GET", "jobs/99999999999999999999999999", None, 404),
+    ("GET", "jobs/999/events", None, 404),
+    ("GET", "jobs?state=lost", None, 400),
+    ("POST", "jobs/999/cancel", {}, 404),
+    ("POST", "jobs/1/explode", {}, 404),
+    ("GET", "levels?min.pushes=many", None, 400),
+    ("GET", "levels?sort=pushes')--", None, 400),
+    ("GET", "levels?limit=-1", None, 400),
+    ("GET", "levels?colour=red", None, 400),
+    ("GET", "levels/map?x=%22&y=boxes", None, 400),
+    ("GET", "levels/999.svg", None, 404),
+    ("GET", "levels/1.exe", None, 404),
+    ("GET", "levels/1.svg?theme=pink", None, 400),
+    ("PATCH", "levels/1", {"starred": "yes"}, 400),
+    ("PATCH", "levels/1", {"text": "x"}, 400),
+    ("PATCH", "levels/1", {"tags": ["x"] * 100}, 400),
+    ("POST", "levels", {"game": "sokoban", "text": ""}, 400),
+    ("POST", "levels", {"game": "sokoban", "text": "#" * 200_000}, 400),
+    ("POST", "download", {"ids": [], "format": "json"}, 400),
+    ("POST", "download", {"ids": [1], "format": "../x"}, 400),
+    ("POST", "download", {"ids": [999], "format": "json"}, 404),
+    ("POST", "check", {"game": "sokoban"}, 400),
+    ("POST", "steps", {"size": "90x90"}, 400),
+    ("POST", "upload", b"x", 400),
+    ("POST", "upload?name=..%2f..%2fetc%2fpasswd", b"x", 400),
+    ("POST", "upload?name=a.npz", b"PK\x03\x04", 400),
+    ("POST", "upload?name=a.txt", b"x" * 10_000_001, 413),
+    ("GET", "sprites/chess", None, 400),
+    ("GET", "nothing", None, 404),
+    ("PUT", "levels", {}, 405),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status"), WRONG)
+def test_a_mistake_gets_a_sentence(studio, kept, method, path, body, status):
+    told = studio.call(method, path, body, expect=status)
+    assert list(told) == ["error"]
+    assert 10 < len(told["error"]) < 400
+    assert "\n" not in told["error"]
+
+
+def test_what_is_no_json_gets_a_sentence(studio):
+    for data in (b"{", b"\xff", b"[" * 100_000, b'{"game": NaN}', b'{"game": "\\ud800"}', b"[]", b"1" * 5000):
+        assert studio.call("POST", "jobs", data, expect=400)["error"]
+    assert studio.call("POST", "jobs", b"game=x", expect=415, **{"Content-Type": "text/plain"})["error"]
+    assert studio.call("POST", "check", b" " * 1_000_001, expect=413)["error"]
+
+
+def test_a_preview_says_what_would_run_and_what_is_wrong(studio):
+    told = studio.post("jobs/preview", {"game": "binary", "size": "10x10", "seed": 1})
+    assert told["plan"]["search"] == "hc"
+    assert told["command"] == "levelsmith generate binary --size 10x10 --seed 1"
+    assert "did you mean" in studio.post("jobs/preview", {"game": "binary", "search": "island"})["error"]
+
+
+def test_a_level_that_is_too_hard_does_not_hold_up_the_studio(studio):
+    text = "\n".join(["#" * 20, *("#" + " $." * 6 + "#" for _ in range(6)), "#@" + " " * 17 + "#", "#" * 20])
+    begun = time.monotonic()
+    told = studio.post("check", {"game": "sokoban", "text": text})
+    assert told["status"] in ("unknown", "solved")
+    assert time.monotonic() - begun < 15
+
+
+def test_a_port_in_use_is_one_clear_line(studio, tmp_path):
+    with pytest.raises(
+        RuntimeError, match=r"levelsmith: cannot listen on 127\.0\.0\.1 port \d+: .*--port 0"
+    ) as told:
+        Running(tmp_path / "other.db", "--port", studio.port)
+    assert str(told.value).count("\n") == 1
+
+
+def test_a_file_has_one_studio(studio, tmp_path):
+    store = tmp_path / "studio.db"
+    one = Running(store)
+    with pytest.raises(RuntimeError, match="is being written by another process"):
+        Running(store)
+    one.stop()
+    (tmp_path / "other.db").write_text("no database")
+    with pytest.raises(RuntimeError, match="no file of an experiment"):
+        Running(tmp_path / "other.db")

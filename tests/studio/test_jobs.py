@@ -1,0 +1,173 @@
+"""Jobs of the studio: watched, held, stopped, killed; what they make is what the library makes."""
+
+import os
+import signal
+import time
+
+import pytest
+
+import levelsmith
+from studio.running import Running, children
+
+ORCHARD = {"game": "orchard", "size": "6x6", "search": "hc", "evaluations": 5000, "seed": 5}
+ENDLESS = {
+    "game": "orchard",
+    "size": "6x6",
+    "search": "hc",
+    "seed": 5,
+    "want": {"trees": "40.."},
+}  # of 36 cells
+
+
+def runs(job):
+    return job["state"] == "running" and job["evaluations"] > 0
+
+
+def test_a_job_makes_the_levels_that_the_library_makes(studio):
+    job = studio.finished(**ORCHARD, count=3)
+    made = levelsmith.generate("orchard", size=(6, 6), search="hc", evaluations=5000, seed=5, count=3)
+    levels = studio.get(f"levels?job={job['id']}&sort=id")["levels"]
+    assert job["state"] == "done"
+    assert [level["text"] for level in levels] == [level.text for level in made.levels]
+    assert [level["id"] for level in levels] == job["levels"]
+    assert (job["evaluations"], job["score"]) == (made.evaluations, made.score)
+    assert levels[0]["metrics"] == levelsmith.measure(made.levels[0])
+    assert levels[0]["provenance"]["seed"] == 5
+
+
+def test_the_python_that_a_job_shows_makes_its_level(studio, capsys):
+    job = studio.finished(**ORCHARD, set={"hc.patience": 50}, objective="spaced")
+    exec(compile(job["python"], "shown", "exec"), {})
+    assert capsys.readouterr().out.strip() == studio.get(f"levels/{job['levels'][0]}")["text"]
+    assert job["command"] == (
+        "levelsmith generate orchard --size 6x6 --search hc --evaluations 5000 --seed 5 --objective spaced "
+        "--set hc.patience=50"
+    )
+
+
+def test_events_tell_progress_levels_and_states_in_order(studio):
+    number = studio.job(**ORCHARD, count=2)
+    events = list(studio.events(number))
+    names = [name for _, name, _ in events]
+    assert names[0] == names[-1] == "state"
+    assert events[-1][2]["state"] == "done"
+    assert names.count("level") == 2
+    spent = [data["evaluations"] for _, name, data in events if name == "progress"]
+    assert spent == sorted(spent)
+    numbers = [number for number, _, _ in events]
+    assert numbers == sorted(numbers)
+
+
+def test_a_watcher_who_lost_the_line_misses_nothing(studio):
+    number = studio.job(**ENDLESS, seconds=1.5, count=2)
+    studio.until(number, runs)
+    seen = []
+    for event in studio.events(number):
+        seen.append(event)
+        if len(seen) == 4:
+            break
+    rest = list(studio.events(number, last=seen[-1][0]))
+    assert rest[0][0] == seen[-1][0] + 1
+    assert [event[0] for event in rest] == list(range(rest[0][0], rest[0][0] + len(rest)))
+    assert rest[-1][2]["state"] == "done"
+
+
+def test_a_paused_job_spends_nothing_and_goes_on(studio):
+    number = studio.job(**ENDLESS, seconds=2)
+    studio.until(number, runs)
+    studio.post(f"jobs/{number}/pause")
+    paused = studio.until(number, lambda job: job["state"] == "paused")
+    time.sleep(2.2)  # longer than it may run
+    assert studio.get(f"jobs/{number}")["evaluations"] == paused["evaluations"]
+    studio.post(f"jobs/{number}/resume")
+    job = studio.until(number, lambda job: job["state"] == "done")
+    assert job["evaluations"] > paused["evaluations"]
+    assert 1.9 < job["seconds"] < 2.6
+
+
+def test_a_cancelled_job_gives_its_best_so_far(studio):
+    number = studio.job(
+        game="binary", size="10x10", search="hc", objective="path-length", set={"goal": 70}, seconds=60
+    )
+    studio.until(number, runs)
+    studio.post(f"jobs/{number}/cancel")
+    job = studio.until(number, lambda job: job["state"] == "cancelled")
+    (level,) = studio.get(f"levels?job={number}")["levels"]
+    assert level["text"] == job["text"]
+    assert level["score"] == job["score"] > 0
+    studio.post(f"jobs/{number}/cancel")  # twice is no mistake
+    assert studio.post(f"jobs/{number}/pause", expect=409)["error"]
+
+
+def test_jobs_wait_for_their_turn_and_can_be_called_off(studio):
+    numbers = [studio.job(**ENDLESS, seconds=30) for _ in range(4)]
+    states = [studio.get(f"jobs/{number}")["state"] for number in numbers]
+    assert states == ["running", "running", "queued", "queued"]
+    listed = [job["id"] for job in studio.get("jobs?state=queued")["jobs"]]
+    assert listed == numbers[:1:-1]
+    assert studio.call("DELETE", f"jobs/{numbers[0]}", expect=409)["error"]
+    for number in reversed(numbers):
+        studio.post(f"jobs/{number}/cancel")
+    for number in numbers:
+        studio.until(number, lambda job: job["state"] == "cancelled")
+    studio.call("DELETE", f"jobs/{numbers[0]}", expect=200)
+    assert studio.call("GET", f"jobs/{numbers[0]}", expect=404)["error"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="needs /proc to find the process")
+def test_a_worker_that_dies_fails_its_job_alone(studio):
+    number = studio.job(**ENDLESS, seconds=60)
+    other = studio.job(**ENDLESS, seconds=60)
+    for each in (number, other):
+        studio.until(each, runs)
+    before = {pid: used(pid) for pid in children(studio.process.pid)}
+    time.sleep(0.5)
+    os.kill(max(before, key=lambda pid: used(pid) - before[pid]), signal.SIGKILL)
+    ended = [studio.until(each, lambda job: True) for each in (number, other)]
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not any(job["state"] == "failed" for job in ended):
+        ended = [studio.get(f"jobs/{each}") for each in (number, other)]
+    assert sorted(job["state"] for job in ended) == ["failed", "running"]
+    assert "killed by signal 9" in next(job["error"] for job in ended if job["error"])
+    for each in (number, other):
+        studio.post(f"jobs/{each}/cancel")
+    assert studio.finished(**ORCHARD)["state"] == "done"
+
+
+def used(pid):
+    """Ticks of the processor that a process has used."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_nothing_is_lost_when_the_server_is_killed(tmp_path):
+    store = tmp_path / "studio.db"
+    first = Running(store, "--jobs", 2)
+    done = first.finished(**ORCHARD)
+    starred = first.call(
+        "PATCH", f"levels/{done['levels'][0]}", {"starred": True, "tags": ["kept"]}, expect=200
+    )
+    repeatable = first.job(**ENDLESS, evaluations=1_500_000)
+    timed = first.job(**ENDLESS, seconds=60)
+    for number in (repeatable, timed):
+        first.until(number, runs)
+    waiting = first.job(**ORCHARD)
+    first.kill()
+    second = Running(store, "--jobs", 2)
+    assert second.get(f"levels/{starred['id']}") == starred
+    assert second.get(f"jobs/{done['id']}")["history"] == done["history"]
+    assert second.get(f"jobs/{timed}")["state"] == "interrupted"
+    for number in (repeatable, waiting):
+        job = second.until(number, lambda job: job["state"] == "done")
+        assert job["evaluations"] > 0
+    assert second.stop() == ""
+
+
+def test_a_limit_ends_a_job_that_has_none(tmp_path):
+    running = Running(tmp_path / "studio.db", "--seconds", 1)
+    job = running.finished(**ENDLESS, evaluations=10**9)
+    assert job["state"] == "done"
+    assert job["stopped"] == "the limit of 1 seconds for a job"
+    assert running.call("POST", "jobs", {**ENDLESS, "seconds": 2}, expect=400)["error"]
+    running.stop()

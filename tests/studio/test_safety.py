@@ -1,0 +1,130 @@
+"""Who may ask the studio, what its pages may do, and that every way to ask is documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from levelsmith.studio.app import PAGES, Studio, make_app
+from levelsmith.studio.limits import Limits
+from levelsmith.studio.safety import host_of, is_loopback
+from studio.running import Running
+
+DOCS = Path(__file__).parents[2] / "docs" / "studio.md"
+STATIC = Path(__file__).parents[2] / "src" / "levelsmith" / "studio" / "static"
+
+
+def test_pages_have_a_strict_policy_and_run_no_foreign_script(studio):
+    for path in PAGES:
+        status, headers, data = studio.request("GET", path)
+        assert status == 200
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert b"<!doctype html>" in data[:20]
+    assert studio.request("GET", "/api/catalogue")[1]["Cache-Control"] == "no-store"
+
+
+def test_pages_refer_to_nothing_elsewhere_and_have_nothing_inline():
+    for file in STATIC.rglob("*"):
+        if file.suffix in (".html", ".css", ".js", ".svg"):
+            text = file.read_text().replace("http://www.w3.org/", "")
+            assert not re.search(r"https?://|//[a-z]+\.[a-z]+/", text), file
+    html = (STATIC / "index.html").read_text()
+    assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=", html)
+
+
+def test_all_pages_together_weigh_less_than_500_kilobytes():
+    assert sum(file.stat().st_size for file in STATIC.rglob("*") if file.is_file()) < 500_000
+
+
+def test_no_path_leaves_the_folder_of_static_files(studio):
+    for path in (
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static//etc/passwd",
+        "/static/",
+    ):
+        assert studio.request("GET", path)[0] in (404, 405)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://{host}"}, 200),
+        ({"Host": "localhost"}, 200),
+        ({"Host": "evil.example"}, 421),  # a name that was made to point here
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "192.168.0.7"}, 421),
+        ({"Host": ""}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),  # another server of this machine
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+    ],
+)
+def test_only_this_studios_own_pages_may_ask(studio, headers, status):
+    host = f"{studio.host}:{studio.port}"
+    given = {name: value.format(host=host) for name, value in headers.items()}
+    assert studio.request("GET", "/api/levels", headers=given)[0] == status
+    asked = studio.request("POST", "/api/check", {"game": "orchard", "text": "^"}, headers=given)
+    assert asked[0] == status
+
+
+def test_a_link_from_elsewhere_may_open_a_page(studio):
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert studio.request("GET", "/generate?game=orchard", headers=headers)[0] == 200
+
+
+def test_another_address_needs_a_token(tmp_path):
+    running = Running(tmp_path / "studio.db", "--host", "0.0.0.0")
+    running.host = "127.0.0.1"
+    token = running.address.partition("?token=")[2]
+    assert len(token) > 15
+    assert running.request("GET", "/")[0] == 401
+    assert running.request("GET", "/api/levels", headers={"Authorization": "Bearer wrong"})[0] == 401
+    assert running.request("GET", "/api/levels", headers={"Authorization": f"Bearer {token}"})[0] == 200
+    status, headers, _ = running.request("GET", f"//evil.example/x?token={token}&game=binary")
+    assert (status, headers["Location"]) == (303, "/evil.example/x?game=binary")
+    cookie = headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert running.request("GET", "/api/levels", headers={"Cookie": cookie.partition(";")[0]})[0] == 200
+    assert (
+        running.request(
+            "GET", "/api/levels", headers={"Cookie": cookie.partition(";")[0], "Host": "evil.example"}
+        )[0]
+        == 421
+    )
+    running.stop()
+
+
+def test_hosts_are_read_as_browsers_write_them():
+    assert host_of("localhost:80") == "localhost"
+    assert host_of("[::1]:8765") == host_of("[::1]") == "::1"
+    assert host_of("127.0.0.1") == "127.0.0.1"
+    assert is_loopback("127.0.0.2")
+    assert is_loopback("::1")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("example.org")
+
+
+def test_every_way_to_ask_is_documented():
+    documented = {
+        (method, path.partition("?")[0])
+        for method, path in re.findall(r"^\| `([A-Z]+) (\S+)` \|", DOCS.read_text(), re.M)
+    }
+    app = make_app(Studio("unused.db", Limits()))
+    there = {
+        (method, re.sub(r":int", "", route.path))
+        for route in app.routes
+        for method in getattr(route, "methods", None) or ()
+        if method != "HEAD" and route.path not in PAGES
+    }
+    assert there == documented
