@@ -15,8 +15,8 @@ from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.range import range_
-from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.repair import repair
+from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.solve import solve
 from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
