@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from levelsmith import __version__
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
 from levelsmith.levels.measure import measure
@@ -169,10 +171,6 @@ def _measured(levels: list[Level], names: tuple[str, ...]) -> list[Mapping[str, 
 @cache
 def machine() -> str:
     """JSON about where this process runs."""
-    from importlib.metadata import version
-
-    from levelsmith import __version__
-
     return compact(
         {
             "cpu": _processor(),
