@@ -17,10 +17,10 @@ pytest.importorskip("distributed")
 START_SECONDS = 120
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    """The address of a scheduler and its four workers, each a process of its own."""
-    began = []
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The address of a scheduler and its four workers, each a process of its own; the tests use them up."""
+    began, folder = [], tmp_path_factory.mktemp("cluster")
 
     def start(*words):
         began.append(
@@ -28,7 +28,7 @@ def cluster(tmp_path):
                 [sys.executable, "-m", "dask", *words, "--no-dashboard"],
                 stderr=subprocess.PIPE,
                 text=True,
-                cwd=tmp_path,
+                cwd=folder,
                 env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "info"},
             )
         )

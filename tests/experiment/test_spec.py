@@ -90,7 +90,7 @@ MISTAKES = {
     '[[experiment.part]]\nname = "a"\nsearch = "hc"': "expected each part once, got 'a' twice",
     'search = "hcc"': "a: no search is called 'hcc'; did you mean 'hc'?",
     'search = ["hc", "mtcs"]': "a, mtcs: no search is called 'mtcs'; did you mean 'mcts'?",
-    'search = "hc"\nrepresentation = ["wide", "play"]': "a, play: play makes levels of sokoban alone",
+    'search = "bfs"\nrepresentation = ["wide", "play"]': "a, play: play makes levels of sokoban alone",
     'objective = "path-lenght"': "no objective of binary is called 'path-lenght'; did you mean",
     "search = 3": "expected a name, or a list of names for search, got '3'",
     "runs = -1": "expected a whole number for runs, got '-1'",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing th
 LONGEST_CHUNK = 1000  # runs
 AHEAD = 2  # jobs handed out for each that is being done
 TICK_SECONDS = 0.2
+COMPILE_SECONDS = 20.0  # how long runs wait for the first of their kin, which may have to compile
 TRIES = 3  # times that a run is done again among others after a death; then once more alone
 
 
@@ -121,7 +123,7 @@ class _Work:
         self.spec, self.store, self.team, self.cancel = spec, store, team, cancel
         firsts = {self._kin(run): run for run in reversed(missing)}
         self.firsts = set(firsts.values())  # they compile for others of their kin, which wait for them
-        self.compiling = set(firsts)
+        self.compiling: dict[tuple[object, ...], float] = {}  # by kin: until when the others wait
         self.fresh = [run for run in reversed(missing) if run not in self.firsts] + [*firsts.values()]
         self.lost: list[Run] = []  # to be done again, each as a job of its own
         self.alone: list[Run] = []  # lost again and again: done when nothing else is, to see who is to blame
@@ -139,11 +141,11 @@ class _Work:
                 stopping = True
                 self.team.stop()
                 self.waiting = {f: runs for f, runs in self.waiting.items() if not f.cancel()}
+            self.team.check()
             if not stopping:
                 self._hand_out()
             if not self.waiting:
                 return
-            self.team.check()
             finished, _ = wait(self.waiting, timeout=TICK_SECONDS, return_when=FIRST_COMPLETED)
             kept = [self._take(future) for future in finished]
             if not all(kept):
@@ -176,7 +178,9 @@ class _Work:
         seconds = 0.0
         while self.fresh and len(chunk) < LONGEST_CHUNK:
             run = self.fresh[-1]
-            if run not in self.firsts and self._kin(run) in self.compiling:
+            if run in self.firsts:
+                self.compiling[self._kin(run)] = time.monotonic() + COMPILE_SECONDS
+            elif time.monotonic() < self.compiling.get(self._kin(run), 0.0):
                 break
             seconds += self.taken.get(run.cell, CHUNK_SECONDS)
             if chunk and seconds > CHUNK_SECONDS:
@@ -193,7 +197,8 @@ class _Work:
         runs = self.waiting.pop(future)
         self.store.add(self.spec, told, runs)
         self.done += len(told.rows)
-        self.compiling -= {self._kin(run) for run in runs.values()}
+        for run in runs.values():
+            self.compiling.pop(self._kin(run), None)
         for row in told.rows:
             cell = runs[row.id].cell
             self.taken[cell] = (self.taken.get(cell, row.taken) + row.taken) / 2
@@ -205,7 +210,7 @@ class _Work:
         self.team.renew()
         dead = [future for future in list(self.waiting) if future.done() and not self._take(future)]
         for run in [run for future in dead for run in self.waiting.pop(future).values()]:
-            self.compiling.discard(self._kin(run))
+            self.compiling.pop(self._kin(run), None)
             self.strikes[run] = self.strikes.get(run, 0) + 1
             if self.strikes[run] > TRIES:
                 self.failures[self._name(run)] = "its worker died each time (killed, or out of memory?)"
