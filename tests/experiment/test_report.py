@@ -221,6 +221,15 @@ def test_similarity_needs_the_originals_and_says_so(tmp_path, monkeypatch):
     assert "Table III" in check(tmp_path / "lode.html")
 
 
+def test_the_expressive_range_of_any_two_metrics_can_be_asked_for(tmp_path):
+    file = stores.maps(tmp_path / "runs.db", 3, cells=[("one", "hc", "wide", "path-length")])
+    results = Results(file)
+    page = build(results, ("regions", "path"))
+    assert "Expressive range of regions and path" in [section.title for section in page.sections]
+    with pytest.raises(LevelsmithError, match=r"no metric in .* is called 'pth'; did you mean 'path'"):
+        build(results, ("pth", "regions"))
+
+
 def test_pages_that_there_are_not_are_named(tmp_path):
     file = stores.maps(tmp_path / "bad.db", 2, cells=FEW[:1], pages="map")
     with pytest.raises(LevelsmithError, match="no set of pages is called 'map'; did you mean 'maps'"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import json_option
+from levelsmith.errors import LevelsmithError
 
 if TYPE_CHECKING:
     from levelsmith.experiment.statistics import Estimate
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 @click.argument("file")
 @click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
 @click.option("--figures", metavar="FOLDER", help="Figures as PNG, SVG and PDF, tables as CSV, in there too.")
-def report(file: str, output: str, figures: str | None) -> None:
+@click.option("--x", metavar="METRIC", help="With --y: draw the expressive range of these two metrics.")
+@click.option("--y", metavar="METRIC", help="The other one of them.")
+def report(file: str, output: str, figures: str | None, x: str | None, y: str | None) -> None:
     """Write a report on an experiment's FILE: one page that needs nothing else.
 
     Tables with intervals, curves, expressive range, levels, and what the paper says beside them. The file
@@ -26,10 +29,13 @@ def report(file: str, output: str, figures: str | None) -> None:
     \b
     levelsmith experiment report quick.db -o report.html
     levelsmith experiment report fdg20.db -o report.html --figures figures/
+    levelsmith experiment report thesis.db -o report.html --x pushes --y boxes
     """
     from levelsmith.experiment.report import report as written
 
-    made = written(file, output, figures)
+    if (x is None) != (y is None):
+        raise LevelsmithError("expected --x and --y together, or neither")
+    made = written(file, output, figures, None if x is None or y is None else (x, y))
     more = f", and {len(made) - 1} files to {figures}" if figures else ""
     click.echo(f"wrote {output}{more}", err=True)
 

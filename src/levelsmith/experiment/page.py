@@ -17,15 +17,14 @@ from levelsmith.experiment.figures import DOTS, Figure, inline_svg
 from levelsmith.experiment.statistics import Estimate
 from levelsmith.levels.look import HOUSE
 
-# What a column of a table holds; an Estimate may stand wherever a number does.
-KINDS = ("text", "count", "share", "number", "seconds", "chance", "bytes")
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """Rows of text and numbers; an Estimate may stand wherever a number does."""
+
     name: str  # the stem of its file
     title: str
-    columns: Mapping[str, str]  # heading -> kind
+    columns: Mapping[str, str]  # heading -> text, count, share, number, seconds, chance or bytes
     rows: Sequence[Sequence[Any]]
     paper: str = ""
     note: str = ""
@@ -153,7 +152,7 @@ def _gallery(gallery: Gallery) -> str:
         f'<div class="level">{picture(level)}<span>{_text(text)}</span></div>'
         for level, text in gallery.levels
     )
-    return f'<div class="levels" style="--side:{gallery.side}px">{pictures}</div>'
+    return f'<div class="levels" style="--side:{gallery.side}px">{pictures or "There are none."}</div>'
 
 
 def _verdict(item: Verdict) -> str:

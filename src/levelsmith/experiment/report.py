@@ -17,16 +17,22 @@ from levelsmith.levels.files import write_files
 PAGES = ("maps", "kartal", "koczorowski", "thakkar")
 
 
-def report(path: str | os.PathLike[str], to: str | os.PathLike[str], folder: str | None = None) -> list[Path]:
+def report(
+    path: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    folder: str | None = None,
+    axes: tuple[str, str] | None = None,
+) -> list[Path]:
     """Writes the report on an experiment's file, and into a folder its figures and tables.
 
     Args:
         path: a file that `levelsmith experiment run` wrote, finished or not.
         to: the HTML page.
         folder: where figures go as PNG, SVG and PDF, and tables as CSV.
+        axes: two metrics to draw the expressive range of.
     """
     figures.matplotlib()  # before any work is done
-    page = build(Results(path))
+    page = build(Results(path), axes)
     made = {Path(to): write(page).encode()}
     if folder is not None:
         made |= {Path(folder) / name: data for name, data in files(page).items()}
@@ -34,8 +40,10 @@ def report(path: str | os.PathLike[str], to: str | os.PathLike[str], folder: str
     return list(made)
 
 
-def build(results: Results) -> Page:
+def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
     """The page of an experiment."""
+    for name in axes or ():
+        results.check_metric(name)
     chosen = results.spec.get("pages") or ""
     if chosen and chosen not in PAGES:
         raise unknown("set of pages", chosen, PAGES)
@@ -43,7 +51,7 @@ def build(results: Results) -> Page:
     page = Page(title, f"Made by levelsmith from {results.path.name}.", [general.what_was_run(results)])
     if chosen:
         own: list[Section] = import_module(f"levelsmith.experiment.pages.{chosen}").sections(results)
-        page.sections += own
+        page.sections += own + ([general.range_section(results, axes)] if axes else [])
         cells = [cell for cell in results.cells if cell.runs]
         page.sections.append(
             Section(
@@ -52,7 +60,7 @@ def build(results: Results) -> Page:
             )
         )
     else:
-        page.sections += general.sections(results)
+        page.sections += general.sections(results, axes)
     return page
 
 

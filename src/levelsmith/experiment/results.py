@@ -225,13 +225,6 @@ class Results:
         }
         return replace(parse(text, cell.game), solution=solution), known
 
-    def keeps(self, cell: Cell) -> int:
-        """How many levels the runs of a cell kept."""
-        rows = self._all(
-            "SELECT count(*) FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?", [cell.id]
-        )
-        return int(rows[0][0])
-
     def stops(self) -> dict[str, int]:
         names, counts = np.unique(self.stopped, return_counts=True)
         return dict(zip(names.tolist(), counts.tolist(), strict=True))

@@ -22,7 +22,9 @@ def judged(maps: Maps) -> Section:
     lead = (
         "Each statement is taken apart into claims with a number each. A claim holds, or fails, when its "
         "whole interval says so; the intervals of a statement are widened together (Bonferroni), so that all "
-        f"of them are right in 95 % of cases. **{', '.join(counts)} from these runs.**"
+        "of them are right in 95 % of cases. Statements about time are judged by seconds, and again by "
+        "evaluations; there, a run that had nothing left to try counts as having used its whole budget, as "
+        f"the paper's ran on in vain. **{', '.join(counts)} from these runs.**"
     )
     rows = [[each.name, each.statement, each.verdict] for each in found]
     columns = {"": "text", "statement": "text", "verdict": "text"}

@@ -292,19 +292,30 @@ def gallery(
 # ------------------------------------------------------------------------------------------------ all of them
 
 
-def sections(results: Results) -> list[Section]:
-    """A section for each part."""
-    return [part_section(results, part) for part in results.parts if results.of(part)]
+def sections(results: Results, axes: tuple[str, str] | None = None) -> list[Section]:
+    """A section for each part; `axes` names the metrics of its expressive range."""
+    return [part_section(results, part, axes) for part in results.parts if results.of(part)]
 
 
-def part_section(results: Results, part: str) -> Section:
+def range_section(results: Results, axes: tuple[str, str]) -> Section:
+    """The expressive range of all cells."""
+    figures: list[Item] = []
+    for part in results.parts:
+        cells = results.of(part)
+        if cells:
+            stem = f"{file_stem(part)}-range-{axes[0]}-{axes[1]}"
+            figures.append(range_figure(results, cells, axes, stem, part))
+    return Section(f"Expressive range of {axes[0]} and {axes[1]}", figures)
+
+
+def part_section(results: Results, part: str, axes: tuple[str, str] | None) -> Section:
     cells = results.of(part)
     stem = file_stem(part)
     items: list[Item] = [cells_table(results, cells, f"{stem}-cells", "Cells")]
     items.append(curves_figure(results, cells, f"{stem}-curves", "Best score by evaluations"))
     metrics = results.metric_names(cells)
-    if len(metrics) > 1:
-        names = (metrics[0], metrics[1])
+    names = axes or (metrics[0], metrics[1]) if len(metrics) > 1 else axes
+    if names:
         title = f"Expressive range: {names[0]} and {names[1]} of each run's best level"
         items.append(range_figure(results, cells, names, f"{stem}-range", title))
     items.append(gallery(results, cells, "Best levels", each=max(1, 12 // len(cells))))

@@ -80,7 +80,6 @@ TITLES = {
 }
 BEST = 6  # levels that figure 3.7 shows
 MANY = 1_000_000
-COLOUR = OTHERS[0]
 
 
 def sections(results: Results) -> list[Section]:

@@ -67,7 +67,7 @@ class Maps:
         return np.full(0, np.nan) if cell is None else self.results.values(cell, name)
 
     def spent(self, key: Key) -> Numbers:
-        """Evaluations; the whole budget for runs that had nothing left to try, as the paper's ran on in vain."""
+        """Evaluations; the whole budget for runs that had nothing left to try: the paper's ran on."""
         cell = self.cells[key]
         ended = self.results.placed(cell, (self.results.stopped == "exhausted").astype(np.float64))
         values = self.results.values(cell, "evaluations")

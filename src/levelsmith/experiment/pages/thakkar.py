@@ -14,7 +14,7 @@ from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.pages import general
 from levelsmith.experiment.panels import bars
 from levelsmith.experiment.results import Cell, Results
-from levelsmith.experiment.statistics import NOTHING, Estimate, mean, wilson
+from levelsmith.experiment.statistics import NOTHING, Estimate, mean, share, wilson
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {"vae": (0.2536, 73, 3, 330), "ae": (0.2705, 130, 38, 330)}
@@ -125,24 +125,16 @@ def _before(results: Results, cells: list[Cell]) -> list[Item]:
         for cell in cells
         for level, known in results.levels(cell, 4, best=False, kept=True)
     ]
-    playable = [
-        f"{NAMES.get(model(cell), model(cell))} {100 * _playable(results, cell).value:.1f} %"
-        for cell in cells
-    ]
-    return [
-        Gallery(
-            "Figure 6: before evolution",
-            shown,
-            said,
-            f"All gold can be collected in: {', '.join(playable)}.",
-            side=230,
-        )
-    ]
+    note = "All gold can be collected in one walk in: " + ", ".join(
+        _playable(results, cell) for cell in cells
+    )
+    return [Gallery("Figure 6: before evolution", shown, said, f"{note}.", side=230)]
 
 
-def _playable(results: Results, cell: Cell) -> Estimate:
-    solved = results.values(cell, "solved")
-    return wilson(int(np.nansum(solved)), int(np.isfinite(solved).sum()))
+def _playable(results: Results, cell: Cell) -> str:
+    found = share(results.values(cell, "playable"))
+    ends = f"{100 * found.low:.0f} … {100 * found.high:.0f}"
+    return f"{NAMES.get(model(cell), model(cell))} {100 * found.value:.0f} % ({ends}) of {found.runs}"
 
 
 def _after(results: Results, cells: list[Cell]) -> list[Item]:
