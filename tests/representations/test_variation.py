@@ -8,7 +8,17 @@ import pytest
 from levelsmith.core import Canvas, settle
 from levelsmith.kernels.boards import board_of
 from levelsmith.kernels.compile import kernel
-from levelsmith.kernels.problem import cross, initial, mutate, neighbour, neighbours, pack, sample, unpack
+from levelsmith.kernels.problem import (
+    brush,
+    cross,
+    initial,
+    mutate,
+    neighbour,
+    neighbours,
+    pack,
+    sample,
+    unpack,
+)
 from levelsmith.kernels.random import below, seeded
 from levelsmith.registry import games
 from levelsmith.representations.grid import NARROW, TURTLE, WIDE
@@ -158,3 +168,46 @@ def test_compiled_candidates_are_the_plain_ones(representation, game, size, lock
         assert compiled.tolist() == plain.tolist()
         assert first.tolist() == second.tolist()
         assert len({row.tobytes() for row in plain}) >= 3  # a child may be as its father is
+
+
+@both
+def test_a_game_with_a_mix_has_its_tiles_drawn_as_often_as_it_says(representation):
+    game, words = games.get("loderunner"), rng()
+    rep = built(representation, game, (22, 32), fill=0.0)
+    drawn = np.bincount(tiles(rep, initial(rep, words)), minlength=8)
+    assert drawn[0] == drawn[7] == 0  # nothing is empty, and players are placed, not drawn
+    others = sum(game.mix.values()) - game.mix["empty"]
+    for name in ("brick", "ladder", "rope"):
+        expected = game.mix[name] / others
+        assert abs(drawn[game.tiles.index_of(name)] / 704 - expected) < 4 * (expected / 704) ** 0.5
+    row = packed(rep, initial(rep, words))
+    found = []
+    for _ in range(300):
+        before, after = (
+            tiles(rep, unpack(rep, row)).copy(),
+            tiles(rep, mutate(rep, unpack(rep, row), 0.0, words)),
+        )
+        assert np.count_nonzero(before != after) == 1
+        found.append(after[before != after][0])
+    assert 100 < found.count(0) < 270
+    assert 7 not in found
+    assert 7 not in tiles(rep, sample(rep, words))
+
+
+@both
+@some_boards
+def test_a_brush_puts_one_tile_into_a_rectangle_and_leaves_locked_cells(representation, game, size):
+    locked = np.zeros(size, bool)
+    locked[1] = True
+    rep = built(representation, game, size, np.zeros(size, np.uint8), locked)
+    words, row, sizes = rng(), holding(rep, np.zeros(size[0] * size[1], np.uint8)), set()
+    for _ in range(200):
+        after = tiles(rep, brush(rep, unpack(rep, row), words)).reshape(size)
+        rows, columns = np.nonzero(after)
+        assert not after[1].any()
+        if len(rows):
+            painted = after[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+            free = ~locked[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+            assert (painted[free] == painted.max()).all()
+            sizes.add(painted.shape)
+    assert {(1, 1), (1, 2)} <= sizes

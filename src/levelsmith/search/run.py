@@ -127,6 +127,15 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
         yield _proved(level) if task.has_goal and score >= SOLVED else level
 
 
+def _fits(task: Task, level: Level) -> bool:
+    """Whether a level lies in its ranges still, where its game has placed something in it."""
+    game = games.get(task.game)
+    if not hasattr(game, "completed"):
+        return True
+    found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
+    return all(want.low <= found[want.metric] <= want.high for want in task.wants)
+
+
 def _result(
     task: Task,
     search: Search | Generator,
@@ -146,7 +155,9 @@ def _result(
     if hasattr(search, "everyone"):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
     if task.wants:
-        levels = tuple(level for level in levels if level.provenance["score"] >= SOLVED)
+        levels = tuple(
+            level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
+        )
     return Result(
         best=level,
         levels=levels,

@@ -37,7 +37,7 @@ BOARD_METRICS = {
     "ground_share": "share of the cells that are brick or solid",
     "ladder_share": "share of the cells that are ladder",
     "rope_share": "share of the cells that are rope",
-    "density": "share of the cells that are not empty: sparse levels are easy, dense ones hard",
+    "density": "share of the cells that hold more than the player: sparse levels are easy, dense ones hard",
     "gold_collectable": "gold that one walk collects from the player, or without one from the best start",
     "gold_share": "share of the gold that one walk collects",
     "connectivity": "share of the cells that can be reached, of those that are neither brick nor solid",

@@ -44,7 +44,7 @@ def value(game, k):
     if k == ROPE_SHARE:
         return counts[ROPE] / total
     if k == DENSITY:
-        return 1.0 - counts[EMPTY] / total
+        return 1.0 - (counts[EMPTY] + counts[PLAYER]) / total
     if k == COLLECTABLE:
         return float(found[BEST])
     if k == GOLD_SHARE:

@@ -1,0 +1,51 @@
+"""Ranges that are asked of Lode Runner levels hold in the levels as they are handed out, player and all."""
+
+from __future__ import annotations
+
+import pytest
+
+import levelsmith
+from levelsmith.errors import LevelsmithError
+from levelsmith.search.task import plan
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed):
+    want = {"gold": "5..8", "enemies": "1..2", "density": "sparse", "empty": "60..80"}
+    made = levelsmith.generate(
+        "loderunner",
+        size=(9, 12),
+        search="hc",
+        representation="wide",
+        want=want,
+        seed=seed,
+        evaluations=20_000,
+    )
+    assert made.solved
+    for level in made.levels:
+        found = levelsmith.measure(level)
+        assert 5 <= found["gold"] <= 8
+        assert 1 <= found["enemies"] <= 2
+        assert found["density"] <= 0.35
+        assert 60 <= found["empty"] <= 80
+        assert found["playable"] == 1
+        assert found["connectivity"] >= 0.5
+
+
+def test_densities_have_names():
+    wants = {w.metric: (w.low, w.high) for w in plan("loderunner", want={"density": "medium"}).wants}
+    assert wants == {
+        "density": (0.35, 0.5),
+        "gold_share": (1, 1),
+        "connectivity": (0.5, 1),
+        "players": (0, 1),
+    }
+    with pytest.raises(
+        LevelsmithError, match=r"8\.\. or \.\.5, sparse, medium, dense for density, got 'thick'"
+    ):
+        plan("loderunner", want={"density": "thick"})
+
+
+def test_a_generator_that_plans_its_levels_is_not_asked_what_it_is_sure_of():
+    wants = plan("loderunner", search="construct", want={"gold": "8..12"}).wants
+    assert [want.metric for want in wants] == ["gold"]
