@@ -56,8 +56,7 @@ class Process:
 
     def close(self) -> None:
         """It ends when it next looks at the pipe; one that does not look is killed."""
-        with contextlib.suppress(OSError):
-            self.pipe.close()
+        self.send("end")
         self.process.join(END_SECONDS / 4)
         if self.process.is_alive():
             self.process.kill()

@@ -32,6 +32,8 @@ def main(pipe: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             name, values = pipe.recv()
+            if name == "end":
+                return
             try:
                 if name == "search":
                     pipe.send(("done", search(pipe, **values)))

@@ -1,0 +1,197 @@
+"""The whole studio in a real browser, with its real server: made, played, edited, kept, found again."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from studio.running import Running
+
+KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown"}
+SOKOBAN = "/generate?game=sokoban&size=5x5&evaluations=2000&seed=3"
+ENDLESS = "/generate?game=orchard&size=6x6&search=hc&seconds=60&want.trees=40..&seed=1"
+SLOW = 60_000  # milliseconds, on a machine that compiles something else
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("studio") / "studio.db"
+
+
+@pytest.fixture(scope="module")
+def running(store):
+    server = Running(store, "--jobs", 2)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def browse(page, running):
+    """Opens a page of the studio; nothing may go wrong on it, and nothing may leave the machine."""
+    wrong = []
+
+    def asked(request):
+        if urlsplit(request.url).hostname not in ("127.0.0.1", None):
+            wrong.append(request.url)
+
+    def error(message):
+        wrong.append(str(message))
+
+    def said(message):
+        if message.type == "error":
+            wrong.append(message.text)
+
+    page.on("request", asked)
+    page.on("pageerror", error)
+    page.on("console", said)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+    def open_(path):
+        page.goto(f"http://127.0.0.1:{running.port}{path}")
+        return page
+
+    yield open_
+    page.goto("about:blank")
+    for name, handler in (("request", asked), ("pageerror", error), ("console", said)):
+        page.remove_listener(name, handler)
+    assert wrong == []
+
+
+def generated(page):
+    """Presses Generate; the levels that come of it."""
+    page.get_by_role("button", name="Generate", exact=True).click()
+    badge = page.locator(".run .badge")
+    expect(badge).to_have_text(re.compile("Done|Failed|Stopped"), timeout=SLOW)
+    expect(badge).to_have_text("Done")
+    return page.locator(".level")
+
+
+def drawn(page):
+    expect(page.locator(".board canvas").first).to_have_attribute("style", re.compile("width"))
+
+
+def level_of(running, card):
+    return running.get(f"levels/{card.get_attribute('data-id')}")
+
+
+def test_a_sokoban_level_is_made_and_played_to_the_end(browse, running):
+    page = browse(SOKOBAN)
+    cards = generated(page)
+    expect(cards).to_have_count(1)
+    level = level_of(running, cards.first)
+    expect(page.locator(".stat", has_text="Evaluations").locator("dd")).to_have_text("2,000")
+    cards.first.locator("a.picture").click()
+    expect(page).to_have_url(re.compile(rf"/play\?level={level['id']}$"))
+    drawn(page)
+    for move in level["solution"].lower():
+        page.keyboard.press(KEYS[move])
+    pushes = sum(move.isupper() for move in level["solution"])
+    expect(page.locator(".veil strong")).to_contain_text(f"{pushes} push")
+
+
+def test_a_shared_link_makes_the_same_level(browse, running):
+    page = browse(SOKOBAN)
+    page.get_by_text("As a command, as Python").click()
+    expect(page.locator("pre").first).to_have_text(
+        "levelsmith generate sokoban --size 5x5 --evaluations 2000 --seed 3"
+    )
+    level = level_of(running, generated(page).first)
+    others = [one["text"] for one in running.get("levels?game=sokoban")["levels"]]
+    assert others.count(level["text"]) == len(others) == 2
+    assert parse_qs(urlsplit(page.url).query)["seed"] == ["3"]
+
+
+def test_a_search_is_paused_resumed_and_stopped(browse, running):
+    page = browse(ENDLESS)
+    badge = page.locator(".run .badge")
+    page.get_by_role("button", name="Generate", exact=True).click()
+    evaluations = page.locator(".stat", has_text="Evaluations").locator("dd")
+    expect(evaluations).to_have_text(re.compile(r"\d"), timeout=SLOW)
+    page.get_by_role("button", name="Pause").click()
+    expect(badge).to_have_text("Paused")
+    page.reload()  # the address knows the job
+    expect(badge).to_have_text("Paused")
+    page.get_by_role("button", name="Resume").click()
+    expect(badge).to_have_text("Searching")
+    page.get_by_role("button", name="Stop").click()
+    expect(badge).to_have_text("Stopped")
+    job = parse_qs(urlsplit(page.url).query)["job"][0]
+    assert running.get(f"jobs/{job}")["state"] == "cancelled"
+
+
+def test_a_map_is_improved_and_what_is_locked_stays(browse, running):
+    rows = ["#" * 10, *("#........#" for _ in range(8)), "#" * 10]
+    locked = "0,0,10x1"
+    page = browse(f"/edit?game=binary&text={'%0A'.join(rows).replace('#', '%23')}&lock={locked}")
+    drawn(page)
+    page.get_by_label("Seconds").fill("1")
+    page.get_by_role("button", name="Improve").click()
+    accept = page.get_by_role("button", name="Accept")
+    expect(page.locator("p", has_text="Done. Take it over?")).to_be_visible(timeout=SLOW)
+    accept.click()
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["text"][0] != "\n".join(rows))
+    made = parse_qs(urlsplit(page.url).query)["text"][0].split("\n")
+    assert made[0] == rows[0]
+    assert made != rows
+
+
+def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
+    page = browse("/gallery?game=sokoban")
+    cards = page.locator(".level")
+    expect(cards).to_have_count(2)
+    cards.first.get_by_role("button", name=re.compile("Star")).click()
+    page.get_by_label("starred only").check()
+    expect(cards).to_have_count(1)
+    page.get_by_label("starred only").uncheck()
+    expect(cards).to_have_count(2)
+    first = level_of(running, cards.first)
+    page.locator("select", has_text="by a metric").select_option("pushes")
+    page.locator("input[aria-label='least pushes']").fill(str(first["metrics"]["pushes"] + 1))
+    expect(page.get_by_text("No level fits this filter.")).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("Game").select_option("sokoban")
+    expect(cards).to_have_count(2)
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_label("Format to download").select_option("xsb")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No level fits this filter.")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(file)
+    expect(cards).to_have_count(2)
+    assert level_of(running, cards.first)["text"] == first["text"]
+    assert level_of(running, cards.first)["solution"]
+    page.locator(".toast", has_text="deleted").get_by_role("button", name="Undo").click()
+    expect(cards).to_have_count(4)
+    page.get_by_text("Expressive range and elites").click()
+    cell = page.locator(".map-cell.full")
+    expect(cell).to_have_count(1)
+    assert "4 levels" in cell.get_attribute("aria-label")
+
+
+def test_two_settings_are_compared_on_one_budget(browse, running):
+    page = browse(
+        "/compare?evaluations=300&count=1&seed=1&a.game=orchard&a.size=6x6&b.game=orchard&b.size=6x6"
+    )
+    page.get_by_role("button", name="Run both").click()
+    for i in range(2):
+        expect(page.locator(".run .badge").nth(i)).to_have_text("Done", timeout=SLOW)
+    jobs = running.get("jobs?limit=2")["jobs"]
+    assert {job["setting"]["evaluations"] for job in jobs} == {300}
+    expect(page.locator("td", has_text="done")).to_have_count(2)
+
+
+def test_a_restart_finds_everything(browse, running, store):
+    before = running.get("levels?limit=500")
+    running.stop()
+    port = running.port
+    running.__init__(store, "--port", port)
+    assert running.get("levels?limit=500") == before
+    page = browse("/gallery")
+    expect(page.locator(".level")).to_have_count(min(48, before["total"]))
+    expect(page.locator(".head")).to_contain_text(f"{before['total']} levels")
+    page = browse("/")
+    expect(page.locator("table")).to_contain_text("cancelled")
