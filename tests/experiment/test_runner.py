@@ -50,6 +50,16 @@ def test_runs_are_those_that_generate_makes(spec, tmp_path, results):
     assert len(found) == 8
 
 
+def test_every_gain_can_be_kept_with_when_it_was_found(spec, tmp_path, results):
+    text = '[orchard]\n[experiment]\nevaluations = 500\n[[experiment.part]]\nname = "a"\nkeep_gains = true\n'
+    experiment.run(spec(text), tmp_path / "x.db", workers=1)
+    best, *others = [row[10:15] for row in results(tmp_path / "x.db")]
+    history = best[0]
+    assert len(history) > 2
+    assert [(spent, score) for _, _, score, spent, _ in [*others, best]] == history
+    assert len({text for *_, text in [*others, best]}) == len(history)
+
+
 def test_a_second_run_does_nothing_and_more_runs_extend_the_first(spec, tmp_path, results):
     short, whole = tmp_path / "short.db", tmp_path / "whole.db"
     assert experiment.run(spec(), short, **QUICK).done == 8
