@@ -64,13 +64,9 @@ class Reader:
             )
 
     def _opened(self) -> sqlite3.Connection:
-        """Without writing if that can be; where a killed writer left a log, that may need to be gone through."""
+        """Without writing if that can be; the log that a killed writer left may have to be gone through."""
         place = Path(self.path).absolute().as_uri()
-        for mode in (
-            "mode=ro",
-            "mode=rw",
-            "immutable=1",
-        ):  # the last where nobody can write
+        for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
             connection = sqlite3.connect(f"{place}?{mode}", uri=True, timeout=BUSY_SECONDS)
             try:
                 connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
