@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
-TIMES = 2_000  # resamples of a bootstrap
+TIMES = 4_000  # resamples of a bootstrap
 SEED = 20  # of its random numbers: a report on the same file says the same each time
 MOST_WEIGHTS = 6_000_000  # numbers that are drawn at a time
 EXACT_PAIRS = 50  # pairs up to which Wilcoxon's test counts all signs
