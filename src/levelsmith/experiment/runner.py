@@ -35,7 +35,7 @@ class Standing:
     cancelled: bool = False
 
 
-def run(spec: str | Spec, path: str | Path, **choices: Any) -> Standing:
+def run(spec: str | Path | Spec, path: str | Path, **choices: Any) -> Standing:
     """Does what is missing in the file, and says how far it is; Ctrl-C keeps what is done.
 
     Takes what `follow` and, where the experiment is named, what `spec.read` takes.
@@ -46,7 +46,7 @@ def run(spec: str | Spec, path: str | Path, **choices: Any) -> Standing:
 
 
 def follow(
-    spec: str | Spec,
+    spec: str | Path | Spec,
     path: str | Path,
     *,
     only: Sequence[str] = (),
@@ -75,7 +75,7 @@ def follow(
         runs, evaluations, seconds, seed, quick: as in `read`.
     """
     asked = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed, "quick": quick}
-    spec = read(spec, **asked) if isinstance(spec, str) else spec  # type: ignore[arg-type]
+    spec = spec if isinstance(spec, Spec) else read(str(spec), **asked)  # type: ignore[arg-type]
     cancel = cancel or (lambda: False)
     workers = os.cpu_count() or 1 if workers is None else workers
     check(executor, workers, timeout)
