@@ -35,6 +35,13 @@ def test_the_experiments_that_ship_are_listed(typed):
     assert told["fdg20"][:2] == ["trees", "optimisers"]
 
 
+def test_a_mistyped_command_is_named(typed):
+    assert typed("rnu")[::2] == (
+        2,
+        "levelsmith: no command is called 'rnu'; did you mean 'run'? (levelsmith experiment --help)\n",
+    )
+
+
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(spec, tmp_path, command, count, typed):
     path = tmp_path / "x.db"
     process = command("run", spec(), "-o", path, "--workers", 1)
