@@ -90,12 +90,6 @@ def bars(
         if percent:
             axes.set_ylim(0, 104)
         if log:
-            known = [
-                figure.low
-                for _, members in groups
-                for _, figure, _, _ in members
-                if figure and figure.low > 0
-            ]
             axes.set_yscale("log")
             axes.set_ylim(bottom=0.7 * min(known, default=1.0))
             _logarithmic(axes.yaxis)
@@ -103,11 +97,10 @@ def bars(
         axes.margins(x=0.02)
         _lines(axes)
 
-    return Panel(
-        title,
-        draw,
-        **{"margins": (0.6, 0.04, 0.4 if any(len(m) > 1 for _, m in groups) else 0.26, 0.08), **size},
-    )
+    known = [figure.low for _, members in groups for _, figure, _, _ in members if figure and figure.low > 0]
+    left = 0.7 if log and min(known, default=1.0) < 0.001 else 0.6  # inches; small numbers are long
+    bottom = 0.4 if any(len(members) > 1 for _, members in groups) else 0.26
+    return Panel(title, draw, **{"margins": (left, 0.04, bottom, 0.08), **size})
 
 
 @dataclass(frozen=True, slots=True)

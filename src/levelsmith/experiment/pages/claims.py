@@ -10,6 +10,7 @@ from levelsmith.experiment.page import Table, Verdict, digits_of, plain
 from levelsmith.experiment.statistics import Estimate
 
 HOLDS, FAILS, OPEN, UNKNOWN = "holds", "fails", "open", "no data"
+LEAST_RUNS = 10  # that a claim needs to be more than open: of fewer, intervals are too narrow
 ALL = 1.0
 MOST = 0.5
 UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": "more"}
@@ -35,6 +36,8 @@ class Claim:
         found = self.number(level)
         if not found:
             return found, UNKNOWN
+        if found.runs < LEAST_RUNS:
+            return found, OPEN
         if found.low >= self.low and found.high <= self.high:
             return found, HOLDS
         if found.high < self.fails_below or found.low > self.fails_above:

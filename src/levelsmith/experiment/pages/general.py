@@ -30,6 +30,7 @@ MOST_PANELS = 24
 MOST_LINES = 9
 MOST_LEVELS = 24
 MOST_TESTS = 200
+FEW = 10  # runs that are too few to say how sure a mean is
 STOPS = {
     "solved": "solved",
     "score": "score reached",
@@ -56,6 +57,8 @@ def what_was_run(results: Results) -> Section:
         "s of search in all. A run is paired with those of the same number, and seed, in other cells. "
         "Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
     )
+    if min((cell.runs for cell in results.cells if cell.runs), default=0) < FEW:
+        lead += f" Of fewer than {FEW} runs a bootstrap makes too narrow an interval: take more to be sure."
     return Section("What was run", [lead, _parts(results), _machines(results)])
 
 

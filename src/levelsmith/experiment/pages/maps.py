@@ -116,21 +116,21 @@ def depth(maps: Maps) -> Section:
         ]
         panels.append(bars("(a) depth of solutions, by BFS", groups, "depth"))
     for letter, goal in zip("bcd", maps.goals, strict=False):
-        title = f"({letter}) depth reached, {goal}"
+        title = goal if maps.earlier else f"({letter}) depth reached, {goal}"
         panels.append(search_bars(maps, trees, goal, reached, "depth", title=title, log=True))
     paper = (
         "Figure 2: solutions on wide lie at low depth. BFS and MCTS reach almost half the depth required, "
         "above all on wide; DFS and best-first go deeper."
     )
-    if maps.earlier:
-        paper = "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes deeper than BFS."
     note = (
         "Where BFS found no solution, one level more than it reached is counted, as in the paper. The paper "
         "counts MCTS among the searches that find the shortest way; it is not, so BFS alone is used. "
-        + LETTERS
     )
     title = "Figure 2: depth of solutions and depth reached"
-    figure = Figure("figure-2-depth", title, panels, paper, note, columns=2)
+    if maps.earlier:
+        paper = "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes deeper than BFS."
+        note, title = "", "Figure 2: depth reached"
+    figure = Figure("figure-2-depth", title, panels, paper, note + LETTERS, columns=2)
     table = search_table(maps, "figure-2-depth-reached", "Depth reached", "number", reached, trees)
     return Section("Depth", [figure, table])
 
