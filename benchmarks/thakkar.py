@@ -42,7 +42,7 @@ Row = dict[str, Any]
 def main(where: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     levels = levelsmith.load(where, game="loderunner")
-    raw: dict[str, Row] = {"levels learned from": counted(levels)}
+    raw: dict[str, Row] = {"learned from": counted(levels)}
     evolved, sheet = dict(raw), []
     for mode, kind in KINDS:
         name = f"{mode} {kind}"
@@ -152,9 +152,9 @@ def share(flags: NDArray[np.bool_]) -> str:
 def show(title: str, rows: dict[str, Row]) -> None:
     print(f"\n{title}")
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
-    print(" " * 14 + "".join(f"{name:>20}" for name in rows))
+    print(" " * 13 + "".join(f"{name:>14}" for name in rows))
     for name in names:
-        print(f"{name:14}" + "".join(f"{row.get(name, ''):>20}" for row in rows.values()))
+        print(f"{name:13}" + "".join(f"{row.get(name, ''):>14}" for row in rows.values()))
 
 
 if __name__ == "__main__":
