@@ -42,7 +42,7 @@ Row = dict[str, Any]
 def main(where: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     levels = levelsmith.load(where, game="loderunner")
-    raw: dict[str, Row] = {"levels learned from": counted(levels)}
+    raw: dict[str, Row] = {"learned from": counted(levels)}
     evolved, sheet = dict(raw), []
     for mode, kind in KINDS:
         name = f"{mode} {kind}"
@@ -51,7 +51,7 @@ def main(where: str, folder: Path) -> None:
         drawn = samples(model, SAMPLES, SEED)
         raw[name] = of_samples(drawn, levels)
         made, seconds = evolution(file, where)
-        evolved[name] = of_evolved(made, levels) | {"seconds": f"{seconds:.1f}"}
+        evolved[name] = of_evolved(made, levels) | {"CPU seconds": f"{seconds:.1f}"}
         sheet += levels_of(drawn[:IN_A_ROW]) + made[:: POPULATION + 1][:IN_A_ROW]
     show(f"{SAMPLES} samples as drawn", raw)
     show("after evolution", evolved)
@@ -69,19 +69,19 @@ def main(where: str, folder: Path) -> None:
 
 def trained(levels: Sequence[Level], file: Path, mode: str, kind: str) -> Model:
     if not file.exists():
-        started = time.perf_counter()
+        started = time.process_time()
         done = train("loderunner", levels, model=kind, mode=mode, seed=SEED, output=file)
-        print(f"trained {mode} {kind}: {done.step} steps, {time.perf_counter() - started:.0f} s", flush=True)
+        print(f"trained {mode} {kind}: {done.step} steps, {time.process_time() - started:.0f} s", flush=True)
     return load_model(file)
 
 
 def evolution(file: Path, where: str) -> tuple[list[Level], float]:
-    """The 330 levels of the preset, none too like those learned from, and the seconds that it took."""
+    """The 330 levels of the preset, none too like those learned from, and the processor's seconds it took."""
     choices = {"latent.model": str(file), "latent.unlike": where}
     levelsmith.generate("loderunner", preset="thakkar2019", set=choices, seed=SEED, evaluations=1)
-    started = time.perf_counter()
+    started = time.process_time()
     found = levelsmith.generate("loderunner", preset="thakkar2019", set=choices, seed=SEED)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     print(f"evolved {file.stem}: {found.evaluations} evaluations, {seconds:.1f} s", flush=True)
     return list(found.levels), seconds
 
@@ -152,9 +152,9 @@ def share(flags: NDArray[np.bool_]) -> str:
 def show(title: str, rows: dict[str, Row]) -> None:
     print(f"\n{title}")
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
-    print(" " * 14 + "".join(f"{name:>20}" for name in rows))
+    print(" " * 13 + "".join(f"{name:>14}" for name in rows))
     for name in names:
-        print(f"{name:14}" + "".join(f"{row.get(name, ''):>20}" for row in rows.values()))
+        print(f"{name:13}" + "".join(f"{row.get(name, ''):>14}" for row in rows.values()))
 
 
 if __name__ == "__main__":
