@@ -231,6 +231,8 @@ class Jobs:
         elif word == "progress":
             job.see(data)
             job.feed.tell("progress", data)
+        elif word == "levels":
+            await self._keep(job, data)
         elif word == "result":
             await self._result(job, data)
         elif word == "done":
@@ -257,11 +259,13 @@ class Jobs:
         if len(job.history) > MOST_POINTS:
             job.history = [*job.history[:-1:2], job.history[-1]]
         job.before = (data["evaluations"], data["seconds"])
-        added = await self.on_shelf(Shelf.add_levels, data["levels"], job.id)
-        for level in added:
+        await self._keep(job, data["levels"])
+        job.feed.tell("progress", {**job.progress(), "text": job.text})
+
+    async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
+        for level in await self.on_shelf(Shelf.add_levels, levels, job.id):
             job.levels.append(level["id"])
             job.feed.tell("level", level)
-        job.feed.tell("progress", {**job.progress(), "text": job.text})
 
     async def _done(self, job: Job, data: Mapping[str, Any]) -> None:
         stopped = data["stopped"]

@@ -148,6 +148,8 @@ def search(
         for event in stream(**choices(setting), workers=1, cancel=buttons.pressed):
             if not isinstance(event, Result):
                 teller.see(event)
+                if event.kept:
+                    pipe.send(("levels", [described(level) for level in event.kept[: most - kept]]))
                 continue
             results.append(event)
             teller.ended = (sum(r.evaluations for r in results), sum(r.seconds for r in results))
