@@ -96,8 +96,12 @@ def memory_used() -> int:
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * PAGE
-    except OSError:
-        return 0
+    except OSError:  # not Linux: the most it ever had
+        try:
+            import resource
+        except ImportError:
+            return 0
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 class Teller:
