@@ -76,7 +76,8 @@ class Studio:
     async def report(self, name: str) -> str:
         """The report on an experiment, made anew when its file has changed."""
         path = self.experiments[name]
-        changed = max(os.path.getmtime(file) for file in (path, f"{path}-wal") if os.path.exists(file))
+        files = [file for file in (path, f"{path}-wal") if os.path.exists(file)]
+        changed = max(map(os.path.getmtime, files), default=-1.0)
         if self.reports.get(name, (0.0, ""))[0] != changed:
             self.reports[name] = changed, await self.reporter.ask("report", REPORT_SECONDS, path=path)
         return self.reports[name][1]
