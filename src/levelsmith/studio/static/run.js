@@ -7,7 +7,7 @@ import { button, el, guarded, number, speak, stat, stats } from "./ui.js";
 
 export const ENDED = ["done", "failed", "cancelled", "interrupted"];
 const WORDS = {
-  queued: "Waiting in the queue", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
+  queued: "Queued", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
   cancelled: "Stopped", interrupted: "Interrupted",
 };
 const KIND = { done: "good", failed: "bad", interrupted: "warm", cancelled: "warm", paused: "warm" };
@@ -20,6 +20,7 @@ export function runPanel(hooks = {}) {
   const curve = new Curve();
   const badge = el("span", { class: "badge", role: "status" }, "Ready");
   const note = el("p", { class: "soft note", role: "status" }, "\u00a0");
+  const problem = el("p", { class: "problem-line", role: "alert", hidden: true });
   const numbers = { score: stat("Score"), evaluations: stat("Evaluations"), rate: stat("A second"), seconds: stat("Seconds"), levels: stat("Levels") };
   const press = (name) => guarded(async () => post(`jobs/${id}/${name}`));
   const buttons = {
@@ -44,8 +45,9 @@ export function runPanel(hooks = {}) {
     state = now;
     badge.textContent = WORDS[now] ?? now;
     badge.className = `badge ${now === "done" && error ? "warm" : KIND[now] ?? ""}`;
-    note.classList.toggle("whole", Boolean(error));
-    note.textContent = error || told || "\u00a0";
+    note.textContent = told || (now === "queued" ? "waits for other searches" : "\u00a0");
+    problem.textContent = error ?? "";
+    problem.hidden = !error;
     buttons.pause.hidden = now === "paused";
     buttons.resume.hidden = now !== "paused";
     buttons.pause.disabled = now !== "running" || Boolean(told);
@@ -117,8 +119,8 @@ export function runPanel(hooks = {}) {
 
   const element = el("section", { class: "card run", "aria-label": "The search" },
     el("div", { class: "row spread" }, badge,
-      el("div", { class: "row" }, buttons.keep, buttons.pause, buttons.resume, buttons.cancel)),
-    note, frame, bar, stats(...Object.values(numbers)), curve.element);
+      el("div", { class: "row" }, buttons.pause, buttons.resume, buttons.cancel)),
+    note, frame, bar, stats(...Object.values(numbers)), curve.element, problem, el("div", { class: "row" }, buttons.keep));
   buttons.resume.hidden = true;
   buttons.pause.disabled = buttons.cancel.disabled = true;
   return { element, follow, get job() { return job; }, get state() { return state; }, get history() { return history; }, stop: press("cancel") };
