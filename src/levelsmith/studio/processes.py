@@ -37,7 +37,7 @@ class Process:
         threading.Thread(target=self._write, daemon=True).start()
 
     def _write(self) -> None:
-        """Starting a process takes a while, and a long message waits for its reader: not in the event loop."""
+        """Starting takes a while, and a long message waits for its reader: both not in the event loop."""
         self.process.start()
         self.theirs.close()
         self.begun.set()
