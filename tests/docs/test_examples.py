@@ -19,6 +19,7 @@ import pytest
 
 import levelsmith
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
+from levelsmith import experiment
 from levelsmith.levels.json import dumps
 from levelsmith.registry import formats, games, generators, representations, searches
 from levelsmith.search.task import plan
@@ -26,7 +27,9 @@ from levelsmith.search.task import plan
 NOT_RUN = ("make ", "git ", "pip ")
 WITH_DOCTESTS = ("", ".core", ".errors", ".levels.text", ".levels.measure", ".levels.solve", ".search.driver")
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
-NOW_AND_THEN = re.compile(r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ (levels )?· .*")
+NOW_AND_THEN = re.compile(
+    r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
+)
 END = "end of output, status"
 
 
@@ -273,6 +276,31 @@ def test_the_table_of_searches_is_true():
     text = (DOCS / "searches.md").read_text(encoding="utf-8")
     listed = {row[0].split("`")[1]: row[2] for row in rows(text, "search")}
     assert listed == {each: searches.get(each).needs for each in searches}
+
+
+def test_the_experiment_of_your_own_can_be_run(tmp_path):
+    file = tmp_path / "orchards.toml"
+    file.write_text(next(blocks(DOCS / "experiments.md", "toml")).body, encoding="utf-8")
+    assert len(experiment.read(str(file)).cells) == 7
+    assert experiment.run(str(file), tmp_path / "x.db", quick=True, workers=1).done == 15
+    (query,) = blocks(DOCS / "experiments.md", "sql")
+    with experiment.open(tmp_path / "x.db") as reader:
+        assert len(reader.connection.execute(query.body).fetchall()) == 5
+
+
+def test_the_tables_of_an_experiments_file_are_true(tmp_path):
+    experiment.run("fdg20", tmp_path / "x.db", quick=True, only=["optimisers/hc"], evaluations=9, workers=1)
+    described = {
+        row[0].strip("`"): row[2] for row in rows(section(DOCS / "experiments.md", "The file"), "table")
+    }
+    with experiment.open(tmp_path / "x.db") as reader:
+        names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+        assert set(described) == {name for (name,) in reader.connection.execute(names)}
+        for table, text in described.items():
+            told = reader.connection.execute(f"SELECT * FROM {table} LIMIT 1").description
+            listed = re.findall(r"`(\w+)`", re.sub(r": `format.*", "", re.sub(r"\([^)]*\)", "", text)))
+            assert listed == [column[0] for column in told], table
+        assert set(re.findall(r"`(\w+)`", described["meta"])) - {"name", "value"} == set(reader.meta)
 
 
 def test_the_preset_of_your_own_can_be_used(tmp_path):

@@ -17,10 +17,10 @@ pytest.importorskip("distributed")
 START_SECONDS = 120
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    """The address of a scheduler and its four workers, each a process of its own."""
-    began = []
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The address of a scheduler and its four workers, each a process of its own; the tests use them up."""
+    began, folder = [], tmp_path_factory.mktemp("cluster")
 
     def start(*words):
         began.append(
@@ -28,7 +28,7 @@ def cluster(tmp_path):
                 [sys.executable, "-m", "dask", *words, "--no-dashboard"],
                 stderr=subprocess.PIPE,
                 text=True,
-                cwd=tmp_path,
+                cwd=folder,
                 env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "info"},
             )
         )
@@ -80,9 +80,9 @@ def test_a_cluster_that_is_not_there_is_told_at_once(spec, tmp_path, command):
     began = time.monotonic()
     process = command("run", spec(), "-o", tmp_path / "x.db", "--executor", "dask://127.0.0.1:1")
     _, said = process.communicate()
-    assert (process.returncode, said) == (
-        2,
+    assert process.returncode == 2
+    assert said == (
         "levelsmith: no Dask scheduler answers at 127.0.0.1:1 (OSError); "
-        "start one with: dask scheduler --port 1\n",
+        "start one with: dask scheduler --port 1\n"
     )
     assert time.monotonic() - began < 30

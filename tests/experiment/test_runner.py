@@ -50,6 +50,16 @@ def test_runs_are_those_that_generate_makes(spec, tmp_path, results):
     assert len(found) == 8
 
 
+def test_every_gain_can_be_kept_with_when_it_was_found(spec, tmp_path, results):
+    text = '[orchard]\n[experiment]\nevaluations = 500\n[[experiment.part]]\nname = "a"\nkeep_gains = true\n'
+    experiment.run(spec(text), tmp_path / "x.db", workers=1)
+    best, *others = [row[10:15] for row in results(tmp_path / "x.db")]
+    history = best[0]
+    assert len(history) > 2
+    assert [(spent, score) for _, _, score, spent, _ in [*others, best]] == history
+    assert len({text for *_, text in [*others, best]}) == len(history)
+
+
 def test_a_second_run_does_nothing_and_more_runs_extend_the_first(spec, tmp_path, results):
     short, whole = tmp_path / "short.db", tmp_path / "whole.db"
     assert experiment.run(spec(), short, **QUICK).done == 8
@@ -67,16 +77,16 @@ def test_a_second_run_does_nothing_and_more_runs_extend_the_first(spec, tmp_path
 def test_a_run_killed_three_times_ends_as_one_that_was_not(spec, tmp_path, results, command, count):
     path = tmp_path / "killed.db"
     for i, least in enumerate((1, 9, 19)):
-        process = command("run", spec(), "-o", path, "--workers", 1 + (i == 1))
+        process = command("run", spec(), "-o", path, "--runs", 15, "--workers", 1 + (i == 1))
         wait_for(lambda least=least: count(path) >= least)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert least <= count(path) < 40
-    process = command("run", spec(), "-o", path, "--workers", 1)
+        assert least <= count(path) < 60
+    process = command("run", spec(), "-o", path, "--runs", 15, "--workers", 1)
     assert process.wait() == 0
-    experiment.run(spec(), tmp_path / "whole.db", workers=1)
+    experiment.run(spec(), tmp_path / "whole.db", runs=15, workers=1)
     assert results(path) == results(tmp_path / "whole.db")
-    assert len(results(path)) == 40
+    assert len(results(path)) == 60
 
 
 def test_a_killed_worker_takes_nothing_with_it(spec, tmp_path, results):
@@ -97,6 +107,7 @@ def test_a_run_that_kills_every_worker_is_named_and_the_others_are_done(spec, tm
     deadly = replace(whole.cells[1], tasks=(replace(whole.cells[1].tasks[0], lock=("die",)),))
     cells = (whole.cells[0], deadly, *whole.cells[2:])
     monkeypatch.setattr(executors, "work", fatal)
+    monkeypatch.setattr(runner, "TRIES", 1)
     last = experiment.run(replace(whole, cells=cells), tmp_path / "x.db", workers=2)
     assert (last.done, last.asked) == (6, 8)
     assert set(last.failures) == {"searches/hc run 0", "searches/hc run 1"}
@@ -143,10 +154,12 @@ def test_a_run_that_fails_is_named_and_the_others_are_done(spec, tmp_path, monke
 
 def test_cancelling_keeps_what_is_done(spec, tmp_path, count):
     told = []
-    for standing in experiment.follow(spec(), tmp_path / "x.db", workers=1, cancel=lambda: len(told) > 2):
+    for standing in experiment.follow(
+        spec(), tmp_path / "x.db", runs=200, workers=1, cancel=lambda: len(told) > 2
+    ):
         told.append(standing)
     assert told[-1].cancelled
-    assert 0 < told[-1].done < 40
+    assert 0 < told[-1].done < 800
     assert count(tmp_path / "x.db") == told[-1].done
 
 

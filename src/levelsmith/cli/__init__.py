@@ -11,6 +11,7 @@ from levelsmith import __version__
 from levelsmith.cli.compare import compare
 from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
+from levelsmith.cli.group import Group
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
@@ -23,21 +24,6 @@ from levelsmith.errors import LevelsmithError, nearest, printable, quoted
 
 MISTAKE = 2
 INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
-
-
-class Group(click.Group):
-    """A group that knows what a mistyped command was meant to be."""
-
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
-            meant = nearest(args[0], self.commands)
-            hint = (
-                f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
-            )
-            raise LevelsmithError(f"no command is called {quoted(args[0])}; {hint} (levelsmith --help)")
-        return super().resolve_command(context, args)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from levelsmith.cli.group import Group
 from levelsmith.cli.options import NUMBER, Name, json_option
 
 INTERRUPTED = 130
@@ -14,7 +15,7 @@ FAILED = 1
 MOST_TOLD = 10  # failures that are named
 
 
-@click.group()
+@click.group(cls=Group)
 def experiment() -> None:
     """Run experiments: the papers' and your own, on one machine or many."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import multiprocessing
 import time
@@ -151,12 +152,12 @@ class Cluster(Given):
 
     def check(self) -> None:
         now = time.monotonic()
-        if self.client.status == "running":
-            self.seen = now
-            if now - self.looked >= LOOK_SECONDS:
+        if self.client.status == "running" and now - self.looked >= LOOK_SECONDS:
+            with contextlib.suppress(OSError):  # it may have gone away just now
                 self.looked = now
                 self.slots = self._threads()
-        elif now - self.seen >= GONE_SECONDS or self.client.status == "closed":
+                self.seen = now
+        if now - self.seen >= GONE_SECONDS or self.client.status == "closed":
             raise GoneError(
                 f"the Dask cluster at {self.address} has gone away; what is done is kept: "
                 "start it again and type the same command"

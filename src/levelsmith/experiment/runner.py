@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing th
 LONGEST_CHUNK = 1000  # runs
 AHEAD = 2  # jobs handed out for each that is being done
 TICK_SECONDS = 0.2
+COMPILE_SECONDS = 20.0  # how long runs wait for the first of their kin, which may have to compile
 TRIES = 3  # times that a run is done again among others after a death; then once more alone
 
 
@@ -33,7 +35,7 @@ class Standing:
     cancelled: bool = False
 
 
-def run(spec: str | Spec, path: str | Path, **choices: Any) -> Standing:
+def run(spec: str | Path | Spec, path: str | Path, **choices: Any) -> Standing:
     """Does what is missing in the file, and says how far it is; Ctrl-C keeps what is done.
 
     Takes what `follow` and, where the experiment is named, what `spec.read` takes.
@@ -44,7 +46,7 @@ def run(spec: str | Spec, path: str | Path, **choices: Any) -> Standing:
 
 
 def follow(
-    spec: str | Spec,
+    spec: str | Path | Spec,
     path: str | Path,
     *,
     only: Sequence[str] = (),
@@ -73,7 +75,7 @@ def follow(
         runs, evaluations, seconds, seed, quick: as in `read`.
     """
     asked = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed, "quick": quick}
-    spec = read(spec, **asked) if isinstance(spec, str) else spec  # type: ignore[arg-type]
+    spec = spec if isinstance(spec, Spec) else read(str(spec), **asked)  # type: ignore[arg-type]
     cancel = cancel or (lambda: False)
     workers = os.cpu_count() or 1 if workers is None else workers
     check(executor, workers, timeout)
@@ -91,8 +93,11 @@ def follow(
         tasks = [spec.cells[i].tasks[0] for i in chosen]
         team = hands(executor, workers, timeout, cancel, tasks)
         try:
-            for done, failures in _Work(spec, store, team, missing, cancel).follow():
-                yield Standing(before + done, len(mine), failures, cancel())
+            work = _Work(spec, store, team, missing, cancel)
+            for _ in work.follow():
+                yield Standing(before + work.done, len(mine), work.failures)
+            cut = cancel() and work.done < len(missing)
+            yield Standing(before + work.done, len(mine), work.failures, cut)
         finally:
             team.close()
 
@@ -118,7 +123,7 @@ class _Work:
         self.spec, self.store, self.team, self.cancel = spec, store, team, cancel
         firsts = {self._kin(run): run for run in reversed(missing)}
         self.firsts = set(firsts.values())  # they compile for others of their kin, which wait for them
-        self.compiling = set(firsts)
+        self.compiling: dict[tuple[object, ...], float] = {}  # by kin: until when the others wait
         self.fresh = [run for run in reversed(missing) if run not in self.firsts] + [*firsts.values()]
         self.lost: list[Run] = []  # to be done again, each as a job of its own
         self.alone: list[Run] = []  # lost again and again: done when nothing else is, to see who is to blame
@@ -128,23 +133,24 @@ class _Work:
         self.failures: dict[str, str] = {}
         self.done = 0
 
-    def follow(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+    def follow(self) -> Iterator[None]:
+        """Does everything, and comes back again and again to be asked how far it is."""
         stopping = False
         while True:
             if self.cancel() and not stopping:
                 stopping = True
                 self.team.stop()
                 self.waiting = {f: runs for f, runs in self.waiting.items() if not f.cancel()}
+            self.team.check()
             if not stopping:
                 self._hand_out()
             if not self.waiting:
                 return
-            self.team.check()
             finished, _ = wait(self.waiting, timeout=TICK_SECONDS, return_when=FIRST_COMPLETED)
             kept = [self._take(future) for future in finished]
             if not all(kept):
                 self._recover()
-            yield self.done, self.failures
+            yield
 
     def _hand_out(self) -> None:
         while len(self.waiting) < AHEAD * self.team.slots and not self.cancel():
@@ -172,7 +178,9 @@ class _Work:
         seconds = 0.0
         while self.fresh and len(chunk) < LONGEST_CHUNK:
             run = self.fresh[-1]
-            if run not in self.firsts and self._kin(run) in self.compiling:
+            if run in self.firsts:
+                self.compiling[self._kin(run)] = time.monotonic() + COMPILE_SECONDS
+            elif time.monotonic() < self.compiling.get(self._kin(run), 0.0):
                 break
             seconds += self.taken.get(run.cell, CHUNK_SECONDS)
             if chunk and seconds > CHUNK_SECONDS:
@@ -189,7 +197,8 @@ class _Work:
         runs = self.waiting.pop(future)
         self.store.add(self.spec, told, runs)
         self.done += len(told.rows)
-        self.compiling -= {self._kin(run) for run in runs.values()}
+        for run in runs.values():
+            self.compiling.pop(self._kin(run), None)
         for row in told.rows:
             cell = runs[row.id].cell
             self.taken[cell] = (self.taken.get(cell, row.taken) + row.taken) / 2
@@ -201,7 +210,7 @@ class _Work:
         self.team.renew()
         dead = [future for future in list(self.waiting) if future.done() and not self._take(future)]
         for run in [run for future in dead for run in self.waiting.pop(future).values()]:
-            self.compiling.discard(self._kin(run))
+            self.compiling.pop(self._kin(run), None)
             self.strikes[run] = self.strikes.get(run, 0) + 1
             if self.strikes[run] > TRIES:
                 self.failures[self._name(run)] = "its worker died each time (killed, or out of memory?)"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import lcm
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from levelsmith import presets
@@ -143,7 +144,7 @@ def read(
     if not cells:
         raise LevelsmithError(f"{name}: expected at least one part with runs, got none")
     return Spec(
-        name=name,
+        name=Path(name).stem if name.endswith(".toml") else name,
         title=table.get("title", preset.summary),
         pages=table.get("pages", ""),
         seed=cells[0].tasks[0].seed,

@@ -52,7 +52,7 @@ class Reader:
         self.path = str(path)
         if not os.path.isfile(self.path):
             raise LevelsmithError(
-                f"no file is called {quoted(Path(path))}; expected one that levelsmith experiment run has made"
+                f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with told_plainly(self.path):
             self.connection = self._opened()
@@ -64,14 +64,18 @@ class Reader:
             )
 
     def _opened(self) -> sqlite3.Connection:
+        """Without writing if that can be; the log that a killed writer left may have to be gone through."""
         place = Path(self.path).absolute().as_uri()
-        try:
-            connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=BUSY_SECONDS)
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:  # a folder that nothing can be written to, so that nobody does
-            connection = sqlite3.connect(f"{place}?immutable=1", uri=True)
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return connection
+        for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
+            connection = sqlite3.connect(f"{place}?{mode}", uri=True, timeout=BUSY_SECONDS)
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                connection.execute("PRAGMA query_only = ON")
+                return connection
+            except sqlite3.OperationalError as error:
+                connection.close()
+                failed = error
+        raise failed
 
     def close(self) -> None:
         self.connection.close()
@@ -262,7 +266,7 @@ def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
         meta = {}
     if not {"format", "levelsmith", "experiment", "spec", "quick"} <= meta.keys():
         raise LevelsmithError(
-            f"{path} is no file of an experiment; expected one that levelsmith experiment run has made"
+            f"{path} is no file of an experiment; expected one made by levelsmith experiment run"
         )
     return meta
 
@@ -288,4 +292,6 @@ def told_plainly(path: str) -> Iterator[None]:
             raise LevelsmithError(
                 f"the disk with {path} is full; what was done is kept: make room and type the same again"
             ) from None
+        if "readonly" in said:
+            raise LevelsmithError(f"{path} can only be read: take another file with -o") from None
         raise LevelsmithError(f"cannot use {path}: {said}") from None

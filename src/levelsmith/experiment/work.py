@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from levelsmith import __version__
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
 from levelsmith.levels.measure import measure
@@ -169,19 +171,14 @@ def _measured(levels: list[Level], names: tuple[str, ...]) -> list[Mapping[str, 
 @cache
 def machine() -> str:
     """JSON about where this process runs."""
-    import numba
-    import numpy
-
-    from levelsmith import __version__
-
     return compact(
         {
             "cpu": _processor(),
             "cores": os.cpu_count(),
             "system": platform.platform(),
             "python": platform.python_version(),
-            "numpy": numpy.__version__,
-            "numba": numba.__version__,
+            "numpy": version("numpy"),
+            "numba": version("numba"),
             "levelsmith": __version__,
         }
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,22 @@ def _path_length(size: Size, values: Values) -> list[Term]:
 def _connectivity(size: Size, values: Values) -> list[Term]:
     """Equation 3 of the paper."""
     return [Term("regions", "inverse", low=1)]
+
+
+def _fits(size: Size) -> bool:
+    """Whether a map is a few words, and no wider than one."""
+    from levelsmith.games.binary.kernels import WIDEST
+    from levelsmith.kernels.bits import BY_VALUE, words_for
+
+    return words_for(size[0] * size[1]) in BY_VALUE and size[1] <= WIDEST
+
+
+@lru_cache(maxsize=64)
+def _small(size: Size) -> Any:
+    """Of a map that fits a few words: made once, as nothing is ever written to it."""
+    from levelsmith.games.binary import kernels
+
+    return kernels.make(size)
 
 
 class Binary:
@@ -118,15 +135,13 @@ class Binary:
         """Every grid of empty and wall cells is a map."""
 
     def compiled(self, size: Size) -> Any:
-        return self._kernels(size).make(size)
+        return _small(size) if _fits(size) else self._kernels(size).make(size)
 
     @staticmethod
     def _kernels(size: Size) -> Any:
         from levelsmith.games.binary import kernels, large_kernels
-        from levelsmith.kernels.bits import BY_VALUE, words_for
 
-        small = words_for(size[0] * size[1]) in BY_VALUE and size[1] <= kernels.WIDEST
-        return kernels if small else large_kernels
+        return kernels if _fits(size) else large_kernels
 
     def look(self) -> Look:
         from levelsmith.games.binary.look import LOOK

@@ -1,0 +1,24 @@
+"""A group of commands, of which `levelsmith` is the largest."""
+
+from __future__ import annotations
+
+import click
+
+from levelsmith.errors import LevelsmithError, nearest, quoted
+
+
+class Group(click.Group):
+    """A group that knows what a mistyped command was meant to be."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            meant = nearest(args[0], self.commands)
+            hint = (
+                f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
+            )
+            raise LevelsmithError(
+                f"no command is called {quoted(args[0])}; {hint} ({context.command_path} --help)"
+            )
+        return super().resolve_command(context, args)
