@@ -188,6 +188,7 @@ class Progress:
     seconds: float
     score: float
     best: Level | None
+    kept: tuple[Level, ...] = ()  # besides the best, since the last event
 
     @property
     def rate(self) -> float:

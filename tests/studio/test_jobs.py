@@ -18,6 +18,14 @@ ENDLESS = {
     "want": {"trees": "40.."},
 }  # of 36 cells
 
+UNREACHABLE = {
+    "game": "binary",
+    "size": "10x10",
+    "search": "hc",
+    "objective": "path-length",
+    "set": {"goal": 70},
+}
+
 
 def runs(job):
     return job["state"] == "running" and job["evaluations"] > 0
@@ -58,6 +66,18 @@ def test_events_tell_progress_levels_and_states_in_order(studio):
     assert numbers == sorted(numbers)
 
 
+def test_kept_levels_arrive_while_the_search_runs(studio):
+    number = studio.job(**UNREACHABLE, keep_above=0.3, keep_most=4, seconds=60)
+    job = studio.until(number, lambda job: len(job["levels"]) == 4)
+    assert job["state"] == "running"
+    studio.post(f"jobs/{number}/cancel")
+    job = studio.until(number, lambda job: job["state"] == "cancelled")
+    levels = studio.get(f"levels?job={number}&sort=id")["levels"]
+    assert {level["id"] for level in levels} == set(job["levels"])
+    assert all(level["score"] >= 0.3 for level in levels)
+    assert job["text"] in [level["text"] for level in levels]  # the best is kept in any case
+
+
 def test_a_watcher_who_lost_the_line_misses_nothing(studio):
     number = studio.job(**ENDLESS, seconds=1.5, count=2)
     studio.until(number, runs)
@@ -86,9 +106,7 @@ def test_a_paused_job_spends_nothing_and_goes_on(studio):
 
 
 def test_a_cancelled_job_gives_its_best_so_far(studio):
-    number = studio.job(
-        game="binary", size="10x10", search="hc", objective="path-length", set={"goal": 70}, seconds=60
-    )
+    number = studio.job(**UNREACHABLE, seconds=60)
     studio.until(number, runs)
     studio.post(f"jobs/{number}/cancel")
     job = studio.until(number, lambda job: job["state"] == "cancelled")

@@ -105,6 +105,12 @@ def test_another_address_needs_a_token(tmp_path):
     running.stop()
 
 
+def test_a_token_that_is_easy_to_guess_is_refused(tmp_path):
+    for token in ("short", "with space; Path=/"):
+        with pytest.raises(RuntimeError, match="expected a token of at least 8 letters"):
+            Running(tmp_path / "studio.db", "--token", token)
+
+
 def test_hosts_are_read_as_browsers_write_them():
     assert host_of("localhost:80") == "localhost"
     assert host_of("[::1]:8765") == host_of("[::1]") == "::1"

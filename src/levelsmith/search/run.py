@@ -44,8 +44,9 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         except KeyboardInterrupt:
             stopped, now = "cancelled", time.perf_counter()
         spent = search.evaluations - before
-        if shelf is not None:
-            shelf.take()
+        kept = shelf.take() if shelf is not None else []
+        if task.wants:  # whether they count is known at the end
+            kept = []
         portion = _next_portion(portion, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
@@ -54,10 +55,10 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         taken, asked = now - begun, time.perf_counter()
         stopped = stopped or _why_stop(search, task, taken, spent, cancel)
         begun += time.perf_counter() - asked  # a button that holds the run costs it no time
-        if not stopped and (search.score > score or now - told >= EVENT_SECONDS):
+        if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
             told = now
             best = _level(task, search) if search.evaluations else None
-            yield Progress(task.run, search.evaluations, taken, search.score, best)
+            yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
     yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, shelf)
 
 

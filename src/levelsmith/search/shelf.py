@@ -18,13 +18,17 @@ class Shelf:
         self.levels: dict[bytes, Level] = {}
         search.keep(bar)
 
-    def take(self) -> None:
+    def take(self) -> list[Level]:
+        """Takes what has come; returns what is new."""
+        new = []
         for score, grid, prove in self.search.taken():
             name = canonical(self.game, grid)
             if name not in self.levels and len(self.levels) < self.most:
                 self.levels[name] = self.make(grid, score, prove())
+                new.append(self.levels[name])
         if len(self.levels) >= self.most:
             self.search.keep(inf)
+        return new
 
     def with_best(self, best: Level) -> tuple[Level, ...]:
         """What was kept, best scores first, and the best of the run in any case."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -29,7 +30,7 @@ from levelsmith.studio.shelf import Shelf
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
 START_SECONDS = 120.0  # for the first answer, which loads what there is
-REPORT_SECONDS = 60.0
+REPORT_SECONDS = 300.0
 
 
 class Studio:
@@ -41,8 +42,10 @@ class Studio:
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
         self.shelf: Shelf | None = None
         self.clerk = Clerk()  # for what is soon answered
+        self.reporter = Clerk()  # for reports, which may take a minute
         self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
         self.jobs = Jobs(self.on_shelf, limits)
+        self.reports: dict[str, tuple[float, str]] = {}  # when the file was changed, the page
         self.constants: dict[tuple[str, ...], bytes] = {}
 
     async def open(self) -> None:
@@ -52,7 +55,7 @@ class Studio:
 
     async def close(self) -> None:
         await self.jobs.close()
-        for clerk in (self.clerk, self.judge):
+        for clerk in (self.clerk, self.judge, self.reporter):
             await asyncio.to_thread(clerk.close)
         if self.shelf is not None:
             await self._in_thread(self.shelf.close)
@@ -69,6 +72,15 @@ class Studio:
                 return method(self.shelf, *values, **named)
 
         return await self._in_thread(work)
+
+    async def report(self, name: str) -> str:
+        """The report on an experiment, made anew when its file has changed."""
+        path = self.experiments[name]
+        files = [file for file in (path, f"{path}-wal") if os.path.exists(file)]
+        changed = max(map(os.path.getmtime, files), default=-1.0)
+        if self.reports.get(name, (0.0, ""))[0] != changed:
+            self.reports[name] = changed, await self.reporter.ask("report", REPORT_SECONDS, path=path)
+        return self.reports[name][1]
 
     async def constant(self, question: str, **values: Any) -> bytes:
         """An answer that never changes while the studio runs, as JSON."""
@@ -109,8 +121,9 @@ async def show_experiment(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in studio.experiments:
         raise missing("experiment", name)
-    text = await studio.judge.ask("report", REPORT_SECONDS, path=studio.experiments[name])
-    return Response(text, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
+    return Response(
+        await studio.report(name), media_type="text/html", headers={"content-security-policy": REPORT_POLICY}
+    )
 
 
 def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) -> Starlette:

@@ -49,8 +49,8 @@ class Job:
         self.before = (0, 0.0)  # evaluations and seconds of the runs before this one
         self.levels: list[int] = row.get("levels", [])
         self.error: str | None = None
-        self.begun = self.saved = time.monotonic()
-        self.cancelled = False
+        self.begun = time.monotonic()
+        self.cancelled = self.over = False
 
     @property
     def repeatable(self) -> bool:
@@ -220,6 +220,10 @@ class Jobs:
             except LevelsmithError as error:  # such as a full disk
                 self._free(job, keep=False)
                 await self._finish(job, "failed", str(error))
+            except Exception:
+                self._free(job, keep=False)
+                await self._finish(job, "failed", "something went wrong here; see what was printed")
+                raise
 
     async def _heard(self, job: Job, word: str, data: Any) -> None:
         if word == "state":
@@ -231,6 +235,8 @@ class Jobs:
         elif word == "progress":
             job.see(data)
             job.feed.tell("progress", data)
+        elif word == "levels":
+            await self._keep(job, data)
         elif word == "result":
             await self._result(job, data)
         elif word == "done":
@@ -257,11 +263,13 @@ class Jobs:
         if len(job.history) > MOST_POINTS:
             job.history = [*job.history[:-1:2], job.history[-1]]
         job.before = (data["evaluations"], data["seconds"])
-        added = await self.on_shelf(Shelf.add_levels, data["levels"], job.id)
-        for level in added:
+        await self._keep(job, data["levels"])
+        job.feed.tell("progress", {**job.progress(), "text": job.text})
+
+    async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
+        for level in await self.on_shelf(Shelf.add_levels, levels, job.id):
             job.levels.append(level["id"])
             job.feed.tell("level", level)
-        job.feed.tell("progress", {**job.progress(), "text": job.text})
 
     async def _done(self, job: Job, data: Mapping[str, Any]) -> None:
         stopped = data["stopped"]
@@ -292,17 +300,17 @@ class Jobs:
             self.idle.remove(process)
 
     async def _finish(self, job: Job, state: str, error: str | None, stopped: str | None = None) -> None:
-        if self.live.pop(job.id, None) is None:
+        if job.over:
             return
-        job.state, job.error, job.note = state, error, ""
+        job.over, job.state, job.error, job.note = True, state, error, ""
         with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
             await self._save(job, stopped=stopped)
+        self.live.pop(job.id, None)
         job.feed.tell("state", {**job.told_state(), "stopped": stopped})
         job.feed.close()
         self._pump()
 
     async def _save(self, job: Job, **more: Any) -> None:
-        job.saved = time.monotonic()
         names = ("state", "score", "evaluations", "seconds", "history", "text", "error")
         values = {name: getattr(job, name) for name in names}
         await self.on_shelf(Shelf.update_job, job.id, **values, **more)

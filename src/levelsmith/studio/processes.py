@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+import queue
 import threading
 import time
 from collections.abc import Callable
@@ -29,11 +30,21 @@ class Process:
         context = multiprocessing.get_context("spawn")
         self.heard = heard
         self.loop = asyncio.get_running_loop()
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=main, args=(theirs,), daemon=True)
+        self.pipe, self.theirs = context.Pipe()
+        self.outbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self.process = context.Process(target=main, args=(self.theirs,), daemon=True)
+        self.begun = threading.Event()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def _write(self) -> None:
+        """Starting takes a while, and a long message waits for its reader: both not in the event loop."""
         self.process.start()
-        theirs.close()
+        self.theirs.close()
+        self.begun.set()
         threading.Thread(target=self._listen, daemon=True).start()
+        with contextlib.suppress(OSError):
+            while True:
+                self.pipe.send(self.outbox.get())
 
     def _listen(self) -> None:
         with contextlib.suppress(EOFError, OSError):
@@ -41,22 +52,23 @@ class Process:
                 self._tell(*self.pipe.recv())
         self.process.join(END_SECONDS)
         self._tell("gone", self.process.exitcode)
+        self.send("end")  # nobody reads it: that ends the thread that writes
 
     def _tell(self, word: str, data: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self.loop.call_soon_threadsafe(lambda: self.heard(word, data))
 
     def send(self, word: str, data: Any = None) -> None:
-        """Small messages only: a long one would wait for its reader."""
-        with contextlib.suppress(OSError):
-            self.pipe.send((word, data))
+        self.outbox.put((word, data))
 
     def kill(self) -> None:
+        self.begun.wait(END_SECONDS)
         self.process.kill()
 
     def close(self) -> None:
         """It ends when it next looks at the pipe; one that does not look is killed."""
         self.send("end")
+        self.begun.wait(END_SECONDS)
         self.process.join(END_SECONDS / 4)
         if self.process.is_alive():
             self.process.kill()
@@ -94,8 +106,7 @@ class Clerk:
         self.compiling = False
         self.answer = asyncio.get_running_loop().create_future()
         try:
-            # A long question waits for its reader, so not in this thread.
-            await asyncio.to_thread(self.process.send, question, values)
+            self.process.send(question, values)
             return await self._answered(seconds)
         except TimeoutError:
             self.process.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 import signal
 import socket
@@ -22,6 +23,7 @@ from levelsmith.studio.safety import is_loopback
 BACKLOG = 512
 CLOSE_SECONDS = 3
 KEEP_SECONDS = 30
+TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -64,6 +66,10 @@ def serve(
     """Serves until Ctrl-C. On any address but this machine's own a token is asked for."""
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(16)
+    if token is not None and not TOKEN.fullmatch(token):
+        raise LevelsmithError(
+            "expected a token of at least 8 letters, digits, - and _; leave it out for a fresh one"
+        )
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")

@@ -96,8 +96,12 @@ def memory_used() -> int:
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * PAGE
-    except OSError:
-        return 0
+    except OSError:  # not Linux: the most it ever had
+        try:
+            import resource
+        except ImportError:
+            return 0
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 class Teller:
@@ -148,6 +152,8 @@ def search(
         for event in stream(**choices(setting), workers=1, cancel=buttons.pressed):
             if not isinstance(event, Result):
                 teller.see(event)
+                if event.kept:
+                    pipe.send(("levels", [described(level) for level in event.kept[: most - kept]]))
                 continue
             results.append(event)
             teller.ended = (sum(r.evaluations for r in results), sum(r.seconds for r in results))

@@ -7,11 +7,12 @@ const TOLD = ["difficulty", "pushes", "moves", "path", "gold_collectable", "gold
 
 /** The metrics worth a line: those that were sorted or filtered by first. */
 export function summary(level, wanted = []) {
-  const names = [...wanted, ...TOLD].filter((name, i, all) => level.metrics[name] !== undefined && all.indexOf(name) === i);
+  const told = TOLD.filter((name) => !(level.tier && name === "difficulty"));
+  const names = [...wanted, ...told].filter((name, i, all) => level.metrics[name] !== undefined && all.indexOf(name) === i);
   return names.slice(0, 2).map((name) => `${words(name)} ${number(Math.round(level.metrics[name] * 100) / 100)}`).join(" · ");
 }
 
-export const nameOf = (level) => level.title || `${level.game} ${level.id}`;
+export const nameOf = (level) => level.title || `#${level.id}`;
 
 export function starButton(level, changed) {
   const show = () => {

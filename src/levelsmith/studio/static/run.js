@@ -7,7 +7,7 @@ import { button, el, guarded, number, speak, stat, stats } from "./ui.js";
 
 export const ENDED = ["done", "failed", "cancelled", "interrupted"];
 const WORDS = {
-  queued: "Waiting in the queue", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
+  queued: "Queued", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
   cancelled: "Stopped", interrupted: "Interrupted",
 };
 const KIND = { done: "good", failed: "bad", interrupted: "warm", cancelled: "warm", paused: "warm" };
@@ -19,12 +19,17 @@ export function runPanel(hooks = {}) {
   const board = new Board(frame);
   const curve = new Curve();
   const badge = el("span", { class: "badge", role: "status" }, "Ready");
-  const note = el("p", { class: "soft note" }, "\u00a0");
+  const note = el("p", { class: "soft note", role: "status" }, "\u00a0");
+  const problem = el("p", { class: "problem-line", role: "alert", hidden: true });
   const numbers = { score: stat("Score"), evaluations: stat("Evaluations"), rate: stat("A second"), seconds: stat("Seconds"), levels: stat("Levels") };
   const press = (name) => guarded(async () => post(`jobs/${id}/${name}`));
   const buttons = {
     pause: button("Pause", press("pause")),
     resume: button("Resume", press("resume"), { class: "primary" }),
+    keep: button("Keep this level", guarded(async () => {
+      take(await post("levels", { game: game.name, text: job.text }));
+      buttons.keep.hidden = true;
+    }), { hidden: true, title: "The best that was found, though it lies outside the ranges" }),
     cancel: button("Stop", press("cancel"), { title: "Stop and keep the best so far" }),
   };
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the budget that is spent" });
@@ -39,17 +44,27 @@ export function runPanel(hooks = {}) {
   function showState({ state: now, note: told, error }) {
     state = now;
     badge.textContent = WORDS[now] ?? now;
-    badge.className = `badge ${KIND[now] ?? ""}`;
-    note.textContent = error || told || "\u00a0";
+    badge.className = `badge ${now === "done" && error ? "warm" : KIND[now] ?? ""}`;
+    note.textContent = told || (now === "queued" ? "waits for other searches" : "\u00a0");
+    problem.textContent = error ?? "";
+    problem.hidden = !error;
     buttons.pause.hidden = now === "paused";
     buttons.resume.hidden = now !== "paused";
     buttons.pause.disabled = now !== "running" || Boolean(told);
     buttons.cancel.disabled = ENDED.includes(now);
     hooks.moved?.();
+    buttons.keep.hidden = true;
     if (!ENDED.includes(now)) return;
     if (now === "done") bar.value = 1;
     speak(`${WORDS[now]}. ${seen.size} levels.`);
     hooks.ended?.(now);
+    offer();
+  }
+
+  /** A search that found nothing within the ranges may have come near. */
+  async function offer() {
+    job = await get(`jobs/${id}`);
+    buttons.keep.hidden = Boolean(job.levels.length) || !job.text;
   }
 
   function showProgress(event) {
@@ -103,9 +118,9 @@ export function runPanel(hooks = {}) {
   }
 
   const element = el("section", { class: "card run", "aria-label": "The search" },
-    el("div", { class: "row spread" }, el("div", { class: "row" }, badge, note),
+    el("div", { class: "row spread" }, badge,
       el("div", { class: "row" }, buttons.pause, buttons.resume, buttons.cancel)),
-    frame, bar, stats(...Object.values(numbers)), curve.element);
+    note, frame, bar, stats(...Object.values(numbers)), curve.element, problem, el("div", { class: "row" }, buttons.keep));
   buttons.resume.hidden = true;
   buttons.pause.disabled = buttons.cancel.disabled = true;
   return { element, follow, get job() { return job; }, get state() { return state; }, get history() { return history; }, stop: press("cancel") };

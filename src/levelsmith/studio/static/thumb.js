@@ -3,7 +3,7 @@ import { gameOf } from "./api.js";
 import { Sprites } from "./sprites.js";
 import { el } from "./ui.js";
 
-const SIDE = 220; // of a picture, in CSS pixels
+const SIDE = 220; // of a picture on a card, in CSS pixels
 const loaded = new Map();
 
 function spritesOf(game) {
@@ -25,7 +25,7 @@ async function draw(canvas) {
   const { game: name, text } = canvas.level;
   const [game, sprites] = await Promise.all([gameOf(name), spritesOf(name)]);
   const tiles = tilesOf(game, text);
-  const side = Math.max(2, Math.floor((SIDE * Math.min(2, devicePixelRatio)) / Math.max(tiles.length, tiles[0].length)));
+  const side = Math.max(2, Math.floor((canvas.side * Math.min(2, devicePixelRatio)) / Math.max(tiles.length, tiles[0].length)));
   canvas.width = tiles[0].length * side;
   canvas.height = tiles.length * side;
   const context = canvas.getContext("2d");
@@ -37,9 +37,9 @@ document.addEventListener("theme", () => {
 });
 
 /** A picture of a level that fits its frame. */
-export function thumb(level, label) {
+export function thumb(level, label, side = SIDE) {
   const canvas = el("canvas", { class: "thumb", role: "img", "aria-label": label ?? `${level.game} ${level.size}`, width: 16, height: 16 });
-  canvas.level = level;
+  Object.assign(canvas, { level, side });
   draw(canvas);
   return canvas;
 }

@@ -32,9 +32,9 @@ export function openLevel(level, changed) {
   dialog.append(
     el("div", { class: "row spread" }, heading, el("div", { class: "row" }, starButton(level, changed), button("×", close, { class: "quiet icon", "aria-label": "Close" }))),
     el("div", { class: "closeup" },
-      thumb(level),
+      thumb(level, `${nameOf(level)}, ${level.size}`, 480),
       el("div", { class: "stack tight" },
-        el("p", {}, el("span", { class: `badge ${level.solution ? "good" : ""}` }, level.solution ? "Solution known" : "No solution known"),
+        el("p", { class: "row" }, el("span", { class: `badge ${level.solution ? "good" : ""}` }, level.solution ? "Solution known" : "No solution known"),
           level.tier ? el("span", { class: "badge" }, level.tier) : null),
         el("p", { class: "soft" }, `${level.game} ${level.size}, ${origin}`),
         el("div", { class: "row" },

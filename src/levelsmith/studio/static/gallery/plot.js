@@ -1,7 +1,6 @@
 // Levels by two metrics: how many lie in each cell (the expressive range), or the best of each (an archive of elites).
 import { get, query } from "../api.js";
-import { button, el, number, words } from "../ui.js";
-import { field, select } from "../ui.js";
+import { button, el, field, number, select, words } from "../ui.js";
 
 /** @param open is called with the ranges of a cell: {"min.pushes": 3, "max.pushes": 5, …}. */
 export function plotCard({ open }) {
@@ -43,6 +42,7 @@ export function plotCard({ open }) {
       [`min.${y.metric}`]: y0, [`max.${y.metric}`]: cell.y === y.bins - 1 ? y1 : y1 - Math.max(small, Math.abs(y1) * small),
     }, cell), { class: "map-cell full", title: label, "aria-label": label });
     key.style.setProperty("--strength", `${Math.round(20 + 80 * strength(cell))}%`);
+    key.classList.toggle("strong", strength(cell) > 0.6);
     return key;
   }
 

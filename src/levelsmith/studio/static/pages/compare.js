@@ -71,9 +71,11 @@ export default async function page(root, parameters) {
     el("div", { class: "row spread" }, el("h1", {}, "Compare"), button("Run both", start, { class: "primary", id: "start" })),
     el("section", { class: "card", "aria-label": "The same for both" }, el("div", { class: "fields" },
       field("Evaluations of a run", budget.evaluations), field("Seconds of a run", budget.seconds), field("Runs", budget.count), field("Seed", budget.seed))),
+    el("div", { class: "two" }, ...sides.map(({ name, form }) =>
+      el("details", { class: "card", open: innerWidth > 960 }, el("summary", {}, el("strong", {}, `Setting ${name.toUpperCase()}`)), form.element))),
     el("section", { class: "card" }, el("h2", {}, "Scores"), both.element, table),
-    el("div", { class: "two" }, ...sides.map(({ name, form, run, kept }) => el("section", { class: "stack", "aria-label": name.toUpperCase() },
-      el("details", { class: "card", open: true }, el("summary", {}, el("strong", {}, `Setting ${name.toUpperCase()}`)), form.element), run.element, kept))),
+    el("div", { class: "two" }, ...sides.map(({ name, run, kept }) =>
+      el("section", { class: "stack", "aria-label": name.toUpperCase() }, el("h2", {}, name.toUpperCase()), run.element, kept))),
     experiments.length ? el("section", { class: "card" }, el("h2", {}, "Experiments"),
       el("ul", {}, ...experiments.map((name) => el("li", {}, el("a", { href: `/experiment/${encodeURIComponent(name)}` }, name))))) : null);
   draw();

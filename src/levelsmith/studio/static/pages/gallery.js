@@ -28,7 +28,7 @@ export default async function page(root, parameters) {
   const grid = el("div", { class: "cards", "aria-live": "off" });
   const count = el("p", { class: "soft", role: "status" });
   const more = button("Show more", guarded(() => load(levels.length)), { hidden: true });
-  const bar = el("div", { class: "row" });
+  const bar = el("div", { class: "row bar" });
   const ranges = el("div", { class: "stack tight" });
   const plot = plotCard({
     async open(spans, cell) {
