@@ -92,6 +92,7 @@ export function settingForm(games, given, changed = () => {}) {
     const summary = all.find((one) => one.name === search)?.summary;
     return [
       field("Search", select([["", "the default"], ...all.map((one) => [one.name, one.name])], search, (value) => {
+        if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined }; // they count candidates
         set("search", value || undefined);
         draw();
       }), summary),
