@@ -90,8 +90,7 @@ def measurements(seconds: float = SECONDS):
         studio = Running(Path(folder) / "studio.db", "--jobs", 1, "--seconds", 3600)
         yield "from the command to the first answer", time.perf_counter() - begun, "s"
         job = studio.job(**ENDLESS, seconds=3600)
-        for _ in range(QUEUED):
-            studio.job(**ENDLESS, evaluations=1000)
+        queued = [studio.job(**ENDLESS, evaluations=1000) for _ in range(QUEUED)]
         studio.until(job, lambda told: told["evaluations"] > 0)
         events, taken, sizes = asyncio.run(load(studio, job, seconds))
         taken.sort()
@@ -109,7 +108,8 @@ def measurements(seconds: float = SECONDS):
             sum(map(memory, [studio.process.pid, *children(studio.process.pid)])),
             "MB",
         )
-        studio.post(f"jobs/{job}/cancel")
+        for number in (*queued, job):
+            studio.post(f"jobs/{number}/cancel")
         yield from pages(studio)
         studio.stop()
 

@@ -97,6 +97,12 @@ def test_a_setting_is_told_again_as_a_command_and_as_python():
 PUZZLE = "#####\n#@$.#\n#####"
 
 
+def test_python_says_nothing_but_the_setting():
+    told = python({"game": 'x");evil("', "preset": "\n#'\"", "seed": 1})
+    assert told.splitlines()[3] == '    "x\\");evil(\\"",'
+    assert told.count("\n") == 8
+
+
 def test_a_setting_without_a_seed_gets_one_that_is_kept():
     one, other = (checked({"game": "orchard"}, Limits()) for _ in range(2))
     assert one["seed"] != other["seed"]

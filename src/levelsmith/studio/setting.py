@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import shlex
@@ -132,17 +133,25 @@ def _pair(size: str) -> str:
 def python(setting: Mapping[str, Any]) -> str:
     """The same in Python."""
     written: dict[str, Callable[[Any], str]] = {
-        "size": lambda value: _pair(value) if SIZE.fullmatch(value) else repr(value),
-        "objective": lambda value: repr(value[0] if len(value) == 1 else value),
-        "start": lambda value: f"levelsmith.parse({value!r}, game={setting['game']!r})",
-        "want": lambda value: repr(
-            {key: tuple(one) if isinstance(one, list) else one for key, one in value.items()}
-        ),
+        "size": lambda value: _pair(value) if SIZE.fullmatch(value) else _literal(value),
+        "objective": lambda value: _literal(value[0] if len(value) == 1 else value),
+        "start": lambda value: f"levelsmith.parse({_literal(value)}, game={_literal(setting['game'])})",
     }
-    lines = [
-        f"    {name}={written.get(name, repr)(setting[name])},\n" for name in FIELDS[1:] if name in setting
+    lines = [_literal(setting["game"])]
+    lines += [
+        f"{name}={written.get(name, _literal)(setting[name])}" for name in FIELDS[1:] if name in setting
     ]
-    return (
-        f'import levelsmith\n\nresult = levelsmith.generate(\n    "{setting["game"]}",\n{"".join(lines)})\n'
-        "print(result.best)\n"
-    )
+    arguments = "".join(f"    {line},\n" for line in lines)
+    return f"import levelsmith\n\nresult = levelsmith.generate(\n{arguments})\nprint(result.best)\n"
+
+
+def _literal(value: Any) -> str:
+    """A value as Python writes it, in double quotes; a pair of a range is a tuple."""
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, dict):
+        pairs = ((key, tuple(one) if isinstance(one, list) else one) for key, one in value.items())
+        return f"{{{', '.join(f'{_literal(key)}: {_literal(one)}' for key, one in pairs)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)

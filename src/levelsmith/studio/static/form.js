@@ -23,6 +23,7 @@ export function settingForm(games, given, changed = () => {}) {
   }
 
   const shared = (key, items) => items.some((item) => item.name === key);
+  const builds = () => shared(setting.search, game.generators); // no search: it knows no objective
 
   /** Another game keeps what it knows of the setting. */
   function choose(name) {
@@ -92,10 +93,11 @@ export function settingForm(games, given, changed = () => {}) {
     const summary = all.find((one) => one.name === search)?.summary;
     return [
       field("Search", select([["", "the default"], ...all.map((one) => [one.name, one.name])], search, (value) => {
+        if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined, keep_above: undefined, objective: undefined, representation: undefined };
         set("search", value || undefined);
         draw();
       }), summary),
-      shared(search, game.generators) ? null : field("Representation", select([["", "the default"], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
+      builds() ? null : field("Representation", select([["", "the default"], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
         set("representation", value || undefined);
         draw();
       })),
@@ -110,8 +112,8 @@ export function settingForm(games, given, changed = () => {}) {
   function parameters() {
     const parts = [
       ...[...game.searches, ...game.generators].filter((one) => one.name === (setting.search ?? game.defaults.search)),
-      ...game.representations.filter((one) => one.name === (setting.representation ?? game.defaults.representation)),
-      ...game.objectives.filter((one) => (setting.objective ?? [game.defaults.objective]).includes(one.name)),
+      ...builds() ? [] : game.representations.filter((one) => one.name === (setting.representation ?? game.defaults.representation)),
+      ...builds() ? [] : game.objectives.filter((one) => (setting.objective ?? [game.defaults.objective]).includes(one.name)),
     ];
     return parts.flatMap((part) => part.parameters.filter((one) => one.name !== "model").map((one) => {
       const key = `${part.name}.${one.name}`;
@@ -134,7 +136,7 @@ export function settingForm(games, given, changed = () => {}) {
     const more = el("details", { open }, el("summary", {}, "How it searches"),
       el("div", { class: "stack tight" },
         el("div", { class: "fields" }, ...ways()),
-        el("div", { class: "fields" },
+        builds() ? null : el("div", { class: "fields" },
           entry("until", { type: "number", step: "any" }, "Stop at a score of"),
           entry("keep_above", { type: "number", step: "any" }, "Keep all above a score of")),
         el("div", { class: "fields" }, ...parameters())));
@@ -142,7 +144,7 @@ export function settingForm(games, given, changed = () => {}) {
       el("div", { class: "fields" },
         el("div", { class: "whole" }, field("Game", select(games.filter((one) => one.objectives.length || one.generators.length).map((one) => one.name), game.name, (name) => { choose(name); changed(); }), game.summary)),
         ...sizes()),
-      el("div", { class: "fields" }, el("div", { class: "whole" }, objectives()), ...named()),
+      el("div", { class: "fields" }, builds() ? null : el("div", { class: "whole" }, objectives()), ...named()),
       ranges(),
       el("div", { class: "fields" },
         entry("seconds", { type: "number", min: 0.1, step: "any", placeholder: "no limit" }, "Seconds"),

@@ -9,7 +9,7 @@ const BEGIN = [
   ["A Sokoban puzzle", "Solvable by construction, made by tree search.", { game: "sokoban", size: "7x7", seconds: 10 }],
   ["A hard Sokoban puzzle", "Rooms changed step by step until the solution is long.", { game: "sokoban", size: "7x7", seconds: 20, want: { difficulty: "hard" } }],
   ["A cave with a long way", "A binary map whose longest path is long.", { game: "binary", size: "20x14", seconds: 5 }],
-  ["A Lode Runner level", "Built, furnished and played by an agent.", { game: "loderunner", seconds: 10 }],
+  ["Lode Runner levels", "Built, furnished and played by an agent.", { game: "loderunner", search: "construct", count: 4 }],
 ];
 
 export default async function page(root) {
