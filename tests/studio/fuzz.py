@@ -255,8 +255,10 @@ def fuzz(studio, seconds, seed):
 def main(minutes, seed=0):
     with tempfile.TemporaryDirectory() as folder:
         studio = Running(Path(folder) / "studio.db", "--seconds", 5)
-        counts = fuzz(studio, minutes * 60, seed)
-        said = studio.stop()
+        try:
+            counts = fuzz(studio, minutes * 60, seed)
+        finally:
+            said = studio.stop()
     print(f"{sum(counts.values()):,} requests in {minutes:g} minutes: {dict(sorted(counts.items()))}")
     print(said or "the server said nothing")
 

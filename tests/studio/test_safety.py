@@ -7,6 +7,7 @@ import pytest
 
 from levelsmith.studio.app import PAGES, Studio, make_app
 from levelsmith.studio.limits import Limits
+from levelsmith.studio.modules import needed
 from levelsmith.studio.safety import host_of, is_loopback
 from studio.running import Running
 
@@ -34,6 +35,18 @@ def test_pages_refer_to_nothing_elsewhere_and_have_nothing_inline():
             assert not re.search(r"https?://|//[a-z]+\.[a-z]+/", text), file
     html = (STATIC / "index.html").read_text()
     assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=", html)
+
+
+def test_a_page_names_all_modules_that_it_imports():
+    assert needed(STATIC, "pages/play.js")[0] == "pages/play.js"
+    assert {"play/sokoban.js", "rules/sokoban.js", "api.js", "board.js"} <= set(
+        needed(STATIC, "pages/play.js")
+    )
+    imported = {
+        name for page in (STATIC / "pages").glob("*.js") for name in needed(STATIC, f"pages/{page.name}")
+    }
+    there = {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*.js")}
+    assert there - imported == {"app.js", "theme.js"}
 
 
 def test_all_pages_together_weigh_less_than_500_kilobytes():

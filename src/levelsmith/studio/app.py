@@ -22,6 +22,7 @@ from levelsmith.experiment.store import told_plainly
 from levelsmith.studio import job_routes, level_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import Limits, missing
+from levelsmith.studio.modules import preloads
 from levelsmith.studio.processes import Clerk
 from levelsmith.studio.requests import HANDLERS, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
@@ -95,7 +96,8 @@ class Studio:
 
 
 async def page(request: Request) -> Response:
-    return FileResponse(STATIC / "index.html")
+    links = preloads(STATIC, request.url.path.strip("/"))
+    return FileResponse(STATIC / "index.html", headers={"link": links})
 
 
 async def catalogue(request: Request) -> Response:
