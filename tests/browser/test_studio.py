@@ -11,7 +11,7 @@ from studio.running import Running
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown"}
 SOKOBAN = "/generate?game=sokoban&size=5x5&evaluations=2000&seed=3"
 ENDLESS = "/generate?game=orchard&size=6x6&search=hc&seconds=60&want.trees=40..&seed=1"
-SLOW = 60_000  # milliseconds, on a machine that compiles something else
+SLOW = 400_000  # milliseconds, on a machine that compiles something else
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def outputs(wanted: list[Command], folder: Path) -> list[tuple[int, list[str]]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
         check=False,
     )
     found, lines = [], []
@@ -198,7 +198,7 @@ def test_the_files_shown_in_contributing_keep_the_contracts(tmp_path):
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},  # their kernels would be compiled for this test alone
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

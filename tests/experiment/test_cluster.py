@@ -14,7 +14,7 @@ import pytest
 from levelsmith import experiment
 
 pytest.importorskip("distributed")
-START_SECONDS = 120
+START_SECONDS = 400
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def test_a_mistyped_command_is_named(typed):
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(spec, tmp_path, command, count, typed):
     path = tmp_path / "x.db"
     process = command("run", spec(), "-o", path, "--workers", 1)
-    until = time.monotonic() + 120
+    until = time.monotonic() + 400
     while not count(path) and time.monotonic() < until:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)

@@ -23,7 +23,7 @@ from levelsmith.registry import games
 QUICK = {"quick": True, "workers": 1}
 
 
-def wait_for(condition, seconds=120):
+def wait_for(condition, seconds=400):
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "it takes too long"

@@ -11,7 +11,7 @@ import sys
 import time
 from urllib.parse import urlsplit
 
-START_SECONDS = 120
+START_SECONDS = 400
 ENDED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -35,7 +35,7 @@ class Running:
         self.address = found[0]
         self.host, self.port = urlsplit(self.address).hostname, urlsplit(self.address).port
 
-    def request(self, method, path, body=None, headers=(), timeout=120):
+    def request(self, method, path, body=None, headers=(), timeout=START_SECONDS):
         """Status, headers and bytes of an answer."""
         given = {"Content-Type": "application/json"} | dict(headers)
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
@@ -65,7 +65,7 @@ class Running:
 
     def events(self, number, last=None):
         """The events of a job to its end, as (id, name, data)."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=START_SECONDS)
         connection.request(
             "GET", f"/api/jobs/{number}/events", headers={} if last is None else {"Last-Event-ID": str(last)}
         )
@@ -81,7 +81,7 @@ class Running:
                     yield int(told["id"]), told["event"], json.loads(told["data"])
                     told = {}
 
-    def until(self, number, wanted, seconds=120):
+    def until(self, number, wanted, seconds=START_SECONDS):
         """The job, once `wanted(job)` holds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
