@@ -77,11 +77,13 @@ def trained(levels: Sequence[Level], file: Path, mode: str, kind: str) -> Model:
 
 
 def evolution(file: Path, unlike: str | None) -> tuple[list[Level], float]:
-    """The 330 levels of the preset, and the processor's seconds it took: of the default mode none too like
-    those learned from, and none all but empty."""
-    choices: Row = {"set": {"latent.model": str(file)}, "seed": SEED}
+    """The 330 levels of the preset, and the processor's seconds it took.
+
+    With `unlike` they are none too like these and none all but empty; without, they need little gold.
+    """
+    choices: Row = {"set": {"latent.model": str(file), "playable.pieces": LEAST_GOLD}, "seed": SEED}
     if unlike is not None:
-        choices = {**choices, "set": {**choices["set"], "latent.unlike": unlike}, "want": WANTED}
+        choices |= {"set": {"latent.model": str(file), "latent.unlike": unlike}, "want": WANTED}
     levelsmith.generate("loderunner", preset="thakkar2019", **choices, evaluations=1)
     started = time.process_time()
     found = levelsmith.generate("loderunner", preset="thakkar2019", **choices)
