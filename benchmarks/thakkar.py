@@ -31,6 +31,7 @@ from levelsmith.registry import games
 SEED = 1
 SAMPLES = 1000
 LEAST_GOLD = 4
+WANTED = {"density": "0.35.."}  # or those that are easily playable, and emptier than most, are too many
 POPULATION = 32
 IN_A_ROW = 6  # of the sheet
 GAME = games.get("loderunner")
@@ -50,7 +51,7 @@ def main(where: str, folder: Path) -> None:
         model = trained(levels, file, mode, kind)
         drawn = samples(model, SAMPLES, SEED)
         raw[name] = of_samples(drawn, levels)
-        made, seconds = evolution(file, where)
+        made, seconds = evolution(file, where if mode == "default" else None)
         evolved[name] = of_evolved(made, levels) | {"CPU seconds": f"{seconds:.1f}"}
         sheet += levels_of(drawn[:IN_A_ROW]) + made[:: POPULATION + 1][:IN_A_ROW]
     show(f"{SAMPLES} samples as drawn", raw)
@@ -75,12 +76,17 @@ def trained(levels: Sequence[Level], file: Path, mode: str, kind: str) -> Model:
     return load_model(file)
 
 
-def evolution(file: Path, where: str) -> tuple[list[Level], float]:
-    """The 330 levels of the preset, none too like those learned from, and the processor's seconds it took."""
-    choices = {"latent.model": str(file), "latent.unlike": where}
-    levelsmith.generate("loderunner", preset="thakkar2019", set=choices, seed=SEED, evaluations=1)
+def evolution(file: Path, unlike: str | None) -> tuple[list[Level], float]:
+    """The 330 levels of the preset, and the processor's seconds it took.
+
+    With `unlike` they are none too like these and none all but empty; without, they need little gold.
+    """
+    choices: Row = {"set": {"latent.model": str(file), "playable.pieces": LEAST_GOLD}, "seed": SEED}
+    if unlike is not None:
+        choices |= {"set": {"latent.model": str(file), "latent.unlike": unlike}, "want": WANTED}
+    levelsmith.generate("loderunner", preset="thakkar2019", **choices, evaluations=1)
     started = time.process_time()
-    found = levelsmith.generate("loderunner", preset="thakkar2019", set=choices, seed=SEED)
+    found = levelsmith.generate("loderunner", preset="thakkar2019", **choices)
     seconds = time.process_time() - started
     print(f"evolved {file.stem}: {found.evaluations} evaluations, {seconds:.1f} s", flush=True)
     return list(found.levels), seconds

@@ -66,13 +66,13 @@ def test_a_game_that_names_no_channels_has_all_its_tiles_but_the_first(maps):
     assert prepared(maps(12), mode="paper").kinds == ("wall",)
 
 
-def test_rare_tiles_count_more_up_to_twice(maps):
+def test_rare_tiles_count_more_up_to_one_and_a_half_times(maps):
     data = prepared(maps(12), validation=0.0)
     data.learned[:] = 0
     data.learned[:, 0, :3] = 1  # a tenth of the cells, where half would be its part
     np.testing.assert_allclose(data.weights(0.25), [1, 5**0.25])
     assert data.weights(0.0).tolist() == [1, 1]
-    assert data.weights(1.0).tolist() == [1, 2]
+    assert data.weights(1.0).tolist() == [1, 1.5]
 
 
 def test_levels_that_cannot_be_learned_from_are_refused(maps):

@@ -54,6 +54,12 @@ def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2))
 
 
+def test_the_mode_of_the_paper_takes_more_steps_and_keeps_no_levels(small):
+    begun = [next(follow("binary", small, mode=mode)).steps for mode in ("default", "paper")]
+    assert begun == [1200, 6000]
+    assert train("binary", small, **SMALL, mode="paper", steps=10).model.told["kept"] == 0
+
+
 def test_an_interrupted_training_goes_on_to_the_same_bytes(small, tmp_path):
     choices = {**SMALL, "steps": 40, "seed": 3}
     whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"

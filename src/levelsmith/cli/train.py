@@ -32,11 +32,15 @@ INTERRUPTED = 130
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model here, such as a.npz.")
 @click.option("--latent", type=NUMBER, help="Numbers in a code (32; 16 in the mode paper).")
 @click.option("--hidden", type=NUMBER, help="Width of the layer that draws a tile (64).")
-@click.option("--steps", type=NUMBER, help="Most steps (1200).")
+@click.option("--steps", type=NUMBER, help="Most steps (1200; 6000 in the mode paper).")
 @click.option("--batch", type=NUMBER, help="Levels in a step (8).")
-@click.option("--rate", type=float, help="How far a step goes (0.001).")
+@click.option("--rate", type=float, help="How far a step goes (0.001; 0.002 in the mode paper).")
 @click.option("--beta", type=float, help="Weight of the nats that a code costs (1).")
-@click.option("--validation", type=float, help="Share of the levels to validate by (0.1); 0 for none.")
+@click.option(
+    "--validation",
+    type=float,
+    help="Share of the levels to validate by (0.1; 0, for none, in the mode paper).",
+)
 @click.option("--patience", type=NUMBER, help="Steps without a better validation before it ends (300).")
 @click.option("--mirror/--no-mirror", default=None, help="Learn from mirror images too (the game says).")
 @click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same model.")

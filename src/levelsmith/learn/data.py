@@ -17,7 +17,7 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 FEWEST = 8  # different levels
 LARGEST = 128  # cells along a side
 MOST_KEPT = 500_000  # cells of levels kept for validation, so that their memory is a few hundred megabytes
-MOST_WEIGHT = 2.0  # of a rare kind of tile, where common ones have 1
+MOST_WEIGHT = 1.5  # of a rare kind of tile, where common ones have 1
 
 
 @dataclass(frozen=True, eq=False)

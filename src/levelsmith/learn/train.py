@@ -26,6 +26,7 @@ from levelsmith.registry import games
 MODELS, MODES = ("vae", "ae"), ("default", "paper")
 EVERY = 50  # steps between two looks at the levels kept for validation
 WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
+RISE = 0.05  # of the steps of the mode `paper`, in which the rate grows to its own, or units may die of it
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
 AT_ONCE = 500  # levels that are encoded at once
@@ -46,7 +47,15 @@ PARAMETERS = (
     Parameter("patience", 300, "steps without a better validation before the rate falls and ends it", 1),
     Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
 )
-PAPER = {"latent": 16, "free": 0.0, "untold": 0.0, "rare": 0.0}  # what differs in the mode `paper`
+PAPER = {  # what differs in the mode `paper`, which has to know its levels by heart
+    "latent": 16,
+    "steps": 6000,
+    "rate": 2e-3,
+    "free": 0.0,
+    "untold": 0.0,
+    "rare": 0.0,
+    "validation": 0.0,
+}
 
 
 @dataclass(frozen=True)
@@ -220,6 +229,8 @@ class _Training:
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta = values["beta"] * min(1.0, step / (WARM * self.last))
         rate = values["rate"] * min(1.0, (self.ends - step) / (DECAY * self.last))
+        if settings.mode == "paper":
+            rate *= min(1.0, step / (RISE * self.last))
         return self.steps.advance(
             settings, state, grids, told, noise, self.counts, values["free"], beta, rate
         )
