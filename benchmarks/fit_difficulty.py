@@ -131,7 +131,9 @@ def chosen_anew(x: np.ndarray, tiers: np.ndarray) -> tuple[np.ndarray, np.ndarra
     scores, taken = np.zeros(len(x)), np.zeros(x.shape[1], int)
     for near, far in StratifiedKFold(10, shuffle=True, random_state=SEED).split(x, tiers):
         terms = chosen(x[near], tiers[near])
-        scores[far] = x[np.ix_(far, terms)] @ fitted(x[np.ix_(near, terms)], tiers[near])
+        weights = fitted(x[np.ix_(near, terms)], tiers[near])
+        known = x[np.ix_(near, terms)] @ weights  # other terms have another scale
+        scores[far] = (x[np.ix_(far, terms)] @ weights - known.mean()) / known.std()
         taken[terms] += 1
     return scores, taken
 
