@@ -104,7 +104,7 @@ def test_forced_colour_in_a_pipe_is_no_live_view(run, monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("COLORTERM", raising=False)
     out = run(TWO, "--solution")[1]
-    assert re.search("48;[25];", out)  # rich keeps the codes that a style was first drawn with in this process
+    assert re.search("48;[25];", out)  # a style keeps the codes it was first drawn with
     assert "\x1b[1A" not in out
     assert "move 6 of 9" in out
 
