@@ -155,6 +155,7 @@ def on_terminal(tmp_path, words, stop_when=None, rows=40, environment=None):
         stderr=follower,
         env={**kept, "TERM": "xterm-256color", **(environment or {})},
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # else ignored in the background
     )
     os.close(follower)
     shown = b""
@@ -196,7 +197,7 @@ def test_the_speed_is_kept(tmp_path):
 
 
 def test_ctrl_c_names_where_it_stopped(tmp_path):
-    status, shown = on_terminal(tmp_path, ["--speed", "1"], stop_when="move 2 of 9")
+    status, shown = on_terminal(tmp_path, ["--speed", "3"], stop_when="move 2 of 9")
     assert status == 130
     assert re.search(r"stopped after move [23] of 9, push 1 of 4", shown)
     assert "Traceback" not in shown

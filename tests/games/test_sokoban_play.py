@@ -158,7 +158,7 @@ def test_every_level_is_solved_and_no_two_are_alike():
         for level in result.levels:
             assert level.size == (size[0] + 2, size[1] + 2)
             assert replay(level, level.solution) == level.solution
-            assert levelsmith.measure(level)["solved"] == 0
+            assert "*" not in level.text  # no box begins on a goal
             SOKOBAN.check(level)
             seen.add(SOKOBAN.canonical(level.grid))
     assert len(seen) >= 3 * 20
