@@ -67,8 +67,8 @@ def data_folder():
 
 
 @pytest.fixture(scope="module")
-def page():
-    """A page of a real browser."""
+def browser():
+    """A real browser."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no chromium here; Debian: apt-get install chromium")
@@ -79,5 +79,10 @@ def page():
             executable_path=chromium,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
         )
-        yield browser.new_page()
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    return browser.new_page()

@@ -1,9 +1,6 @@
 """Reports in a real browser: they ask for nothing else, fit a phone, and follow the reader's colours."""
 
-import shutil
-
 import pytest
-from playwright.sync_api import sync_playwright
 
 from experiment import stores
 from levelsmith.experiment.report import report
@@ -13,20 +10,6 @@ CELLS = [("a part", search, "wide", "path-length") for search in ("bfs", "hc")]
 OUTSIDE = """() => [...document.querySelectorAll("h1, h2, h3, h4, p, figcaption, svg, span")]
     .filter(e => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1)
     .map(e => e.textContent.slice(0, 40))"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium here; Debian: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
