@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -59,9 +58,8 @@ def bodies():
     """Bodies for `Built`: the wide representation's own, less those a test replaces."""
 
     def give(**replaced):
-        with mock.patch.object(problem, "add_source"):
-            for name, body in {**OWN, **replaced}.items():
-                problem.implement(getattr(problem, name), Built)(body)
+        for name, body in {**OWN, **replaced}.items():
+            problem.implement(getattr(problem, name), Built)(body)
 
     give()
     yield give

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from unittest import mock
 
 import numba
 import pytest
@@ -37,9 +36,8 @@ def thrice(kind, value):
     return 3 * value + kind.extra
 
 
-with mock.patch("levelsmith.kernels.problem.add_source"):  # a test is no reason for a new folder of kernels
-    implement(grown, Twice)(twice)
-    implement(grown, Thrice)(thrice)
+implement(grown, Twice)(twice)
+implement(grown, Thrice)(thrice)
 
 
 @kernel

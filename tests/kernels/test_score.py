@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -32,8 +31,7 @@ def given_metric(game, cells, k):
     return cells[k]
 
 
-with mock.patch("levelsmith.kernels.problem.add_source"):  # a test is no reason for a new folder of kernels
-    implement(metric, Given)(given_metric)
+implement(metric, Given)(given_metric)
 
 
 @kernel

@@ -1,8 +1,9 @@
 """How functions are compiled and kept: two decorators, a cache folder that no edit can make stale, a notice.
 
 Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the
-folder is named after a hash of every kernel source, those of plug-ins included, and an edit to any of them
-starts a new one. `LEVELSMITH_CACHE` moves it; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
+folder is named after a hash of every kernel source, and an edit to any of them starts a new one. What is
+compiled for a type from outside levelsmith lies in a second folder, whose hash includes the plug-ins'
+sources. `LEVELSMITH_CACHE` moves both; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba import types
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import overload
@@ -38,6 +40,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+NAME = __name__.partition(".")[0]
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_DAYS = 30  # folders of older sources are removed after that long without use
 OPTIONS = {"nogil": True, "_nrt": False}  # _nrt=False: kernels never allocate, so nothing is counted
@@ -115,12 +118,12 @@ def kernel(function: Any) -> Any:
     if not numba.config.DISABLE_JIT:
         add_source(function)
         _kernels.append(compiled)
-        _keep(compiled)
+        compiled._cache = _SharedCache(function)
     return compiled
 
 
 def add_source(function: Any) -> None:
-    """Lets the cache depend on the file of a function that lies outside levelsmith."""
+    """Lets what is compiled for plug-ins depend on the file of a function that lies outside levelsmith."""
     file = Path(function.__code__.co_filename).resolve()
     if PACKAGE in file.parents or file in _foreign:
         return
@@ -129,42 +132,62 @@ def add_source(function: Any) -> None:
     else:  # typed at a prompt: the code itself is all there is
         _typed.append(marshal.dumps(function.__code__))
     cache_folder.cache_clear()
-    for compiled in _kernels:
-        _keep(compiled)
 
 
-def _keep(compiled: Any) -> None:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
-    try:
-        compiled._cache = _SharedCache(compiled.py_func)
-    finally:
-        numba.config.CACHE_DIR = before
+def is_own(thing: Any) -> bool:
+    """Whether a class or function is one of levelsmith's."""
+    return bool(thing.__module__.startswith(f"{NAME}."))
 
 
-class _SharedCache(FunctionCache):
+def _is_foreign(given: Any) -> bool:
+    """Whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
+    if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
+        return True
+    return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))
+
+
+class _SharedCache(NullCache):
     """Compiled code on disk. Of processes that miss the same at once, one compiles and the others wait."""
 
-    _held: Any = None
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self._foreign = not is_own(function)
+        self._files: dict[Path, FunctionCache] = {}
+        self._held: Any = None
 
     def load_overload(self, sig: Any, target: Any) -> Any:
-        found = super().load_overload(sig, target)
+        files = self._files_for(sig)
+        found = files.load_overload(sig, target)
         if found is None and fcntl is not None:
             with contextlib.suppress(OSError):  # a folder that cannot be locked: each compiles its own
                 self._wait(sig)
-                found = super().load_overload(sig, target)
+                found = files.load_overload(sig, target)
         if found is not None:
             self.let_go()
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        super().save_overload(sig, data)
+        self._files_for(sig).save_overload(sig, data)
         self.let_go()
 
+    def _folder(self, sig: Any) -> Path:
+        return cache_folder(self._foreign or any(map(_is_foreign, sig)))
+
+    def _files_for(self, sig: Any) -> FunctionCache:
+        folder = self._folder(sig)
+        if folder not in self._files:
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = str(folder)
+            try:
+                self._files[folder] = FunctionCache(self._function)
+            finally:
+                numba.config.CACHE_DIR = before
+        return self._files[folder]
+
     def _wait(self, sig: Any) -> None:
-        name = self._py_func.__name__
+        name = self._function.__name__
         key = hashlib.sha256(repr(sig).encode()).hexdigest()[:16]
-        self._held = (cache_folder() / f"{name}-{key}.lock").open("w")
+        self._held = (self._folder(sig) / f"{name}-{key}.lock").open("w")
         try:
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -180,26 +203,26 @@ class _SharedCache(FunctionCache):
 
 
 @cache
-def cache_folder() -> Path:
+def cache_folder(foreign: bool = False) -> Path:
     """The folder for the sources as they are now; made, and old ones removed, on first use."""
     home = os.environ.get("LEVELSMITH_CACHE") or _user_cache()
-    folder = Path(home) / source_hash()
+    folder = Path(home) / source_hash(foreign)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         _remove_old(folder)
     except OSError:  # a home that cannot be written to
-        folder = Path(tempfile.gettempdir()) / f"levelsmith-{getpass.getuser()}" / source_hash()
+        folder = Path(tempfile.gettempdir()) / f"levelsmith-{getpass.getuser()}" / source_hash(foreign)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
 
-def source_hash() -> str:
+def source_hash(foreign: bool) -> str:
     digest = hashlib.sha256(__version__.encode())
-    for file in [*_kernel_files(PACKAGE), *sorted(_foreign)]:
+    for file in [*_kernel_files(PACKAGE), *(sorted(_foreign) if foreign else [])]:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() if file.is_file() else b"")
-    for code in _typed:
+    for code in _typed if foreign else []:
         digest.update(code)
     return digest.hexdigest()[:16]
 

@@ -16,7 +16,7 @@ from numba import types
 from numba.extending import overload
 
 from levelsmith.kernels.bits import count, nth
-from levelsmith.kernels.compile import PART, add_source, part
+from levelsmith.kernels.compile import PART, add_source, is_own, part
 from levelsmith.kernels.random import below
 
 Implementation = Callable[..., Any]
@@ -60,6 +60,10 @@ def implement(named: Any, kind: type) -> Callable[[Implementation], Implementati
             raise TypeError(f"{named.__name__} expects the parameters {expected}, got {got}")
         if not (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
             raise TypeError(f"expected a NamedTuple class to implement {named.__name__} for, got {kind!r}")
+        if is_own(kind) and not is_own(body):
+            raise TypeError(
+                f"{kind.__name__} is levelsmith's own: implement {named.__name__} for a type of yours"
+            )
         add_source(body)
         named.implementations[kind] = body
         return body
