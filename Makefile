@@ -26,8 +26,8 @@ check: $(VENV)/.all  ## style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.all  ## measure speed, as ratios in one run
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)/.all  ## measure speed, as ratios in one run, and write docs/benchmarks.md
+	$(BIN)/python benchmarks/run.py --write
 
 docs: $(VENV)/.all  ## build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -135,7 +135,7 @@ def test_commands_work_and_print_what_is_shown(path, finished):
 
 
 def test_every_picture_stands_beside_the_command_that_makes_it():
-    pages = ("games.md", "sokoban.md", "loderunner.md")
+    pages = ("games.md", "sokoban.md", "loderunner.md", "gallery.md")
     made = " ".join(command.text for page in pages for command in commands(DOCS / page))
     for picture in (DOCS / "pictures").iterdir():
         assert f"docs/pictures/{picture.name}" in made
