@@ -1,0 +1,155 @@
+"""Levels designed step by step: as the plain twin, on many boards as on one, for every game."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith.envs.design import DesignEnv
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+from levelsmith.representations.kernels import DOWN, LEFT, RIGHT, UP
+from reference import design as twin
+from reference.score import score
+
+STEPS = {UP: (-1, 0), DOWN: (1, 0), LEFT: (0, -1), RIGHT: (0, 1)}
+KINDS = ("narrow", "turtle", "wide")
+CHECKED = """
+import sys, warnings, gymnasium as gym, levelsmith
+from gymnasium.utils.env_checker import check_env
+from levelsmith.registry import games
+warnings.simplefilter("error")
+for game in games:
+    for kind in ("narrow", "turtle", "wide"):
+        for observation in ("tiles", "planes"):
+            small = (2, 3) if game == "sokoban" else games.get(game).smallest
+            env = gym.make(f"levelsmith/Design-{game}-{kind}-v0", size=small, observation=observation)
+            check_env(env.unwrapped, skip_render_check=True)
+            env.reset(seed=1)
+            env.unwrapped.action_masks()
+print("fine")
+"""
+
+
+def made(game, kind, **options):
+    return gym.make(f"levelsmith/Design-{game}-{kind}-v0", **options)
+
+
+def test_gymnasium_finds_no_fault_in_any_game(python):
+    assert python(CHECKED, NUMBA_DISABLE_JIT="1") == "fine\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_is_that_of_the_plain_twin(kind):
+    game = games.get("binary")
+    env = made("binary", kind, size=(5, 6))
+    terms = game.objectives[game.defaults["objective"]].terms((5, 6), {"goal": -1})
+    rng = np.random.default_rng(4)
+    for seed in range(5):
+        view, info = env.reset(seed=seed)
+        rep, desk = env.unwrapped.workshop.rep, env.unwrapped.workshop.desk
+        order = [divmod(int(cell), 6) for cell in desk.orders[0]]
+        cursor = divmod(int(desk.rows[0, rep.row - 2]), 6)
+        plain = twin.Design(kind, info["level"].grid, 2, order, cursor)
+        value = info["score"]
+        for taken in range(1, 200):
+            assert np.array_equal(view, [plain.grid, plain.place()])
+            assert np.array_equal(info["level"].grid, plain.grid)
+            assert info["metrics"] == levelsmith.measure(info["level"])
+            assert info["score"] == score(terms, info["metrics"])
+            mask = env.unwrapped.action_masks()
+            assert mask.tolist() == [plain.open(a, STEPS) for a in range(len(mask))]
+            action = int(rng.integers(len(mask)))
+            plain.act(action, STEPS)
+            view, reward, terminated, truncated, info = env.step(action)
+            assert reward == info["score"] - value
+            assert info["changes"] == plain.changes
+            value = info["score"]
+            if terminated or truncated:
+                break
+        ended = value >= 1 or taken == 30 if kind == "narrow" else value >= 1 or plain.changes == 30
+        assert terminated == (ended if kind != "turtle" else value >= 1)
+        assert truncated == (not terminated)
+        assert terminated or taken == 120
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_boards_do_what_each_does_alone(kind):
+    options = {"size": (5, 6), "max_steps": 17, "observation": "planes"}
+    name = f"levelsmith/Design-binary-{kind}-v0"
+    boards = gym.make_vec(name, num_envs=3, vectorization_mode="vector_entry_point", **options)
+    alone = [gym.make(name, **options) for _ in range(3)]
+    views, infos = boards.reset(seed=8)
+    seen = [env.reset(seed=8 + i) for i, env in enumerate(alone)]
+    over = [False] * 3
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        assert np.array_equal(views, [view for view, _ in seen])
+        assert infos["score"].tolist() == [info["score"] for _, info in seen]
+        assert np.array_equal(boards.action_masks(), [env.unwrapped.action_masks() for env in alone])
+        actions = rng.integers(0, boards.single_action_space.n, 3)
+        views, rewards, terminated, truncated, infos = boards.step(actions)
+        seen = []
+        for i, env in enumerate(alone):
+            if over[i]:
+                view, info = env.reset()
+                reward, ended, cut = 0.0, False, False
+            else:
+                view, reward, ended, cut, info = env.step(int(actions[i]))
+            assert (rewards[i], terminated[i], truncated[i]) == (reward, ended, cut)
+            over[i] = ended or cut
+            seen.append((view, info))
+
+
+def test_an_episode_ends_with_its_changes_and_keeps_what_is_locked():
+    start = levelsmith.parse("^.^.^.\n......\n......\n......\n......\n......", "orchard")
+    env = DesignEnv("orchard", "wide", start=start, lock="tree", max_changes=3, objective="spaced")
+    view, info = env.reset(seed=0)
+    assert info["level"] == start
+    assert not env.action_masks()[0:12:2].any()
+    for step in range(1, 4):
+        action = int(np.flatnonzero(env.action_masks())[-1])
+        _, _, terminated, _, info = env.step(action)
+        assert info["changes"] == step
+        assert terminated == (step == 3)
+
+
+def test_a_board_of_sokoban_that_is_a_level_is_measured_with_its_solution():
+    start = levelsmith.parse("######\n#@ $.#\n#    #\n######", "sokoban")
+    env = DesignEnv("sokoban", "wide", start=start, objective="pushes", max_changes=2)
+    _, info = env.reset(seed=0)
+    assert info["level"] == start
+    assert info["valid"]
+    assert info["metrics"]["pushes"] == 1
+    assert info["score"] == pytest.approx(0.01)
+    _, reward, *_, info = env.step(0 * 7 + 0)  # the player is gone
+    assert not info["valid"]
+    assert reward == pytest.approx(-0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"objective": "pathlength"}, "no objective of binary is called 'pathlength'; did you mean 'path-length'?"),
+        ({"fil": 0.3}, "no parameter of wide is called 'fil'; did you mean 'fill'?"),
+        ({"fill": 2}, "expected a number from 0 to 1 for fill, got 2"),
+        ({"max_changes": 0}, "expected a whole number of at least 1 for max_changes, got '0'"),
+        ({"size": (1, 1)}, "expected a size from"),
+        ({"observation": "x"}, "no observation is called 'x'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(options, words):
+    with pytest.raises(LevelsmithError) as caught:
+        DesignEnv("binary", "wide", **options)
+    assert words in str(caught.value)
+
+
+def test_an_action_that_is_none_is_refused():
+    env = DesignEnv("binary", "narrow", size=(5, 6))
+    with pytest.raises(LevelsmithError, match="call reset first"):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(LevelsmithError, match="expected an action from 0 to 1, got '2'"):
+        env.step(2)
