@@ -1,4 +1,4 @@
-"""Environments of Gymnasium: steps a second on one core, observations included, and how long a reset waits."""
+"""Environments of Gymnasium: steps a second, observations and resets included, and how long a reset waits."""
 
 from __future__ import annotations
 

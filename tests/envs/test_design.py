@@ -54,7 +54,8 @@ def test_a_step_is_that_of_the_plain_twin(kind):
         cursor = divmod(int(desk.rows[0, rep.row - 2]), 6)
         plain = twin.Design(kind, info["level"].grid, 2, order, cursor)
         value = info["score"]
-        for taken in range(1, 200):
+        taken, over = 0, False
+        while not over:
             assert np.array_equal(view, [plain.grid, plain.place()])
             assert np.array_equal(info["level"].grid, plain.grid)
             assert info["metrics"] == levelsmith.measure(info["level"])
@@ -67,10 +68,9 @@ def test_a_step_is_that_of_the_plain_twin(kind):
             assert reward == info["score"] - value
             assert info["changes"] == plain.changes
             value = info["score"]
-            if terminated or truncated:
-                break
-        ended = value >= 1 or taken == 30 if kind == "narrow" else value >= 1 or plain.changes == 30
-        assert terminated == (ended if kind != "turtle" else value >= 1)
+            taken, over = taken + 1, terminated or truncated
+        last = {"narrow": taken == 30, "turtle": False, "wide": plain.changes == 30}
+        assert terminated == (value >= 1 or last[kind])
         assert truncated == (not terminated)
         assert terminated or taken == 120
 
@@ -106,7 +106,7 @@ def test_many_boards_do_what_each_does_alone(kind):
 def test_an_episode_ends_with_its_changes_and_keeps_what_is_locked():
     start = levelsmith.parse("^.^.^.\n......\n......\n......\n......\n......", "orchard")
     env = DesignEnv("orchard", "wide", start=start, lock="tree", max_changes=3, objective="spaced")
-    view, info = env.reset(seed=0)
+    _, info = env.reset(seed=0)
     assert info["level"] == start
     assert not env.action_masks()[0:12:2].any()
     for step in range(1, 4):
@@ -132,7 +132,10 @@ def test_a_board_of_sokoban_that_is_a_level_is_measured_with_its_solution():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"objective": "pathlength"}, "no objective of binary is called 'pathlength'; did you mean 'path-length'?"),
+        (
+            {"objective": "pathlength"},
+            "no objective of binary is called 'pathlength'; did you mean 'path-length'?",
+        ),
         ({"fil": 0.3}, "no parameter of wide is called 'fil'; did you mean 'fill'?"),
         ({"fill": 2}, "expected a number from 0 to 1 for fill, got 2"),
         ({"max_changes": 0}, "expected a whole number of at least 1 for max_changes, got '0'"),

@@ -5,12 +5,12 @@ import pytest
 
 from levelsmith.registry import games
 
-MADE = "print('levelsmith/Sokoban-v0' in gymnasium.registry, 'levelsmith/Design-orchard-wide-v0' in gymnasium.registry)"
+NAMES = ("levelsmith/Sokoban-v0", "levelsmith/Design-orchard-wide-v0")
 
 
 @pytest.mark.parametrize("imports", ["import gymnasium, levelsmith", "import levelsmith, gymnasium"])
 def test_both_orders_of_imports_register(python, imports):
-    assert python(f"{imports}\n{MADE}") == "True True\n"
+    assert python(f"{imports}\nprint(set({NAMES}) <= set(gymnasium.registry))") == "True\n"
 
 
 def test_every_game_can_be_designed_in_three_ways():
@@ -19,5 +19,8 @@ def test_every_game_can_be_designed_in_three_ways():
             assert f"levelsmith/Design-{game}-{representation}-v0" in gym.registry
 
 
-def test_the_import_of_other_packages_is_left_alone(python):
-    assert python("import levelsmith, json, sys; print(len(sys.meta_path))\nimport gymnasium\nprint(len(sys.meta_path))")
+def test_what_watches_the_imports_goes_once_gymnasium_is_there(python):
+    count = "print(len(sys.meta_path))\n"
+    told = python(f"import sys\n{count}import levelsmith, json\n{count}import gymnasium\n{count}").split()
+    before, between, after = map(int, told)
+    assert (between, after) == (before + 1, before)

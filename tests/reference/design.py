@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+
 class Design:
     """A grid that is changed as narrow, turtle or wide allow."""
 

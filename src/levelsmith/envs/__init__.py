@@ -20,7 +20,12 @@ def register() -> None:
     from levelsmith.registry import games
 
     rows = [
-        (f"Design-{game}-{representation}", "design", "Design", {"game": game, "representation": representation})
+        (
+            f"Design-{game}-{representation}",
+            "design",
+            "Design",
+            {"game": game, "representation": representation},
+        )
         for game in games
         for representation in REPRESENTATIONS
     ]

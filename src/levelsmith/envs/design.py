@@ -1,4 +1,4 @@
-"""Design levels step by step, as in PCGRL (Khalifa et al., 2020): one at a time, or many in a compiled call."""
+"""Design levels step by step, as in PCGRL (Khalifa et al., 2020): one at a time, or many in one call."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Workshop:
         set: parameters of the objective by name.
         max_steps: actions after which an episode is cut off.
         max_changes: changed tiles after which it ends.
-        observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each tile; and
-            one more plane that says where the next change may be.
+        observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each tile;
+            and one more plane that says where the next change may be.
         parameters: of the representation.
     """
 
@@ -70,7 +70,9 @@ class Workshop:
         counts = {"num_envs": boards, "max_steps": max_steps, "max_changes": max_changes}
         for name, value in counts.items():
             if value is not None and (not isinstance(value, int) or value < 1):
-                raise LevelsmithError(f"expected a whole number of at least 1 for {name}, got {quoted(value)}")
+                raise LevelsmithError(
+                    f"expected a whole number of at least 1 for {name}, got {quoted(value)}"
+                )
         if observation not in VIEWS:
             raise unknown("observation", observation, VIEWS)
         if representation not in REPRESENTATIONS:

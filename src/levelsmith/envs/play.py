@@ -57,7 +57,9 @@ class Table:
         kind = _arena(game)
         for name, value in {"num_envs": boards, "max_steps": max_steps}.items():
             if not isinstance(value, int) or value < 1:
-                raise LevelsmithError(f"expected a whole number of at least 1 for {name}, got {quoted(value)}")
+                raise LevelsmithError(
+                    f"expected a whole number of at least 1 for {name}, got {quoted(value)}"
+                )
         if observation not in VIEWS:
             raise unknown("observation", observation, VIEWS)
         for name in rewards or {}:
@@ -87,7 +89,9 @@ class Table:
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Begins the levels of other seeds; where one is None the board goes on with its own."""
         if any(seed is not None and seed < 0 for seed in seeds):
-            raise LevelsmithError(f"expected a seed of at least 0, got {min(s for s in seeds if s is not None)}")
+            raise LevelsmithError(
+                f"expected a seed of at least 0, got {min(s for s in seeds if s is not None)}"
+            )
         if not self.seeds:
             self.seeds = [secrets.randbits(32) for _ in range(self.boards)]
         for board, seed in enumerate(seeds):
@@ -178,7 +182,9 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
 
     def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
         if not self.action_space.contains(action):
-            raise LevelsmithError(f"expected an action from 0 to {self.table.actions - 1}, got {quoted(action)}")
+            raise LevelsmithError(
+                f"expected an action from 0 to {self.table.actions - 1}, got {quoted(action)}"
+            )
         self.table.told(0)
         out = self.table.step(np.array([action], np.int64))
         view = out.views.reshape(self.observation_space.shape)
@@ -246,9 +252,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self, actions: Actions
     ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
         out = self.table.step(actions)
-        infos: Infos = {}
-        for board in self.dealt.tolist():
-            infos = self._add_info(infos, self.table.told(board), board)
+        infos = self._begun() if len(self.dealt) else {}
         self.dealt = np.flatnonzero(out.terminated | out.truncated)
         if len(self.dealt):
             solved = np.zeros(self.num_envs, np.bool_)
@@ -257,6 +261,18 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
             self.table.deal(self.dealt)
         view = out.views.reshape(self.observation_space.shape or ())
         return view, out.rewards, out.terminated, out.truncated, infos
+
+    def _begun(self) -> Infos:
+        """What a reset says, of the boards that were just dealt."""
+        told = [self.table.told(board) for board in self.dealt.tolist()]
+        begun = np.zeros(self.num_envs, np.bool_)
+        begun[self.dealt] = True
+        infos: Infos = {}
+        for name in told[0]:
+            infos[name], infos[f"_{name}"] = np.full(self.num_envs, None, object), begun
+            for board, info in zip(self.dealt.tolist(), told, strict=True):
+                infos[name][board] = info[name]
+        return infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which moves are not blocked, `[boards, actions]`."""

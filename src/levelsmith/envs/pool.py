@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import NamedTuple
 
@@ -119,7 +120,5 @@ def _made(task: Task, maker: Maker, keys: Sequence[Key], gone: threading.Event) 
         for place, level in zip(batch.runs.tolist(), levels_of(task, batch), strict=True):
             key = left[place]
             told = {**level.provenance, "seed": key.seed, "run": key.number}
-            made[key] = Level(
-                level.game, level.tiles, level.grid, solution=level.solution, provenance=told
-            )
+            made[key] = replace(level, provenance=told)
     raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")

@@ -1,4 +1,4 @@
-"""Where the levels of an environment come from: a generator, a set of its levels, or files; from easy to hard."""
+"""Where the levels of an environment come from: a generator, a set, or files; from easy to hard."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +25,10 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "sokoban": {"preset": "boxoban"},
     "loderunner": {"search": "construct", "size": (22, 32)},
 }
-WINDOW, ENOUGH = 20, 0.8  # episodes that are looked at, and the share of them to be solved before it gets harder
+WINDOW, ENOUGH = (
+    20,
+    0.8,
+)  # episodes that are looked at, and the share of them to be solved before it gets harder
 
 
 class Supply(Protocol):
@@ -58,7 +62,7 @@ class Fixed:
     def __init__(self, levels: Sequence[Level], stages: int = 1):
         self.stages = min(stages, len(levels))
         cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
-        self.parts = [levels[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        self.parts = [levels[a:b] for a, b in pairwise(cuts)]
         self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
         self.order = lru_cache(maxsize=4096)(self._order)
 
