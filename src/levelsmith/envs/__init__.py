@@ -56,7 +56,7 @@ class _Watch:
             return None
         from importlib.util import find_spec
 
-        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        sys.meta_path.remove(self)
         spec = find_spec(name)
         if spec is None or spec.loader is None:
             return None

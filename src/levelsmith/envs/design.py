@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from levelsmith.core import Game, Grid, Level
 from levelsmith.envs import REPRESENTATIONS
 from levelsmith.envs import design_kernels as kernels
-from levelsmith.envs.drawing import RENDER_FPS, RENDER_MODES, check_mode, drawn
-from levelsmith.envs.play import VIEWS, Actions, Infos, seeds_of
+from levelsmith.envs.drawing import METADATA, check_mode, drawn
+from levelsmith.envs.play import VECTOR_METADATA, VIEWS, Actions, Infos, seeds_of
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.kernels.boards import tiles_of
@@ -196,16 +196,15 @@ def _is_level(game: Game, level: Level) -> bool:
 def _measured(game: Game, level: Level) -> NDArray[np.float64]:
     """The metrics of a board, with those of a solution where it is a level that is soon solved."""
     alone = getattr(game, "measure_level", None)
-    if alone is None or not _is_level(game, level):
-        return game.measure(level.grid[None])[0]
-    row: NDArray[np.float64] = alone(level)
+    plain = alone is None or not _is_level(game, level)
+    row: NDArray[np.float64] = game.measure(level.grid[None])[0] if plain else alone(level)
     return row
 
 
 class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
     """One level at a time; see `Workshop` for the options. The reward is the change of the score."""
 
-    metadata: ClassVar[Infos] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}
+    metadata = METADATA
 
     def __init__(
         self, game: str, representation: str, render_mode: str | None = None, scale: int = 16, **options: Any
@@ -248,11 +247,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
     `infos`; `workshop.told(i)` has the metrics and the level of a board.
     """
 
-    metadata: ClassVar[Infos] = {
-        "render_modes": RENDER_MODES,
-        "render_fps": RENDER_FPS,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
+    metadata = VECTOR_METADATA
 
     def __init__(
         self,
@@ -271,7 +266,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], Infos]:
         out = self.workshop.begin(seeds_of(seed, self.num_envs))

@@ -10,7 +10,7 @@ from levelsmith.core import Level
 from levelsmith.errors import unknown
 
 RENDER_MODES = ["rgb_array", "ansi"]
-RENDER_FPS = 8
+METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 8}
 
 
 def check_mode(mode: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -13,13 +13,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from levelsmith.core import Level
-from levelsmith.envs.drawing import RENDER_FPS, RENDER_MODES, check_mode, drawn
+from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Curriculum, Files, padded, shown, supply
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
 
 VIEWS = ("tiles", "planes")
+VECTOR_METADATA = {**METADATA, "autoreset_mode": AutoresetMode.NEXT_STEP}
 Actions = NDArray[np.int64]
 Infos = dict[str, Any]
 
@@ -163,7 +164,7 @@ def _arena(game: str) -> Any:
 class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
     """One level at a time; see `Table` for the options."""
 
-    metadata: ClassVar[Infos] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}
+    metadata = METADATA
 
     def __init__(self, game: str, render_mode: str | None = None, scale: int = 16, **options: Any):
         self.render_mode, self.scale = check_mode(render_mode), scale
@@ -209,11 +210,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
     A board that has ended gets its next level in the step after, whose action does not count.
     """
 
-    metadata: ClassVar[Infos] = {
-        "render_modes": RENDER_MODES,
-        "render_fps": RENDER_FPS,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
+    metadata = VECTOR_METADATA
 
     def __init__(
         self, game: str, num_envs: int = 1, render_mode: str | None = None, scale: int = 16, **options: Any
@@ -227,14 +224,15 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.dealt = np.zeros(0, np.int64)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], Infos]:
         seeds = seeds_of(seed, self.num_envs)
         self.table.seed(seeds)
         self.dealt = np.arange(self.num_envs)
         self.table.deal(self.dealt)
-        return self._stepped(np.zeros(self.num_envs, np.int64))[::4]  # type: ignore[return-value]
+        view, *_, infos = self._stepped(np.zeros(self.num_envs, np.int64))
+        return view, infos
 
     def step(
         self, actions: Actions

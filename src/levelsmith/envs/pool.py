@@ -7,7 +7,7 @@ Level `number` of a seed is made from random numbers of its own, the same as tho
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from queue import SimpleQueue
@@ -56,14 +56,20 @@ class Pool:
     def take(self, keys: Sequence[Key]) -> list[Level]:
         """The levels of these keys; those that follow are then made in the background."""
         self._ask(keys)
-        jobs = [self.jobs.pop(key) for key in keys]
-        self._ask(
-            key._replace(number=key.number + 1 + i, stage=stage)
-            for i in range(self.ahead)
-            for key in keys
-            for stage in range(key.stage, min(key.stage + 2, self.stages) if i == 0 else key.stage + 1)
-        )
+        jobs = [self.jobs[key] for key in keys]
+        for key in keys:
+            for stage in range(self.stages):
+                self.jobs.pop(key._replace(stage=stage), None)
+        self._ask(later for key in keys for later in self._following(key))
         return [job.result()[key] for job, key in zip(jobs, keys, strict=True)]
+
+    def _following(self, key: Key) -> Iterator[Key]:
+        """What to make next: levels of the same stage, by the handful, and one that is harder."""
+        if key._replace(number=key.number + max(1, self.ahead // 2)) not in self.jobs:
+            for i in range(self.ahead):
+                yield key._replace(number=key.number + 1 + i)
+        if self.ahead and key.stage + 1 < self.stages:
+            yield key._replace(number=key.number + 1, stage=key.stage + 1)
 
     def forget(self) -> None:
         """Leaves what was asked for and not taken."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from levelsmith.core import Game, Grid, Level, Size
-from levelsmith.envs.pool import Key, Pool
+from levelsmith.envs.pool import PORTION, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
 from levelsmith.registry import games, generators
@@ -125,7 +125,7 @@ def supply(
         return Fixed(found, RAMP_STEPS if curriculum else 1)
     tasks = _tasks(game, curriculum, choices)
     if count is None:
-        return Fresh(tasks, ahead=4 if boards == 1 else 1)
+        return Fresh(tasks, ahead=PORTION if boards == 1 else 1)
     if count < len(tasks):
         raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
     pool = Pool(tasks, ahead=0)
@@ -138,7 +138,9 @@ def supply(
 def _tasks(game: str, curriculum: str | bool | None, choices: Mapping[str, Any]) -> list[Task]:
     """What makes the levels, for each stage from easy to hard."""
     asked = {**DEFAULTS[game], **{name: value for name, value in choices.items() if value is not None}}
-    named = {name: asked.pop(name) for name in ("size", "preset", "search", "evaluations") if name in asked}
+    named: dict[str, Any] = {
+        name: asked.pop(name) for name in ("size", "preset", "search", "evaluations") if name in asked
+    }
     maker = named.get("search") or _maker_of(named.get("preset"), game)
     own = [parameter.name for parameter in generators.get(maker).parameters]
     for name in asked:

@@ -66,4 +66,5 @@ class LodeRunnerArena:
         tiles = arena.tile[board].copy()
         tiles[(tiles == BRICK) & (arena.fills[board] > arena.now[board])] = EMPTY
         tiles[arena.runner[board]] = PLAYER
-        return tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
+        grid: Grid = tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
+        return grid

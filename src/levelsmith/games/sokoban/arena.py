@@ -53,4 +53,5 @@ class SokobanArena:
 
     def grid(self, board: int) -> Grid:
         """A board as it stands."""
-        return self.arena.tiles[board].reshape(self.size).copy()
+        grid: Grid = self.arena.tiles[board].reshape(self.size).copy()
+        return grid
