@@ -203,6 +203,32 @@ def test_many_boards_do_what_each_does_alone(name):
         env.close()
 
 
+def test_a_reset_in_between_goes_on_with_the_next_level():
+    boards = vector("Sokoban", 2, **SMALL, max_steps=1)
+    alone = made("Sokoban", **SMALL, max_steps=1)
+    boards.reset(seed=3)
+    alone.reset(seed=3)
+    for ended in (True, False):
+        if ended:
+            boards.step(np.zeros(2, np.int64))
+            alone.step(0)
+        views, infos = boards.reset()
+        view, info = alone.reset()
+        assert np.array_equal(views[0], view)
+        assert infos["number"].tolist() == [info["number"]] * 2
+    boards.close()
+    alone.close()
+
+
+def test_a_level_of_the_builder_can_be_played_to_its_end():
+    env = made("LodeRunner", style="terraces", max_steps=10_000)
+    _, info = env.reset(seed=2)
+    for letter in info["solution"]:
+        *_, terminated, truncated, _ = env.step("lrudLR.".index(letter))
+    assert (terminated, truncated) == (True, False)
+    env.close()
+
+
 def test_the_order_and_the_time_of_asking_change_no_level():
     task = plan("sokoban", preset="boxoban", size=(5, 5), set={"boxes": 2, "optimal": False}, seed=0)
     keys = [Key(0, seed, number) for seed in (0, 9) for number in range(5)]

@@ -154,13 +154,17 @@ class Workshop:
         kernels.masks(self.rep, self.desk, masks)
         return masks
 
-    def level(self, board: int) -> Level:
-        """The level of a board as it stands."""
+    def check_begun(self) -> None:
         if not self.begun:
             raise LevelsmithError("there is no level yet; call reset first")
+
+    def level(self, board: int) -> Level:
+        """The level of a board as it stands."""
         words = self.desk.rows[board]
         tiles = tiles_of(words if self.rep.kinds == 2 else words.view(np.uint8), self.size[0] * self.size[1])
-        grid: Grid = np.pad(tiles.reshape(self.size), self.border, constant_values=self.outside)
+        grid: Grid = tiles.reshape(self.size)
+        if self.border:
+            grid = np.pad(grid, self.border, constant_values=self.outside)
         return Level(self.game.name, self.game.tiles, grid)
 
     def told(self, board: int) -> Infos:
@@ -195,7 +199,7 @@ def _is_level(game: Game, level: Level) -> bool:
 
 def _measured(game: Game, level: Level) -> NDArray[np.float64]:
     """The metrics of a board, with those of a solution where it is a level that is soon solved."""
-    alone = getattr(game, "measure_level", None)
+    alone: Any = getattr(game, "measure_level", None)
     plain = alone is None or not _is_level(game, level)
     row: NDArray[np.float64] = game.measure(level.grid[None])[0] if plain else alone(level)
     return row
@@ -225,7 +229,7 @@ class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
         if not self.action_space.contains(action):
             last = self.workshop.actions - 1
             raise LevelsmithError(f"expected an action from 0 to {last}, got {quoted(action)}")
-        self.workshop.level(0)
+        self.workshop.check_begun()
         out = self.workshop.step(np.array([action], np.int64))
         view = out.views.reshape(self.observation_space.shape)
         ended = bool(out.terminated[0]), bool(out.truncated[0])
@@ -237,6 +241,7 @@ class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
         return masks
 
     def render(self) -> Any:
+        self.workshop.check_begun()
         return drawn(self.workshop.level(0), self.render_mode, self.scale)
 
 
@@ -281,7 +286,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
             raise LevelsmithError(
                 f"expected {self.num_envs} actions from 0 to {last}, got {quoted(actions.tolist())}"
             )
-        self.workshop.level(0)
+        self.workshop.check_begun()
         out = self.workshop.step(actions)
         infos = {"score": self.workshop.desk.scores.copy()}
         return self._view(out), out.rewards, out.terminated, out.truncated, infos
@@ -294,6 +299,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         return self.workshop.masks()
 
     def render(self) -> tuple[Any, ...]:
+        self.workshop.check_begun()
         return tuple(
             drawn(self.workshop.level(i), self.render_mode, self.scale) for i in range(self.num_envs)
         )

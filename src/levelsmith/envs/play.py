@@ -103,8 +103,10 @@ class Table:
             self.supply.forget()
             self.curriculum.restart()
 
-    def deal(self, boards: NDArray[np.int64]) -> list[Level]:
+    def deal(self, boards: NDArray[np.int64]) -> None:
         """Puts the next level on each of some boards."""
+        if len(boards) == 0:
+            return
         keys = [Key(self.curriculum.stage, self.seeds[b], self.numbers[b]) for b in boards.tolist()]
         levels = self.supply.take(keys)
         size, outside = self.supply.size, self.arena.outside
@@ -112,7 +114,6 @@ class Table:
         for board, level in zip(boards.tolist(), levels, strict=True):
             self.levels[board] = level
             self.numbers[board] += 1
-        return levels
 
     def step(self, actions: Actions) -> Out:
         """One step of all boards; those that were just dealt are only shown."""
@@ -131,7 +132,7 @@ class Table:
 
     def told(self, board: int) -> Infos:
         """What a reset says about the level of a board."""
-        level = self._level(board)
+        level = self.level(board)
         told: Infos = {
             "level": level,
             "solution": level.solution,
@@ -142,9 +143,10 @@ class Table:
 
     def now(self, board: int) -> Level:
         """The level of a board as it stands."""
-        return shown(self._level(board), self.arena.grid(board))
+        return shown(self.level(board), self.arena.grid(board))
 
-    def _level(self, board: int) -> Level:
+    def level(self, board: int) -> Level:
+        """The level that a board began with."""
         level = self.levels[board]
         if level is None:
             raise LevelsmithError("there is no level yet; call reset first")
@@ -186,7 +188,7 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
             raise LevelsmithError(
                 f"expected an action from 0 to {self.table.actions - 1}, got {quoted(action)}"
             )
-        self.table.told(0)
+        self.table.level(0)
         out = self.table.step(np.array([action], np.int64))
         view = out.views.reshape(self.observation_space.shape)
         info = {"solved": self.table.arena.solved(0)}
@@ -229,8 +231,9 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
     ) -> tuple[NDArray[np.uint8], Infos]:
         seeds = seeds_of(seed, self.num_envs)
         self.table.seed(seeds)
+        waiting = {board for board in self.dealt.tolist() if seeds[board] is None}  # dealt but not shown yet
+        self.table.deal(np.array([board for board in range(self.num_envs) if board not in waiting], np.int64))
         self.dealt = np.arange(self.num_envs)
-        self.table.deal(self.dealt)
         view, *_, infos = self._stepped(np.zeros(self.num_envs, np.int64))
         return view, infos
 
@@ -243,7 +246,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
                 f"expected {self.num_envs} actions from 0 to {self.table.actions - 1}, "
                 f"got {quoted(actions.tolist())}"
             )
-        self.table.told(0)
+        self.table.level(0)
         return self._stepped(actions)
 
     def _stepped(
