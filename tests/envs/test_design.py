@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import gymnasium as gym
 import numpy as np
 import pytest
 
 import levelsmith
+from envs.design_check import follow
 from levelsmith.envs.design import DesignEnv
 from levelsmith.errors import LevelsmithError
-from levelsmith.registry import games
-from levelsmith.representations.kernels import DOWN, LEFT, RIGHT, UP
-from reference import design as twin
-from reference.score import score
 
-STEPS = {UP: (-1, 0), DOWN: (1, 0), LEFT: (0, -1), RIGHT: (0, 1)}
 KINDS = ("narrow", "turtle", "wide")
 CHECKED = """
 import sys, warnings, gymnasium as gym, levelsmith
@@ -33,8 +31,13 @@ print("fine")
 """
 
 
-def made(game, kind, **options):
-    return gym.make(f"levelsmith/Design-{game}-{kind}-v0", **options)
+MANY_TILES = """
+from envs.design_check import follow
+for kind in ("narrow", "turtle", "wide"):
+    follow("loderunner", kind, (6, 7), "playable", seeds=1)
+    follow("sokoban", kind, (3, 4), "pushes", seeds=2)
+print("fine")
+"""
 
 
 def test_gymnasium_finds_no_fault_in_any_game(python):
@@ -43,36 +46,11 @@ def test_gymnasium_finds_no_fault_in_any_game(python):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_step_is_that_of_the_plain_twin(kind):
-    game = games.get("binary")
-    env = made("binary", kind, size=(5, 6))
-    terms = game.objectives[game.defaults["objective"]].terms((5, 6), {"goal": -1})
-    rng = np.random.default_rng(4)
-    for seed in range(5):
-        view, info = env.reset(seed=seed)
-        rep, desk = env.unwrapped.workshop.rep, env.unwrapped.workshop.desk
-        order = [divmod(int(cell), 6) for cell in desk.orders[0]]
-        cursor = divmod(int(desk.rows[0, rep.row - 2]), 6)
-        plain = twin.Design(kind, info["level"].grid, 2, order, cursor)
-        value = info["score"]
-        taken, over = 0, False
-        while not over:
-            assert np.array_equal(view, [plain.grid, plain.place()])
-            assert np.array_equal(info["level"].grid, plain.grid)
-            assert info["metrics"] == levelsmith.measure(info["level"])
-            assert info["score"] == score(terms, info["metrics"])
-            mask = env.unwrapped.action_masks()
-            assert mask.tolist() == [plain.open(a, STEPS) for a in range(len(mask))]
-            action = int(rng.integers(len(mask)))
-            plain.act(action, STEPS)
-            view, reward, terminated, truncated, info = env.step(action)
-            assert reward == info["score"] - value
-            assert info["changes"] == plain.changes
-            value = info["score"]
-            taken, over = taken + 1, terminated or truncated
-        last = {"narrow": taken == 30, "turtle": False, "wide": plain.changes == 30}
-        assert terminated == (value >= 1 or last[kind])
-        assert truncated == (not terminated)
-        assert terminated or taken == 120
+    follow("binary", kind, (5, 6), "path-length", seeds=5)
+
+
+def test_so_it_is_with_more_tiles_and_without_the_compiler(python):
+    assert python(MANY_TILES, path=[Path(__file__).parents[1]], NUMBA_DISABLE_JIT="1") == "fine\n"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -122,6 +122,7 @@ class Workshop:
             most_changes=NO_LIMIT if max_changes is None else max_changes,
             goal=task.has_goal,
         )
+        self.rows = np.zeros((boards, len(self.metrics)))  # what was measured outside
         self.begun = False
 
     def begin(self, seeds: Sequence[int | None]) -> Out:
@@ -143,9 +144,11 @@ class Workshop:
         if self.compiled is not None:
             kernels.advance(self.rep, self.compiled, self.objective, self.desk, actions, out)
         else:
+            fresh, before = self.desk.over.copy(), self.desk.changes.copy()
             kernels.move(self.rep, self.desk, actions)
-            rows = np.array([_measured(self.game, self.level(board)) for board in range(self.boards)])
-            read = kernels.Read(rows, np.zeros(1, np.int64))
+            for board in np.flatnonzero(fresh | (self.desk.changes != before)).tolist():
+                self.rows[board] = _measured(self.game, self.level(board))
+            read = kernels.Read(self.rows, np.zeros(1, np.int64))
             kernels.judge(self.rep, read, self.objective, self.desk, out)
         return out
 
@@ -170,7 +173,7 @@ class Workshop:
     def told(self, board: int) -> Infos:
         """What a step says about the level of a board."""
         level = self.level(board)
-        row = _measured(self.game, level) if self.compiled is None else self.game.measure(level.grid[None])[0]
+        row = self.rows[board] if self.compiled is None else self.game.measure(level.grid[None])[0]
         return {
             "level": level,
             "valid": _is_level(self.game, level),

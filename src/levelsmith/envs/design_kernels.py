@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from levelsmith.core import SOLVED
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
-from levelsmith.kernels.boards import tile_at
+from levelsmith.kernels.boards import tile_at, tile_in_row
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, board, done, implement, initial, legal, metric, pack, unpack
 from levelsmith.kernels.score import score
-from levelsmith.representations.kernels import NARROW, TURTLE, beside
+from levelsmith.representations.kernels import NARROW, TURTLE, WIDE, beside
 
 DIRECTIONS = 4
 
@@ -103,6 +103,22 @@ def changes_tile(rep, slot):
 
 
 @part
+def may_change(rep, state, cell):
+    """Whether wide has not changed a cell yet."""
+    return has(rep.free, cell) and tile_in_row(state.cells, rep.origin, cell) == tile_at(state.cells, cell)
+
+
+@part
+def is_open(rep, state, slot):
+    """Whether an action of the representation is legal; of wide's many, only this one is looked at."""
+    if slot < 0:
+        return False
+    if rep.kind == WIDE:
+        return may_change(rep, state, slot // (rep.kinds - 1))
+    return has(legal(rep, state).value, slot)
+
+
+@part
 def moved(rep, desk, i, action):
     """The state of a board after an action; one that is not open changes nothing. Or a fresh start."""
     if desk.over[i]:
@@ -117,7 +133,7 @@ def moved(rep, desk, i, action):
         settle(rep, desk, i)
         state = unpack(rep, desk.rows[i])
         slot = slot_of(rep, state, action)
-        if slot >= 0 and has(legal(rep, state).value, slot):
+        if is_open(rep, state, slot):
             desk.changes[i] += 1 if changes_tile(rep, slot) else 0
             state = apply(rep, state, slot)
         desk.steps[i] += 1
@@ -126,9 +142,8 @@ def moved(rep, desk, i, action):
 
 
 @part
-def judged(rep, game, objective, desk, i, state, out):
-    """Scores the board, says whether this was the end, and shows it."""
-    value = score(game, objective, board(rep, state).value)
+def judged(rep, desk, i, state, value, out):
+    """Says what the action was worth and whether it was the last, and shows the board."""
     out.rewards[i] = 0.0 if desk.over[i] else value - desk.scores[i]
     desk.scores[i] = value
     if not desk.over[i]:
@@ -152,17 +167,20 @@ def view_of(rep, state, view):
     elif rep.kind == TURTLE:
         places[state.cursor] = 1
     else:
-        actions = legal(rep, state).value
         for cell in range(cells):
-            places[cell] = 1 if has(actions, cell * (rep.kinds - 1)) else 0
+            places[cell] = 1 if may_change(rep, state, cell) else 0
 
 
 @kernel
 def advance(rep, game, objective, desk, actions, out):
     """One action on every board, scored and shown."""
     for i in range(len(desk.rows)):
+        fresh, before = desk.over[i], desk.changes[i]
         state = moved(rep, desk, i, actions[i])
-        judged(rep, game, objective, desk, i, state, out)
+        value = desk.scores[i]
+        if fresh or desk.changes[i] != before:  # else the board is as it was
+            value = score(game, objective, board(rep, state).value)
+        judged(rep, desk, i, state, value, out)
 
 
 @kernel
@@ -178,7 +196,8 @@ def judge(rep, game, objective, desk, out):
     for i in range(len(desk.rows)):
         settle(rep, desk, i)
         game.at[0] = i
-        judged(rep, game, objective, desk, i, unpack(rep, desk.rows[i]), out)
+        state = unpack(rep, desk.rows[i])
+        judged(rep, desk, i, state, score(game, objective, board(rep, state).value), out)
 
 
 @kernel
@@ -187,7 +206,6 @@ def masks(rep, desk, out):
     for i in range(len(desk.rows)):
         settle(rep, desk, i)
         state = unpack(rep, desk.rows[i])
-        actions = legal(rep, state).value
         for action in range(out.shape[1]):
             slot = slot_of(rep, state, np.int64(action))
-            out[i, action] = slot >= 0 and has(actions, slot)
+            out[i, action] = is_open(rep, state, slot)
