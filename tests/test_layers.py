@@ -34,7 +34,7 @@ ALLOWED = {
     "jax": lambda file: room(file)[0] == "learn",
     "optax": lambda file: room(file)[0] == "learn",
     "starlette": lambda file: room(file)[0] == "studio",
-    "gymnasium": lambda file: file.name == "envs.py",
+    "gymnasium": lambda file: room(file)[0] == "envs",
     "PIL": lambda file: room(file)[0] == "levels",
     "matplotlib": lambda file: room(file)[0] == "experiment",
 }

@@ -70,3 +70,6 @@ if TYPE_CHECKING:
     from levelsmith.levels.solve import solve
     from levelsmith.levels.text import parse
     from levelsmith.search.driver import endless, generate, stream
+
+
+import_module(f"{__name__}.envs").register_in_time()

@@ -170,8 +170,12 @@ def plan(
     keep_most: int = 100,
     keep_gains: bool = False,
     want: Mapping[str, Any] | None = None,
+    takes: Iterable[str] | None = None,
 ) -> Task:
-    """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here."""
+    """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here.
+
+    `takes` names the representations that may serve, where it is not the game that decides.
+    """
     the_game = games.get(game)
     chosen = presets.load(preset) if preset else None
     wanted = chosen.choices(game) if chosen else {}
@@ -233,7 +237,9 @@ def plan(
         raise unknown("way to combine objectives", combine, COMBINE)
     if representation is None:
         raise unknown("representation", "", representations)
-    _check_serves(search, representation, getattr(the_game, "takes", frozenset(representations)))
+    if takes is None:
+        takes = getattr(the_game, "takes", representations)
+    _check_serves(search, representation, frozenset(takes))
     owners = [
         (search, searches.get(search).parameters),
         (representation, representations.get(representation).parameters),

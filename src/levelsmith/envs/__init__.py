@@ -1,0 +1,70 @@
+"""Environments of Gymnasium: design a level step by step, or play levels that are made as you go.
+
+They are registered when both packages are imported, whichever comes first; neither loads the other.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+REPRESENTATIONS = ("narrow", "turtle", "wide")
+PLAYED = {"Sokoban": "sokoban", "LodeRunner": "loderunner"}
+
+
+def register() -> None:
+    """Tells Gymnasium about the environments; call it again for games that were registered since."""
+    from gymnasium.envs.registration import register as tell
+    from gymnasium.envs.registration import registry
+
+    from levelsmith.registry import games
+
+    rows = [
+        (
+            f"Design-{game}-{representation}",
+            "design",
+            "Design",
+            {"game": game, "representation": representation},
+        )
+        for game in games
+        for representation in REPRESENTATIONS
+    ]
+    rows += [(name, "play", "Play", {"game": game}) for name, game in PLAYED.items()]
+    for name, file, kind, settings in rows:
+        if f"levelsmith/{name}-v0" not in registry:
+            tell(
+                f"levelsmith/{name}-v0",
+                entry_point=f"levelsmith.envs.{file}:{kind}Env",
+                vector_entry_point=f"levelsmith.envs.{file}:{kind}VectorEnv",
+                kwargs=settings,
+            )
+
+
+def register_in_time() -> None:
+    """Registers at once where Gymnasium is there already, or else right after it was imported."""
+    if "gymnasium" in sys.modules:
+        register()
+    else:
+        sys.meta_path.insert(0, _Watch())
+
+
+class _Watch:
+    """Sees Gymnasium being imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name != "gymnasium":
+            return None
+        from importlib.util import find_spec
+
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is None or spec.loader is None:
+            return None
+        load = spec.loader.exec_module
+
+        def load_and_register(module: Any) -> None:
+            load(module)
+            register()
+
+        spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec

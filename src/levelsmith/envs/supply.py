@@ -1,0 +1,196 @@
+"""Where the levels of an environment come from: a generator, a set, or files; from easy to hard."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from levelsmith.core import Game, Grid, Level, Size
+from levelsmith.envs.pool import PORTION, Key, Pool
+from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.levels.files import load
+from levelsmith.registry import games, generators
+from levelsmith.search.driver import RAMP_STEPS, stretches
+from levelsmith.search.task import Task, plan
+
+Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "sokoban": {"preset": "boxoban"},
+    "loderunner": {"search": "construct", "size": (22, 32)},
+}
+WINDOW, ENOUGH = (
+    20,
+    0.8,
+)  # episodes that are looked at, and the share of them to be solved before it gets harder
+
+
+class Supply(Protocol):
+    """Levels by key, all shown at one size."""
+
+    size: Size
+    stages: int
+
+    def take(self, keys: Sequence[Key]) -> list[Level]: ...
+
+    def forget(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Fresh(Pool):
+    """A new level for every episode, from a generator."""
+
+    def __init__(self, tasks: Sequence[Task], ahead: int):
+        super().__init__(tasks, ahead)
+        border = 2 * getattr(games.get(tasks[0].game), "border", 0)
+        self.size = tasks[0].size[0] + border, tasks[0].size[1] + border
+
+
+class Fixed:
+    """A set of levels, each once before any comes again, in an order that the seed shuffles.
+
+    With stages, the first part of the levels is the first stage.
+    """
+
+    def __init__(self, levels: Sequence[Level], stages: int = 1):
+        self.stages = min(stages, len(levels))
+        cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
+        self.parts = [levels[a:b] for a, b in pairwise(cuts)]
+        self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
+        self.order = lru_cache(maxsize=4096)(self._order)
+
+    def take(self, keys: Sequence[Key]) -> list[Level]:
+        return [self._level(key) for key in keys]
+
+    def _level(self, key: Key) -> Level:
+        part = self.parts[key.stage]
+        return part[self.order(key.stage, key.seed, key.number // len(part))[key.number % len(part)]]
+
+    def _order(self, stage: int, seed: int, turn: int) -> list[int]:
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(turn,)))
+        order: list[int] = rng.permutation(len(self.parts[stage])).tolist()
+        return order
+
+    def forget(self) -> None:
+        """There is nothing that was asked for."""
+
+    def close(self) -> None:
+        """There is nothing in the background."""
+
+
+class Curriculum:
+    """Gets harder once enough of the last episodes were solved."""
+
+    def __init__(self, stages: int):
+        self.last = stages - 1
+        self.restart()
+
+    def restart(self) -> None:
+        self.stage = 0
+        self.won: deque[bool] = deque(maxlen=WINDOW)
+
+    def record(self, solved: bool) -> None:
+        self.won.append(solved)
+        if self.stage < self.last and len(self.won) == WINDOW and sum(self.won) >= ENOUGH * WINDOW:
+            self.stage += 1
+            self.won.clear()
+
+
+def supply(
+    game: str,
+    boards: int,
+    *,
+    levels: Files | None = None,
+    count: int | None = None,
+    level_seed: int = 0,
+    curriculum: str | bool | None = None,
+    choices: Mapping[str, Any],
+) -> Supply:
+    """The levels that were asked for; mistakes are named here."""
+    if levels is not None:
+        given = {name: value for name, value in choices.items() if value is not None}
+        if count is not None or given:
+            name = "count" if count is not None else next(iter(given))
+            raise LevelsmithError(f"levels come from the files alone: leave out {name}, or levels")
+        found = [_playable(games.get(game), level) for level in _loaded(game, levels)]
+        if not found:
+            raise LevelsmithError("expected at least one level to play, got none")
+        return Fixed(found, RAMP_STEPS if curriculum else 1)
+    tasks = _tasks(game, curriculum, choices)
+    if count is None:
+        return Fresh(tasks, ahead=PORTION if boards == 1 else 1)
+    if count < len(tasks):
+        raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
+    pool = Pool(tasks, ahead=0)
+    keys = [Key(i * len(tasks) // count, level_seed, i) for i in range(count)]
+    made = pool.take(keys)
+    pool.close()
+    return Fixed(made, len(tasks))
+
+
+def _tasks(game: str, curriculum: str | bool | None, choices: Mapping[str, Any]) -> list[Task]:
+    """What makes the levels, for each stage from easy to hard."""
+    asked = {**DEFAULTS[game], **{name: value for name, value in choices.items() if value is not None}}
+    named: dict[str, Any] = {
+        name: asked.pop(name) for name in ("size", "preset", "search", "evaluations") if name in asked
+    }
+    maker = named.get("search") or _maker_of(named.get("preset"), game)
+    own = [parameter.name for parameter in generators.get(maker).parameters]
+    for name in asked:
+        if name not in own and name.replace("-", "_") not in games.get(game).metrics:
+            raise unknown(f"option of {game}", name, [*own, *games.get(game).metrics])
+    named["search"] = maker
+    named["set"] = {name: value for name, value in asked.items() if name in own}
+    named["want"] = {name: value for name, value in asked.items() if name not in own}
+    named["seed"] = 0
+    task = plan(game, **named)
+    if not curriculum:
+        return [task]
+    metric = curriculum if isinstance(curriculum, str) else next((w.metric for w in task.wants), "")
+    return [row.task for row in stretches(game, RAMP_STEPS, 0, 1, metric, **named)]
+
+
+def _maker_of(preset: str | None, game: str) -> str:
+    from levelsmith import presets
+
+    chosen = presets.load(preset).choices(game).get("search") if preset else None
+    return chosen or next(name for name in generators if generators.get(name).game == game)
+
+
+def _loaded(game: str, files: Files) -> Iterable[Level]:
+    if isinstance(files, str | os.PathLike | Level):
+        files = [files]
+    for file in files:
+        found = [file] if isinstance(file, Level) else load(file, game=game)
+        for level in found:
+            if level.game != game:
+                raise LevelsmithError(f"expected levels of {game}, got one of {level.game} in {quoted(file)}")
+            yield level
+
+
+def _playable(game: Game, level: Level) -> Level:
+    """The level, once it is clear that it can be begun."""
+    game.check(level)
+    getattr(game, "check_start", lambda level: None)(level)
+    return level
+
+
+def padded(level: Level, size: Size, outside: int) -> Grid:
+    """The grid of a level in the corner of a larger one, of which the rest cannot be entered."""
+    if level.size == size:
+        return level.grid
+    grid = np.full(size, outside, np.uint8)
+    grid[: level.size[0], : level.size[1]] = level.grid
+    return grid
+
+
+def shown(level: Level, grid: Grid) -> Level:
+    """A level as it stands now."""
+    return replace(level, grid=grid, solution=None)
