@@ -1,6 +1,6 @@
 """A game measured by plain Python: the compiled search waits at each board until it is told the metrics.
 
-The board is laid into an array that Python reads, the metrics into one that Python writes, and between the two
+The board is laid into an array that Python reads, the metrics into one that it writes, and between the two
 lies one call of a function by its address. So every search takes such a game without knowing of it.
 """
 

@@ -1,4 +1,4 @@
-"""The metrics of Dungeon, compiled: the same numbers as `Dungeon.measured`, a hundred times as fast."""
+"""The metrics of Dungeon, compiled: the same numbers as `Dungeon.measured`, many times as fast."""
 
 from typing import Any, NamedTuple
 
