@@ -102,6 +102,15 @@ def test_a_broken_plug_in_is_named_with_its_package_and_the_rest_works(installed
     assert evaluations == "5"
 
 
+def test_a_broken_plug_in_is_left_out_of_the_studio(installed, python):
+    code = (
+        "from levelsmith.studio.catalogue import catalogue; print([g['name'] for g in catalogue()['games']])"
+    )
+    told = python(code, path=[installed("1 / 0")])
+    assert "orchard" in told
+    assert "pond" not in told
+
+
 @pytest.mark.parametrize(
     ("kind", "name"), [(kind, name) for kind, registry in ALL.items() for name in registry]
 )

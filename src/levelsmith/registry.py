@@ -5,6 +5,7 @@ A plug-in adds its own through an entry point of the group `levelsmith.<kind>`; 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
@@ -80,6 +81,16 @@ class Registry(Generic[T]):
                 ) from error
             return plugged
         raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
+
+    def working(self) -> Iterator[T]:
+        """Every entry that loads; a plug-in that does not is left out, and told to the log."""
+        for name in self:
+            try:
+                entry = self.get(name)
+            except LevelsmithError as error:
+                logging.getLogger("levelsmith").warning("%s", error)
+            else:
+                yield entry
 
     def portable(self, name: str) -> bool:
         """Whether another process finds the name too."""

@@ -184,7 +184,7 @@ def test_a_slow_search_is_given_small_portions_and_a_fast_one_larger_ones(counti
     counting.seconds = 0.0
     counting.portions.clear()
     levelsmith.generate("orchard", search="counting", evaluations=900)
-    assert counting.portions[:4] == [0, 64, 128, 256]
+    assert counting.portions[:4] == [0, 1, 2, 4]
 
 
 def test_a_stream_tells_progress_and_ends_with_the_result():

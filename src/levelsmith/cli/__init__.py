@@ -15,6 +15,7 @@ from levelsmith.cli.group import Group
 from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
+from levelsmith.cli.new_game import new_game
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
 from levelsmith.cli.report import compare_runs, report
@@ -35,7 +36,7 @@ def cli() -> None:
 
 for command in (
     *(generate, solve, improve, repair, train, show, convert, info, measure, compare, range_),
-    *(experiment, studio, list_, completion),
+    *(experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
 for command in (report, compare_runs):

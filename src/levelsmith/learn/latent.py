@@ -97,6 +97,18 @@ def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Gr
     return grids
 
 
+def decoded(model: Model, vectors: NDArray[np.float64]) -> Grid:
+    """The likeliest level of each code `[B, latent]`, given in units of how codes are spread."""
+    grids = np.zeros((len(vectors), *model.settings.size), np.uint8)
+    rng, network = seeded(np.random.SeedSequence(0)), network_kernels.make(model)
+    spread = np.asarray(network.spread).reshape(network.latent, network.latent)
+    for vector, board in zip(vectors, grids.reshape(len(vectors), -1), strict=True):
+        code = network.mean[: network.latent] + spread @ vector
+        network.line[0][: network.latent] = np.clip(code, -1.0, 1.0) if network.bounded else code
+        network_kernels.decode(network, board, 0.0, rng)
+    return grids
+
+
 @lru_cache(maxsize=4)
 def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
     """Of each level of a file or folder, and its mirror image, the cells of each kind, as `Latent.others`."""

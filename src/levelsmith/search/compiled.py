@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
+from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, Run
@@ -88,6 +89,7 @@ class CompiledSearch:
             self.options,
             evaluations,
         )
+        reraise(problem.game)
 
     def best(self) -> Grid:
         row = self.run.rows[BEST].tobytes()

@@ -29,6 +29,11 @@ class Axis(NamedTuple):
     high: float
     bins: int
 
+    def bin_of(self, value: float) -> int:
+        """The bin of a value; what lies outside the range belongs to the first or the last."""
+        share = (value - self.low) / (self.high - self.low)
+        return min(int(min(max(share, 0.0), 1.0) * self.bins), self.bins - 1)
+
     def range(self, number: int) -> str:
         """What the bin of a number holds, as ranges are written."""
         width = (self.high - self.low) / self.bins

@@ -16,7 +16,7 @@ from levelsmith.search.task import Task
 
 PORTION_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
-FIRST_PORTION = 64
+FIRST_PORTION = 1  # then twice as many each time, for a score may take long
 
 Cancel = Callable[[], bool]
 Event = Progress | Result

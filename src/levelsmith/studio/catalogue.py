@@ -12,7 +12,7 @@ from levelsmith.registry import formats, games, generators, representations, sea
 def catalogue() -> dict[str, Any]:
     return {
         "version": __version__,
-        "games": [_game(games.get(name)) for name in games],
+        "games": [_game(game) for game in games.working()],
         "formats": [
             {
                 "name": name,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
+from levelsmith.levels.peers import Peer
 
 AUTOMATIC = -1
 # What the paper asks of 10x10 maps (section 4): 45 to 65 empty tiles, a path of 26 steps.
@@ -106,6 +107,10 @@ class Binary:
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
     settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
     mirrors = True  # the mirror image of a level is a level
+    peers: Mapping[str, Peer] = {
+        "pcg-benchmark": Peer(("wall", "empty")),
+        "gym-pcgrl": Peer(("empty", "wall")),
+    }
     default_size: Size = (10, 10)
     smallest: Size = (2, 2)
     largest: Size = (128, 128)

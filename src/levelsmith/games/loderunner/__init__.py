@@ -25,6 +25,7 @@ from levelsmith.core import (
 )
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.levels.look import Look
+from levelsmith.levels.peers import Peer
 
 BOARD_METRICS = {
     "gold": "cells that are gold",
@@ -142,6 +143,11 @@ class LodeRunner:
     channels = ("brick", "rope", "ladder", "gold", "enemy")  # of Thakkar et al. (2019), later ones win
     mirrors = True  # the mirror image of a level is a level
     placed_after = ("player",)  # no model learns where it stands
+    peers: Mapping[str, Peer] = {
+        "pcg-benchmark": Peer(
+            ("brick", "empty", "player", "gold", "enemy", "ladder", "rope"), also={"solid": "brick"}
+        )
+    }
     default_size: Size = (22, 32)
     smallest: Size = (6, 6)
     largest: Size = (64, 64)

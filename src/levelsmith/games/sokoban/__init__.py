@@ -26,6 +26,7 @@ from levelsmith.core import (
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.difficulty import TIERS
 from levelsmith.levels.look import Look
+from levelsmith.levels.peers import Peer
 
 ALPHA = "weight of boxes between a box and its goal"
 BETA = "weight of goals between them"
@@ -197,6 +198,10 @@ class Sokoban:
     told = ("pushes", "moves", "difficulty")  # what a table of solutions has
     fewest = "pushes"  # of an optimal solution
     mirrors = True  # the mirror image of a level is a level
+    peers: Mapping[str, Peer] = {
+        "pcg-benchmark": Peer(("wall", "floor", "player", "box", "goal"), around="wall"),
+        "gym-pcgrl": Peer(("floor", "wall", "player", "box", "goal"), around="wall"),
+    }
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:

@@ -1,0 +1,91 @@
+"""Dungeon: take the key, open the door, leave by the exit."""
+
+from dungeon.look import SPRITES
+from dungeon.rules import DOOR, EXIT, HERO, KEY, played, shortest
+from levelsmith.core import Objective, Parameter, Term, Tile, Tiles
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.own import SolvableGame
+
+
+def quest(size, values):
+    """One of each, no way around the door, and a way of so many steps."""
+    cells = size[0] * size[1]
+    ones = [Term(name, "ramp", low=1, high=1, end=cells) for name in ("heroes", "keys", "doors", "exits")]
+    return [
+        *ones,
+        Term("shortcut", "ramp", zero=-1, low=0, high=0, end=1),
+        Term("steps", "ramp", low=values["length"], weight=4),
+    ]
+
+
+class Dungeon(SolvableGame):
+    name = "dungeon"
+    summary = "take the key, open the door, leave by the exit"
+    tiles = Tiles(
+        Tile("floor", ".", " "),
+        Tile("wall", "#"),
+        Tile("hero", "@"),
+        Tile("key", "k"),
+        Tile("door", "D"),
+        Tile("exit", "X"),
+    )
+    metrics = {
+        "heroes": "cells with a hero",
+        "keys": "cells with a key",
+        "doors": "cells with a door",
+        "exits": "cells with an exit",
+        "steps": "steps of the shortest way from the hero to the exit, 0 where there is none",
+        "shortcut": "1 where the exit can be reached without the key, else 0",
+    }
+    objectives = {
+        "quest": Objective(
+            "quest",
+            "one hero, key, door and exit, and a way that needs them all",
+            quest,
+            (Parameter("length", 20, "least steps of the way", low=4),),
+        )
+    }
+    default_size = (8, 10)
+    smallest = (4, 4)
+    largest = (32, 32)
+    mix = {"floor": 10, "wall": 8, "hero": 1, "key": 1, "door": 1, "exit": 1}  # how often each is drawn
+    colours = {
+        "floor": "floor",
+        "wall": "stone",
+        "hero": "sky",
+        "key": "gold",
+        "door": "wood",
+        "exit": "jade",
+    }
+    sprites = SPRITES
+    walker = "hero"
+
+    def measured(self, grid):
+        way = shortest(grid)
+        return {
+            "heroes": (grid == HERO).sum(),
+            "keys": (grid == KEY).sum(),
+            "doors": (grid == DOOR).sum(),
+            "exits": (grid == EXIT).sum(),
+            "steps": len(way or ""),
+            "shortcut": shortest(grid, with_key=False) is not None,
+        }
+
+    def check_start(self, level):
+        heroes = (level.grid == HERO).sum()
+        if heroes != 1:
+            raise LevelsmithError(f"expected a dungeon with one hero, got {heroes}")
+
+    def solution(self, grid):
+        return shortest(grid)
+
+    def played(self, grid, moves):
+        return played(grid, moves)
+
+    def compiled(self, size):  # leave this out, and the searches ask `measured`
+        from dungeon.kernels import make
+
+        return make(size)
+
+
+GAME = Dungeon()

@@ -1,0 +1,130 @@
+"""A game of your own in plain Python: tiles, a function that measures a grid, and what to search for.
+
+Every search runs it at once: it stays compiled, and waits while Python measures. Where that is too slow, give
+the game a `compiled` that implements `metric`, as the games that come with levelsmith do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Effort, Grid, Level, Objective, Size, Tiles, Verdict
+from levelsmith.errors import LevelsmithError, listed
+from levelsmith.levels.look import HOUSE, Look, Sprite, ground, palette
+
+PAINTS = ("floor", "stone", "wood", "jade", "rose", "sky", "gold", "brick", "leaf", "hemp")
+
+
+class OwnGame:
+    """What a game needs besides its tiles, its metrics, its objectives and `measured`, filled in."""
+
+    name: str
+    summary: str = "a game of your own"
+    tiles: Tiles
+    metrics: Mapping[str, str]  # name -> what it counts
+    objectives: Mapping[str, Objective] = {}
+    default_size: Size = (8, 8)
+    smallest: Size = (2, 2)
+    largest: Size = (32, 32)
+    search: ClassVar[str] = "hc"  # the ones to take where none is named
+    representation: ClassVar[str] = "wide"
+    colours: Mapping[str, str] = {}
+    sprites: Mapping[str, Sprite] = {}
+
+    def measured(self, grid: Grid) -> Mapping[str, float]:
+        """The metrics of one grid `[H, W]`, by name."""
+        raise NotImplementedError(f"{type(self).__name__} has no method `measured`")
+
+    @property
+    def defaults(self) -> Mapping[str, str]:
+        first = next(iter(self.objectives), "")
+        return {"search": self.search, "representation": self.representation, "objective": first}
+
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        rows = [self._row(grid) for grid in grids]
+        return np.array(rows, np.float64).reshape(len(grids), len(self.metrics))
+
+    def _row(self, grid: Grid) -> list[float]:
+        try:
+            found = self.measured(grid.copy())
+            row = [float(found[name]) for name in self.metrics]
+        except Exception as error:  # told in one line, with the place to look at
+            trace = error.__traceback__
+            while trace is not None and trace.tb_next is not None:
+                trace = trace.tb_next
+            code = trace.tb_frame.f_code if trace is not None else None
+            where = f" (line {trace.tb_lineno} of {code.co_filename})" if trace and code else ""
+            raise LevelsmithError(
+                f"{self.name} could not measure a level: {type(error).__name__}: {error}{where}"
+            ) from error
+        if len(found) != len(row):
+            others = [name for name in found if name not in self.metrics]
+            raise LevelsmithError(f"{self.name} measured {listed(others)}, which its metrics do not name")
+        return row
+
+    def check(self, level: Level) -> None:
+        """Any grid of its tiles is a level."""
+
+    def compiled(self, size: Size) -> Any:
+        from levelsmith.kernels.outside import make
+
+        return make(size, len(self.metrics), self._row)
+
+    def look(self) -> Look:
+        paints = {tile: PAINTS[i % len(PAINTS)] for i, tile in enumerate(self.tiles.names)} | {**self.colours}
+        sprites = {tile: self.sprites.get(tile, ground(paints[tile])) for tile in self.tiles.names}
+        used = {shape.colour for sprite in sprites.values() for shape in sprite} | {*paints.values(), "ink"}
+        unknown = sorted(used - set(HOUSE))
+        if unknown:
+            raise LevelsmithError(
+                f"no colour is called {listed(unknown)} ({self.name}); expected some of: {listed(HOUSE)}"
+            )
+        terminal = {tile: (paints[tile], "ink") for tile in self.tiles.names}
+        return Look(sprites, palette(*sorted(used)), terminal)
+
+
+class SolvableGame(OwnGame):
+    """A game with a solver, and with rules of their own that replay what it finds."""
+
+    told = ("moves",)  # what a table of solutions has
+    walker: ClassVar[str]  # the tile of who moves
+
+    def solution(self, grid: Grid) -> str | None:
+        """The shortest solution of a grid, a letter a move, or None where there is none."""
+        raise NotImplementedError(f"{type(self).__name__} has no method `solution`")
+
+    def played(self, grid: Grid, moves: str) -> Sequence[Grid]:
+        """The grid at the start and after each move; raises LevelsmithError where that is no solution."""
+        raise NotImplementedError(f"{type(self).__name__} has no method `played`")
+
+    def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
+        self.check(level)
+        begun = time.perf_counter()
+        found = self.solution(level.grid)
+        spent = {"seconds": time.perf_counter() - begun}
+        if found is None:
+            return Verdict("unsolvable", False, None, {}, spent)
+        self.played(level.grid, found)
+        return Verdict("solved", True, found, {"moves": len(found)}, spent)
+
+    def prove(self, level: Level) -> str | None:
+        return self.solution(level.grid)
+
+    def verify(self, level: Level) -> None:
+        """Plays the level's solution by the rules; raises where it is none."""
+        if level.solution is not None:
+            self.played(level.grid, level.solution)
+
+    def frames(self, level: Level) -> Iterator[Grid]:
+        return iter(self.played(level.grid, level.solution or ""))
+
+    def trail(self, level: Level) -> list[tuple[int, int]]:
+        """The cells of the walker's way, to draw over a picture."""
+        walker = self.tiles.index_of(self.walker)
+        frames = self.played(level.grid, level.solution or "")
+        return [(int(y), int(x)) for frame in frames for y, x in np.argwhere(frame == walker)]

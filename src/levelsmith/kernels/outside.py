@@ -1,0 +1,109 @@
+"""A game measured by plain Python: the compiled search waits at each board until it is told the metrics.
+
+The board is laid into an array that Python reads, the metrics into one that it writes, and between the two
+lies one call of a function by its address. So every search takes such a game without knowing of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Size
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.boards import tile_at
+from levelsmith.kernels.compile import PART
+from levelsmith.kernels.problem import implement, metric
+
+NO_TILE = 255  # what a board never holds
+FUNCTION = ctypes.CFUNCTYPE(None)
+
+_raised: dict[int, BaseException] = {}  # by address: what came instead of metrics
+
+
+class Outside(NamedTuple):
+    address: int  # of the function that measures
+    cells: NDArray[np.uint8]  # [cells] the board that was measured last
+    values: NDArray[np.float64]  # [metrics] of it
+
+
+@intrinsic
+def _call(context, address):
+    def emit(context, builder, signature, args):
+        kind = ir.FunctionType(ir.VoidType(), [])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), emit
+
+
+def ask(address):
+    """Calls the function at an address."""
+    FUNCTION(int(address))()
+
+
+def _ask(address):
+    def compiled(address):
+        _call(address)
+
+    return compiled
+
+
+overload(ask, target="generic", jit_options=PART)(_ask)
+
+
+@implement(metric, Outside)
+def outside_metric(game, cells, k):
+    same = True
+    for cell in range(len(game.cells)):
+        tile = np.uint8(tile_at(cells, cell))
+        same = same and game.cells[cell] == tile
+        game.cells[cell] = tile
+    if not same:
+        ask(game.address)
+    return game.values[k]
+
+
+def make(size: Size, metrics: int, measured: Callable[[Grid], Sequence[float]]) -> Outside:
+    """A game whose metrics `measured` gives for a grid `[H, W]`, which the next one overwrites."""
+    board, found = bytearray(size[0] * size[1]), bytearray(8 * metrics)
+    grid, values = np.frombuffer(board, np.uint8).reshape(size), np.frombuffer(found)
+    grid[:] = NO_TILE
+
+    def answer() -> None:
+        if address in _raised:
+            return
+        try:
+            values[:] = measured(grid)
+        except BaseException as error:  # Ctrl-C too: nothing may pass through compiled code
+            _raised[address] = error
+            values[:] = 0.0
+
+    function = FUNCTION(answer)
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    game = Outside(address, np.frombuffer(board, np.uint8), np.frombuffer(found))
+    weakref.finalize(game.cells, _forget, function, address)  # holds the function as long as the game lives
+    return game
+
+
+def _forget(function: object, address: int) -> None:
+    _raised.pop(address, None)
+
+
+def reraise(game: object) -> None:
+    """Raises what the measuring of a game raised since the last time."""
+    if not isinstance(game, Outside) or game.address not in _raised:
+        return
+    error = _raised.pop(game.address)
+    game.cells[:] = NO_TILE
+    if isinstance(error, KeyboardInterrupt):  # what came after it was not measured: there is no best so far
+        raise LevelsmithError("interrupted while a level was measured; nothing was made") from error
+    raise error
