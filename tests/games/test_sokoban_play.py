@@ -164,6 +164,13 @@ def test_every_level_is_solved_and_no_two_are_alike():
     assert len(seen) >= 3 * 20
 
 
+def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():
+    values = {"player": "anywhere", "patience": 200, "trees": 1, "bootstrap": 0.0}
+    result = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=10_000, set=values)
+    assert result.statistics["restarts"] > 5
+    assert replay(result.best, result.best.solution) == result.best.solution
+
+
 def test_the_score_is_that_of_the_metrics():
     level = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=20_000).best
     found = levelsmith.measure(level)
