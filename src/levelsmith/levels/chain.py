@@ -81,7 +81,7 @@ def beside(left: Grid, right: Grid, leave: Mask, enter: Mask, wall: int, floor: 
     exits, entries = _openings(left[:, ::-1] != wall, leave[:, ::-1]), _openings(right != wall, enter)
 
     def height(shift: int) -> int:
-        return max(left.shape[0], shift + right.shape[0]) - min(0, shift)
+        return max(len(left), shift + len(right)) - min(0, shift)
 
     doors = [(exits[a] + entries[b], height(a - b), a, b) for a in exits for b in entries]
     if not doors:

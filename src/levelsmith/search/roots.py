@@ -36,13 +36,13 @@ class ManyRoots(FrontierSearch):
     mode = kernels.BEST_FIRST
     summary = "best-first search from many random starts that share a table of states"
     parameters: ClassVar[Parameters] = (
-        Parameter("roots", 10, "random starts", low=1, high=1000),
+        Parameter("roots", 3, "random starts", low=1, high=1000),
         Parameter("slice", 100, "evaluations of a tree before the next has its turn", low=1),
         Parameter(
             "turns",
-            "best",
-            "whose turn it is: the tree with the best state, or all in turn",
-            choices=("best", "all"),
+            "all",
+            "whose turn it is: all in turn, or the tree with the best state",
+            choices=("all", "best"),
         ),
         MEMORY,
         ORDER,
@@ -77,7 +77,7 @@ class ManyRoots(FrontierSearch):
             self.room = (self.front._replace(waiting=self.tree.waiting),)
 
     def _next_turn(self) -> None:
-        """Goes on with the tree that would expand the best node; of equals, the one with the fewest turns."""
+        """Goes on with the tree with the fewest turns, or first of all with the best node to expand."""
         counts, tree = self.run.counts, self.tree
         tree.counts[:] = counts[OWN]
         node = counts[kernels.OPEN_NODE]
