@@ -170,6 +170,27 @@ def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     cell = page.locator(".map-cell.full")
     expect(cell).to_have_count(1)
     assert "4 levels" in cell.get_attribute("aria-label")
+    page.get_by_label("Shows").select_option("score")
+    expect(cell).to_have_count(1)
+    cell.click()
+    expect(page).to_have_url(re.compile(r"min\."))
+    expect(cards).to_have_count(4)
+
+
+def test_a_file_that_is_dropped_on_the_gallery_is_read(browse):
+    page = browse("/gallery?game=orchard")
+    cards = page.locator(".level")
+    expect(page.locator(".head")).to_contain_text("level")
+    before = cards.count()
+    dropped = page.evaluate_handle(
+        """() => {
+          const carried = new DataTransfer();
+          carried.items.add(new File(["; game: orchard\\n^^.\\n.^.\\n"], "two.txt"));
+          return carried;
+        }"""
+    )
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(cards).to_have_count(before + 1)
 
 
 def test_two_settings_are_compared_on_one_budget(browse, running):

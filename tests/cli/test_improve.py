@@ -47,6 +47,19 @@ def test_what_is_locked_stays(run):
     assert found["after"]["metrics"]["pushes"] > found["before"]["metrics"]["pushes"]
 
 
+def test_locked_boxes_players_and_floor_stay_too(run):
+    before = LEVEL.split("\n")
+    boxes = [(x, y) for y, row in enumerate(before) for x, tile in enumerate(row) if tile == "$"]
+    ((x, y),) = ((x, y) for y, row in enumerate(before) for x, tile in enumerate(row) if tile == "@")
+    locks = ["--lock", f"{boxes[0][0]},{boxes[0][1]}", "--lock", f"{x},{y}", "--lock", "floor"]
+    found = told(run, "--by", "pushes", "--evaluations", "300", *locks)
+    after = found["after"]["text"].split("\n")
+    assert after[boxes[0][1]][boxes[0][0]] == "$"
+    assert after[y][x] == "@"
+    free = [(x, y) for y, row in enumerate(before) for x, tile in enumerate(row) if tile == " "]
+    assert all(after[y][x] == " " for x, y in free)
+
+
 def test_a_level_gets_easier(run, tmp_path):
     hard = "#########\n## #   .#\n##  $.  #\n#  $@$.##\n##  ## ##\n#########\n"
     (tmp_path / "level.xsb").write_text(hard)

@@ -171,6 +171,19 @@ def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():
     assert replay(result.best, result.best.solution) == result.best.solution
 
 
+def test_a_kept_level_tells_after_how_many_evaluations_it_was_found():
+    def texts(evaluations):
+        asked = {"size": (5, 5), "seed": 1, "keep_above": 0.2, "keep_most": 60, "set": {"trees": 1}}
+        made = levelsmith.generate("sokoban", evaluations=evaluations, **asked)
+        return {level.text: level for level in made.levels}
+
+    every = texts(20_000)
+    text = sorted(every)[7]
+    after = every[text].provenance["evaluations"]
+    assert text in texts(after)
+    assert text not in texts(after - 1)
+
+
 def test_the_score_is_that_of_the_metrics():
     level = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=20_000).best
     found = levelsmith.measure(level)

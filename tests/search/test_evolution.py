@@ -88,6 +88,18 @@ def test_islands_is_its_slow_twin(values, choices, met):
     assert compiled == slow
 
 
+def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanced():
+    values = {"population": 4, "islands": 3, "pool": 2, "generations": 30, "goal": 20}
+    ends = []
+    for portion in (1, 7, 100_000):
+        run = asked("islands", values).start()
+        while not run.settled:
+            run.advance(portion)
+        ends.append((run.evaluations, run.run.rows.tobytes()))
+    assert len(set(ends)) == 1
+    assert ends[0][0] > 24 + 12  # not those of the pool, nor all at the meeting
+
+
 @pytest.mark.parametrize(
     ("search", "values", "complete"),
     [

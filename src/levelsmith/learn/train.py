@@ -6,6 +6,7 @@ often its training was interrupted.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -154,6 +155,7 @@ def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
 
 class _Training:
     def __init__(self, plan: _Plan, output: Path | None):
+        os.environ["NPROC"] = "1"  # JAX's threads: sums in their order would differ with the number of cores
         try:
             import jax
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Canvas
-from levelsmith.kernels.bits import WORD, U, added, cleared, from_members, has
+from levelsmith.kernels.bits import U, added, cleared, from_members, has
 from levelsmith.kernels.boards import (
     blank,
     board_of,
@@ -106,8 +106,8 @@ def make(
         row=words + 2,
         shift=ONE_KIND,
         board=blank(cells, kinds),
-        free=from_members(free, cells),
-        slots=_no_slots(max(cells * (kinds - 1), 4 * kinds), by_value=kinds == 2),
+        free=_set_of(free, cells, kinds),
+        slots=_set_of((), max(cells * (kinds - 1), 4 * kinds), kinds),
         places=free.astype(np.int32),
         order=free.astype(np.int32),
         origin=np.zeros(words, np.uint64),
@@ -122,8 +122,10 @@ def make(
     )
 
 
-def _no_slots(number: int, by_value: bool) -> Any:
-    return from_members((), number) if by_value else np.zeros(-(-number // WORD), np.uint64)
+def _set_of(members: Iterable[int], size: int, kinds: int) -> Any:
+    """A bit set; where a board is an array, an array too, so that all sizes are of one type."""
+    words = from_members(members, size)
+    return words if kinds == 2 else np.array(words, np.uint64)
 
 
 @part

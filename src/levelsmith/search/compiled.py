@@ -50,16 +50,17 @@ class CompiledSearch:
         room = 0 if bar == np.inf else SHELF
         self.run.counts[SHELVED] = 0
         self.run = self.run._replace(
-            shelf=np.zeros((room, row), np.uint64), marks=np.full(1 + room, bar, np.float64)
+            shelf=np.zeros((room, row), np.uint64), marks=np.full(1 + 2 * room, bar, np.float64)
         )
 
-    def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None]]]:
-        """Scores, grids and proofs of the states kept since the last time."""
-        rep = self.problem.representation
+    def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None], int]]:
+        """Scores, grids and proofs of the states kept since the last time, and after how many evaluations."""
+        rep, marks = self.problem.representation, self.run.marks
         for i in range(self.run.counts[SHELVED]):
             row = self.run.shelf[i].copy()
             grid = self.problem.grid(board(rep, unpack(rep, row)).value)
-            yield float(self.run.marks[1 + i]), grid, partial(self.problem.proof, row)
+            after = int(marks[1 + len(self.run.shelf) + i])
+            yield float(marks[1 + i]), grid, partial(self.problem.proof, row), after
         self.run.counts[SHELVED] = 0
 
     @property

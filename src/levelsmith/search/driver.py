@@ -244,13 +244,15 @@ def grown(trees: Sequence[Result], most: int) -> Result:
         return trees[0]
     best = max(trees, key=lambda result: result.score)
     history: list[tuple[int, float, float]] = []
+    levels: list[Level] = []
     evaluations, seconds = 0, 0.0
     for tree in trees:
         for spent, taken, score in tree.history:
             if not history or score > history[-1][2]:
                 history.append((evaluations + spent, seconds + taken, score))
+        levels += [_later(level, evaluations) for level in tree.levels]
         evaluations, seconds = evaluations + tree.evaluations, seconds + tree.seconds
-    kept = sorted((level for tree in trees for level in tree.levels), key=lambda level: -_score(level))
+    kept = sorted(levels, key=lambda level: -_score(level))
     return replace(
         best,
         levels=distinct(tuple(kept))[:most] if any(len(tree.levels) > 1 for tree in trees) else best.levels,
@@ -259,6 +261,16 @@ def grown(trees: Sequence[Result], most: int) -> Result:
         seconds=seconds,
         history=tuple(history),
         statistics=_summed([tree.statistics for tree in trees]),
+    )
+
+
+def _later(level: Level, before: int) -> Level:
+    """A level of a tree that began after so many evaluations of others."""
+    after = level.provenance.get("evaluations")
+    return (
+        level
+        if after is None
+        else replace(level, provenance={**level.provenance, "evaluations": before + after})
     )
 
 

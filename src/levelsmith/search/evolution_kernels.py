@@ -221,8 +221,11 @@ def settle(rep, game, objective, run, options, evaluations):
                 state = mutate(rep, state, options[CHANGES], run.rng)
         value = judged(rep, game, objective, run, state)
         counts[GENERATION] = max(0, turn - pool) // everyone
+        settles = turn == apart or run.scores[place] < SOLVED <= value
         if turn < everyone or value > run.scores[place]:
             run.scores[place] = value
             pack(rep, state, run.rows[place])
         if kept(rep, run, state, value):
             return
+        if turn >= apart and settles and solved_of(run, FIRST, everyone + islands) == everyone + islands:
+            return  # the end, which the driver sees at once and not some evaluations later

@@ -28,7 +28,7 @@ BEST, CURRENT, TOP = range(3)  # rows of packed states
 # Places in `counts`. OVER: nothing is left to do. PAUSED: the driver wants to see what came.
 EVALUATIONS, OVER, PAUSED, SHELVED, RESTARTS, STALE, SWEEP, TIES = range(8)
 FIRST_FREE = 8  # the places that a search of another file may name
-BAR = 0  # the place in `marks` of the score from which states are shelved; the others are scores of those
+BAR = 0  # the place in `marks` of the score from which states are shelved; then come scores, then evaluations
 LENGTH = 0  # the place of random play's one option
 PATIENCE, RATE, PLATEAUS = range(3)  # the places of hill climbing's options
 START, COOLING, FLOOR, CHANGES = range(4)  # the places of annealing's options
@@ -45,7 +45,7 @@ class Run(NamedTuple):
     scores: NDArray[np.float64]  # [states]
     counts: NDArray[np.int64]  # [COUNTS]
     shelf: NDArray[np.uint64]  # [shelved, row] good states until the driver takes them
-    marks: NDArray[np.float64]  # [1 + shelved]
+    marks: NDArray[np.float64]  # [1 + 2 * shelved]
 
 
 @part
@@ -68,6 +68,7 @@ def kept(rep, run, state, value):
         pack(rep, state, run.shelf[counts[SHELVED]])
         counts[SHELVED] += 1
         run.marks[counts[SHELVED]] = value
+        run.marks[counts[SHELVED] + len(run.shelf)] = counts[EVALUATIONS]
         if counts[SHELVED] == len(run.shelf):
             counts[PAUSED] = 1
     return counts[PAUSED] > 0

@@ -96,10 +96,10 @@ def _level(task: Task, search: Search | Generator) -> Level:
     return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
 
 
-def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
+def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
     """A level as it is handed out: a proof is played by the game's own rule book first."""
     game = games.get(task.game)
-    origin = {**task.provenance(), "score": score}
+    origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
     grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
@@ -110,8 +110,7 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None) -> Level:
 def _best(task: Task, search: Search | Generator) -> Level:
     """The best so far, with its proof and what was spent until now."""
     proof = getattr(search, "proof", lambda: None)()
-    level = _made(task, search.best(), search.score, proof)
-    return replace(level, provenance={**level.provenance, "evaluations": search.evaluations})
+    return _made(task, search.best(), search.score, proof, search.evaluations)
 
 
 def _proved(level: Level) -> Level:

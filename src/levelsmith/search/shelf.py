@@ -11,7 +11,7 @@ from levelsmith.registry import games
 
 
 class Shelf:
-    """Takes good levels from a search as they come; `make` turns a grid, a score and a proof into a level."""
+    """Takes good levels from a search as they come; `make` turns what it tells into levels."""
 
     def __init__(self, search: Any, game: Game, bar: float, most: int, make: Callable[..., Level]):
         self.search, self.game, self.most, self.make = search, game, most, make
@@ -21,10 +21,10 @@ class Shelf:
     def take(self) -> list[Level]:
         """Takes what has come; returns what is new."""
         new = []
-        for score, grid, prove in self.search.taken():
+        for score, grid, prove, after in self.search.taken():
             name = canonical(self.game, grid)
             if name not in self.levels and len(self.levels) < self.most:
-                self.levels[name] = self.make(grid, score, prove())
+                self.levels[name] = self.make(grid, score, prove(), after)
                 new.append(self.levels[name])
         if len(self.levels) >= self.most:
             self.search.keep(inf)

@@ -285,32 +285,19 @@ def _above(results: Results, cells: list[Cell]) -> list[Item]:
     cell = cells[0]
     least = cell.setting.get("keep_above", 1.3)
     found = [each for each in results.levels(cell, MANY, kept=True) if each[1]["score"] > least]
-    dated = all(known["evaluations"] is not None for _, known in found)
     numbers = sorted({known["number"] for _, known in found})
     colours = colours_of([f"run {number}" for number in numbers])
     lines = []
     for number in numbers:
         mine = [known for _, known in found if known["number"] == number]
-        if dated:
-            x = np.sort([known["evaluations"] for known in mine]).astype(np.float64)
-            y = np.arange(1.0, len(x) + 1)
-        else:
-            x = np.sort([known["score"] for known in mine])
-            y = np.arange(len(x), 0.0, -1)
-        lines.append(Line(f"run {number}", x, y, colours[f"run {number}"], steps=True))
+        told = [known["evaluations"] for known in mine if known["evaluations"] is not None]
+        when = np.sort(np.array(told, np.float64))
+        ranks = np.arange(1.0, len(when) + 1)
+        lines.append(Line(f"run {number}", when, ranks, colours[f"run {number}"], steps=True))
     said = "All levels above 1.3 are kept on 7x7, beside new best ones; their number rises steadily."
     most = cell.setting.get("keep_most")
     note = f"{len(found):,} levels of {cell.runs} runs" + (f", at most {most:,} of each." if most else ".")
-    note += (
-        "" if dated else " The file does not tell when each was found, so they are counted by their score."
-    )
-    panel = curves(
-        "levels found" if dated else "levels with at least a score",
-        lines,
-        "iterations" if dated else "score",
-        "levels",
-        legend=len(lines) < 7,
-    )
+    panel = curves("levels found", lines, "iterations", "levels", legend=len(lines) < 7)
     shown = [
         (level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes")
         for level, known in found[:BEST]

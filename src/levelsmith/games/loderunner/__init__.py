@@ -166,7 +166,7 @@ class LodeRunner:
 
         batch, height, width = grids.shape
         out = np.zeros((batch, len(self.metrics)))
-        boards = np.ascontiguousarray(grids.reshape(batch, -1))
+        boards = np.require(grids.reshape(batch, -1), requirements=["C", "W"])
         measure_grids(self.compiled((height, width)), boards, out)
         return out
 

@@ -48,7 +48,7 @@ def judge_all(grids: Grid, rules: str = "dig", best_start: bool = False) -> list
     batch, height, width = grids.shape
     game = kernels.make((height, width), RULES.index(rules))
     out = np.zeros((batch, ANSWERS), np.int64)
-    kernels.judge_all(game, np.ascontiguousarray(grids.reshape(batch, -1)), best_start, out)
+    kernels.judge_all(game, np.require(grids.reshape(batch, -1), requirements=["C", "W"]), best_start, out)
     return [
         Judgement(
             gold,
@@ -75,7 +75,10 @@ def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
     """The gold of a grid that cannot be reached from its player, each by itself."""
     game = kernels.make((grid.shape[0], grid.shape[1]), RULES.index(rules))
     kernels.judge_all(
-        game, np.ascontiguousarray(grid.reshape(1, -1)), False, np.zeros((1, ANSWERS), np.int64)
+        game,
+        np.require(grid.reshape(1, -1), requirements=["C", "W"]),
+        False,
+        np.zeros((1, ANSWERS), np.int64),
     )
     reached = game.number.reshape(grid.shape[0] + 2, -1)[1:-1, 1:-1] != 0
     return [(row, column) for row, column in np.argwhere((grid == GOLD) & ~reached).tolist()]

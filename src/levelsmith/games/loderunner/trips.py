@@ -37,7 +37,7 @@ class Trips:
         height, width = level.size
         self.stride, self.cells = width + 2, (height + 2) * (width + 2)
         relaxed = kernels.make(level.size, RELAXED)
-        board = np.ascontiguousarray(level.grid.reshape(1, -1))
+        board = np.require(level.grid.reshape(1, -1), requirements=["C", "W"])
         kernels.judge_all(relaxed, board, False, np.zeros((1, ANSWERS), np.int64))
         self.diggable: Flags = (relaxed.tile == BRICK) & (relaxed.open > 0)
         self.rows, self.columns = np.divmod(np.arange(self.cells), self.stride)

@@ -53,6 +53,15 @@ class Pulls(NamedTuple):
     found: NDArray[np.int64]  # [2]
 
 
+class Locks(NamedTuple):
+    """What is to stay of a level that was given."""
+
+    cells: tuple  # words: all that is locked
+    boxes: tuple  # words: locked cells with a box
+    floor: tuple  # words: locked cells that the player could reach
+    seats: tuple  # words: where the player may start
+
+
 def make(size: Size, boxes: int, most_states: int) -> Pulls:
     """Memory that is not touched is only promised, not taken."""
     cells = size[0] * size[1]
@@ -184,13 +193,21 @@ def pulled(board, pulls, floor, state, start, player):
 
 
 @part
-def farthest(pulls, goals, most_pushes):
-    """The position that needs the most pushes, up to a limit, with no box on a goal; or NONE."""
+def farthest(pulls, goals, most_pushes, locks):
+    """The position that needs the most pushes, up to a limit, with no box on a goal; or NONE.
+
+    In locked cells stand the boxes that were given there, on goals too, and no others.
+    """
     state = pulls.found[STATES] - 1
     words = len(goals)
     while state >= 0:
         boxes = fetch(goals, pulls.boxes, state * words)
-        if pulls.depth[state] <= most_pushes and empty(both(boxes, goals)):
+        if (
+            pulls.depth[state] <= most_pushes
+            and empty(both(minus(boxes, locks.boxes), goals))
+            and same(both(boxes, locks.cells), locks.boxes)
+            and not empty(both(fetch(goals, pulls.region, state * words), locks.seats))
+        ):
             return state
         state -= 1
     return np.int64(NONE)

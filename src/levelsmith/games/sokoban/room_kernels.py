@@ -55,6 +55,7 @@ class Rooms(NamedTuple):
     walls: tuple  # words: the start, if one is given
     goals: tuple  # words: the start, if one is given
     free: tuple  # words: cells that may change
+    locks: Any  # the pull_kernels.Locks: what else is to stay
     given: bool  # whether there is a start
     path: NDArray[np.uint16]  # [most_pushes] of the level last looked at
     pair_start: NDArray[np.int16]  # [cells]
@@ -199,14 +200,16 @@ def rooms_board(rep, state):
     """The level whose boxes start as many pushes away as can be; floor that nobody can reach is wall."""
     none = cleared(state.walls)
     explore(rep.board, rep.pulls, state.walls, state.goals, none, np.int64(0), rep.most_pushes)
-    start = farthest(rep.pulls, state.goals, rep.most_pushes)
+    start = farthest(rep.pulls, state.goals, rep.most_pushes, rep.locks)
     walls, starts, goals = state.walls, none, none
     boxes = pushes = player = np.int64(0)
+    inside = none
     if start != NONE:
-        words = len(walls)
-        starts, goals = fetch(walls, rep.pulls.boxes, start * words), state.goals
-        player = member_from(fetch(walls, rep.pulls.region, start * words), 0)
+        seats = both(fetch(walls, rep.pulls.region, start * len(walls)), rep.locks.seats)
+        player = member_from(seats, 0)
         inside = reached(rep.board, only(rep.board, player), minus(rep.board.every, walls))
+    if start != NONE and empty(minus(rep.locks.floor, inside)):
+        starts, goals = fetch(walls, rep.pulls.boxes, start * len(walls)), state.goals
         walls = minus(rep.board.every, inside)
         pushes = np.int64(rep.pulls.depth[start])
         if not fewest_moves(rep.board, rep.pulls, rep.strolls, state.walls, start, player, rep.path):

@@ -16,10 +16,10 @@ from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, room_step_kernels, stroll_kernels
 from levelsmith.games.sokoban.play import grid_of
-from levelsmith.games.sokoban.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.walk import lurd
-from levelsmith.kernels.bits import from_members
-from levelsmith.kernels.problem import board, unpack
+from levelsmith.kernels import problem
+from levelsmith.kernels.bits import both, either, empty, from_members, minus
 
 # A tree search does best without random changes at its leaves: every one costs a whole search by pulls.
 TREE_SEARCH = {
@@ -73,8 +73,9 @@ class RoomsRepresentation:
         def as_set(mask: Any) -> Any:
             return from_members(np.flatnonzero(mask), cells)
 
+        board = kernels.make(canvas.size)
         rooms = room_kernels.Rooms(
-            board=kernels.make(canvas.size),
+            board=board,
             pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
             strolls=stroll_kernels.make(canvas.size),
             row=2 * len(from_members((), cells)),
@@ -84,6 +85,7 @@ class RoomsRepresentation:
             walls=as_set(start == WALL),
             goals=as_set(np.isin(start, (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL))),
             free=as_set(free),
+            locks=_locks(board, [as_set(start == tile) for tile in range(len(game.tiles))], as_set(~free)),
             given=canvas.start is not None,
             path=np.zeros(values["longest"], np.uint16),
             pair_start=np.zeros(cells, np.int16),
@@ -96,11 +98,24 @@ class RoomsRepresentation:
 
     def proof(self, built: Any, row: Any) -> str | None:
         """The shortest solution, as LURD; None where the candidate has no level."""
-        puzzle = board(built, unpack(built, row)).value
+        puzzle = problem.board(built, problem.unpack(built, row)).value
         if puzzle.boxes == 0:
             return None
         pushes = [(int(push) >> 2, int(push) & 3) for push in built.path[: puzzle.pushes]]
         return lurd(grid_of(built.board, puzzle), pushes)
+
+
+def _locks(board: Any, start: Any, locked: Any) -> pull_kernels.Locks:
+    """What must stay besides walls and goals. start: words by tile."""
+    boxes, players = either(start[BOX], start[BOX_ON_GOAL]), either(start[PLAYER], start[PLAYER_ON_GOAL])
+    floor = kernels.reached(board, players, minus(board.every, start[WALL]))
+    seats = both(players, locked)
+    return pull_kernels.Locks(
+        locked,
+        both(boxes, locked),
+        both(floor, locked),
+        minus(board.every, locked) if empty(seats) else seats,
+    )
 
 
 ROOMS = RoomsRepresentation()
