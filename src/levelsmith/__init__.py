@@ -22,6 +22,7 @@ _HOMES = {
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
+    "chain": "levels.chain",
     "endless": "search.driver",
     "generate": "search.driver",
     "load": "levels.files",
@@ -41,6 +42,7 @@ __all__ = [
     "Result",
     "Verdict",
     "__version__",
+    "chain",
     "endless",
     "generate",
     "load",
@@ -65,6 +67,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from levelsmith.core import Budget, Effort, Level, Progress, Result, Verdict
     from levelsmith.errors import LevelsmithError
+    from levelsmith.levels.chain import chain
     from levelsmith.levels.files import load, save
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve

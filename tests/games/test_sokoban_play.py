@@ -164,6 +164,13 @@ def test_every_level_is_solved_and_no_two_are_alike():
     assert len(seen) >= 3 * 20
 
 
+def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():
+    values = {"player": "anywhere", "patience": 200, "trees": 1, "bootstrap": 0.0}
+    result = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=10_000, set=values)
+    assert result.statistics["restarts"] > 5
+    assert replay(result.best, result.best.solution) == result.best.solution
+
+
 def test_a_kept_level_tells_after_how_many_evaluations_it_was_found():
     def texts(evaluations):
         asked = {"size": (5, 5), "seed": 1, "keep_above": 0.2, "keep_most": 60, "set": {"trees": 1}}

@@ -26,7 +26,7 @@ WANTED = [
         "skip": 2,
         "evaluations": 300,
     }
-    for search in ("bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga")
+    for search in ("bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga", "roots", "plan", "graft")
     for representation in ("narrow", "turtle", "wide")
     for size in ((10, 10), (17, 16))
 ]

@@ -8,6 +8,7 @@ import sys
 import click
 
 from levelsmith import __version__
+from levelsmith.cli.chain import chain
 from levelsmith.cli.compare import compare
 from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
@@ -35,7 +36,7 @@ def cli() -> None:
 
 
 for command in (
-    *(generate, solve, improve, repair, train, show, convert, info, measure, compare, range_),
+    *(generate, solve, improve, repair, chain, train, show, convert, info, measure, compare, range_),
     *(experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)

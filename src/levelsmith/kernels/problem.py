@@ -133,6 +133,12 @@ def reopened(rep, state):
     """A state to go on from that keeps what a finished one has built."""
 
 
+@name_with_body
+def rooted(rep, state, rng):
+    """A state to go on from as if the run had started with what this one has built."""
+    return reopened(rep, state)
+
+
 # Of a representation that offers variation. Candidates are states too.
 
 
@@ -193,6 +199,7 @@ __all__ = [
     "pack",
     "part",
     "reopened",
+    "rooted",
     "sample",
     "unpack",
     "wandered",

@@ -38,6 +38,7 @@ from levelsmith.kernels.problem import (
     neighbours,
     pack,
     reopened,
+    rooted,
     sample,
     unpack,
 )
@@ -161,7 +162,12 @@ def random_state(rep, rng):
 
 @implement(initial, GridRep)
 def grid_initial(rep, rng):
-    state = random_state(rep, rng)
+    return rooted(rep, random_state(rep, rng), rng)
+
+
+@implement(rooted, GridRep)
+def grid_rooted(rep, state, rng):
+    """Every cell may change again, in an order of its own or from a turtle's new place."""
     store_board(state.cells, rep.origin)
     cursor = np.int64(0)
     if rep.kind == NARROW:

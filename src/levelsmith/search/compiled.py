@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
 from levelsmith.kernels.outside import reraise
@@ -34,7 +35,7 @@ class CompiledSearch:
         self.problem = problem
         self.room: tuple[Any, ...] = ()
         self._seen: tuple[bytes, Grid] | None = None  # the best state, packed, and its grid
-        self.options = np.array([_number(p, values[p.name]) for p in self.parameters if p.name in values])
+        self.options = options_of(self.parameters, values)
         self.run = Run(
             seeded(seed),
             np.zeros((self.states, problem.representation.row), np.uint64),
@@ -109,6 +110,11 @@ class CompiledSearch:
 
     def statistics(self) -> dict[str, Any]:
         return {}
+
+
+def options_of(parameters: Parameters, values: Values) -> NDArray[np.float64]:
+    """Values as a kernel takes them, in the order of the parameters."""
+    return np.array([_number(p, values[p.name]) for p in parameters if p.name in values])
 
 
 def _number(parameter: Parameter, value: Any) -> float:

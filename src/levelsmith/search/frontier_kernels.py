@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from levelsmith.kernels.bits import U, member_from
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, done, initial, legal, pack, unpack
+from levelsmith.kernels.problem import apply, done, initial, legal, pack, rooted, unpack
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import EVALUATIONS, FIRST_FREE, OVER, judged, kept
 
-NODES, WAITING, WAITED, OPEN_NODE, CHILDREN, NEXT, DUPLICATES, DEPTH, FULL = range(FIRST_FREE, FIRST_FREE + 9)
+NODES, DUPLICATES, DEPTH, FULL = range(FIRST_FREE, FIRST_FREE + 4)
+BEGUN, WAITING, WAITED, OPEN_NODE, CHILDREN, NEXT = range(FULL + 1, FULL + 7)  # of one tree
 BREADTH, DEPTH_FIRST, BEST_FIRST = range(3)
 MODE, WEIGHT, LAST_FIRST, SHUFFLED = range(4)  # places in `options`
 NONE = -1
-ROOT = 0
 FIRST_TABLE = 8192
 FREE = U(0)
 LOW = U(0xFFFFFFFF)
@@ -145,17 +145,42 @@ def met(rep, front, run, state, value, options):
 
 
 @part
-def begin(rep, game, objective, run, front, options):
-    """Meets the root; whether it was kept (it always is)."""
-    state = initial(rep, run.rng)
-    root = front.nodes[ROOT]
+def entered_root(rep, run, front, state):
+    """Packs a root as the newest node; False where it was met before, which leaves its tree without nodes."""
+    counts = run.counts
+    counts[BEGUN], counts[OPEN_NODE] = 1, NONE
+    node = counts[NODES]
+    root = front.nodes[node]
     pack(rep, state, root)
     hashed = hash_of(rep, root)
-    front.table[slot_of(rep, front, root, hashed)] = (hashed & ~LOW) | U(ROOT + 1)
-    run.counts[OPEN_NODE] = NONE
-    value = judged(rep, game, objective, run, state)
+    place = slot_of(rep, front, root, hashed)
+    if front.table[place] != FREE:
+        counts[DUPLICATES] += 1
+        return False
+    front.table[place] = (hashed & ~LOW) | U(node + 1)
+    return True
+
+
+@part
+def begin(rep, game, objective, run, front, options):
+    """Meets a root."""
+    state = initial(rep, run.rng)
+    if entered_root(rep, run, front, state):
+        value = judged(rep, game, objective, run, state)
+        met(rep, front, run, state, value, options)
+        kept(rep, run, state, value)
+
+
+@kernel
+def plant(rep, run, front, options, row, value):
+    """Empties the frontier and makes a packed state, whose score is known, the root of a new tree."""
+    counts = run.counts
+    for i in range(len(front.table)):
+        front.table[i] = FREE
+    counts[OVER] = counts[NODES] = counts[WAITING] = 0
+    state = rooted(rep, unpack(rep, row), run.rng)
+    entered_root(rep, run, front, state)
     met(rep, front, run, state, value, options)
-    return kept(rep, run, state, value)
 
 
 @part
@@ -216,7 +241,7 @@ def expand(rep, game, objective, run, front, options, evaluations):
     """Expands nodes in the order of the mode; a state is tested when it is met, and counted then."""
     counts = run.counts
     counts[FULL] = 0
-    if evaluations > 0 and counts[EVALUATIONS] == 0:
+    if evaluations > 0 and counts[BEGUN] == 0:
         begin(rep, game, objective, run, front, options)
         return
     last = counts[EVALUATIONS] + evaluations

@@ -170,15 +170,18 @@ def prune(tree, smaller, counts, options, origins):
     """
     most = counts[NODES] // 2
     least = 2
+    origins[ROOT] = ROOT
     while not copied(tree, smaller, counts, options, origins, least, most):
         least *= 2
 
 
 @part
 def copied(tree, smaller, counts, options, origins, least, most):
-    """Whether a copy of all nodes whose parents were visited `least` times takes no more than `most`."""
+    """Whether a copy of all nodes whose parents were visited `least` times takes no more than `most`.
+
+    What is copied is the tree below the node in `origins[ROOT]`.
+    """
     plant_root(smaller, counts)
-    origins[ROOT] = ROOT
     node = np.int64(ROOT)
     while node < counts[NODES]:  # parents come before their children, and no place is left free
         old = np.int64(origins[node])

@@ -14,6 +14,7 @@ from levelsmith.kernels.random import below
 from levelsmith.search.kernels import BEST, CURRENT, EVALUATIONS, PAUSED, RESTARTS, STALE, judged, kept
 from levelsmith.search.node_kernels import (
     ACTION,
+    BACK,
     BOOTSTRAP,
     CHILD,
     CYCLE,
@@ -21,6 +22,7 @@ from levelsmith.search.node_kernels import (
     LENGTH,
     LINKS,
     MADE,
+    MEANS,
     NODES,
     NONE,
     PATIENCE,
@@ -30,6 +32,7 @@ from levelsmith.search.node_kernels import (
     SCORED,
     add_node,
     back_up,
+    copied,
     plant_root,
     selected,
 )
@@ -39,8 +42,8 @@ MOST_GOOD = 4  # improvements kept to start from again
 BASE_ROW = GOOD_ROW + MOST_GOOD  # those that the tree grows on: they stay while it does
 SPARE_ROW = BASE_ROW + MOST_GOOD
 ROWS = SPARE_ROW + 1
-NODE, PHASE, STEP, ROLLOUT, ITERATIONS, DEPTH, SALT, FULL, CYCLE_START, ON_BEST, GOOD, ENDED, NEW = range(
-    MADE + 1, MADE + 14
+NODE, PHASE, STEP, ROLLOUT, ITERATIONS, DEPTH, SALT, FULL, CYCLE_START, ON_BEST, GOOD, ENDED, NEW, DUE = (
+    range(MADE + 1, MADE + 15)
 )
 DESCENDING, PLAYING = range(2)  # phases
 ENDS, NEW_NODES, ALL_STATES = range(3)  # which states are scored
@@ -251,6 +254,8 @@ def grow(rep, game, objective, run, tree, options, evaluations):
                     counts[STEP] = 0
                 else:
                     told(run, tree, options)
+        elif 0 < counts[DUE] <= counts[EVALUATIONS]:  # it is time to commit to an action
+            break
         elif counts[NODES] == 0 or 0 < options[PATIENCE] <= counts[STALE]:
             if counts[NODES] > 0:
                 counts[RESTARTS] += 1
@@ -278,3 +283,36 @@ def grow(rep, game, objective, run, tree, options, evaluations):
         pack(rep, state, run.rows[CURRENT])
     if scores[BEST] > best and options[BOOTSTRAP] > 0.0:
         remember(rep, run)
+
+
+@part
+def favourite(tree):
+    """The root's child with the best mean, the newest of equals; 0 where it has none."""
+    child = np.int64(tree.links[LINKS * ROOT + CHILD])
+    child = max(child, ~child)
+    best, back = child, child
+    while back > 0:
+        if tree.means[MEANS * child] > tree.means[MEANS * best]:
+            best = child
+        back = np.int64(tree.links[LINKS * child + BACK])
+        child -= back
+    return best
+
+
+@kernel
+def commit(rep, run, tree, smaller, options, origins):
+    """Takes the best action at the root for good, and copies the tree below it as `prune` does.
+
+    Where no action is left there, the next tree starts afresh. `origins` has a place for each node.
+    """
+    counts = run.counts
+    child = favourite(tree)
+    if child > 0:
+        action = np.int64(tree.links[LINKS * child + ACTION])
+        state = apply(rep, unpack(rep, run.rows[ROOT_ROW]), action)
+        pack(rep, state, run.rows[ROOT_ROW])
+        if not done(rep, state):
+            origins[ROOT] = child
+            copied(tree, smaller, counts, options, origins, 1, counts[NODES])
+            return
+    counts[NODES] = 0

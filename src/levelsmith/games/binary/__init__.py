@@ -140,6 +140,11 @@ class Binary:
     def check(self, level: Level) -> None:
         """Every grid of empty and wall cells is a map."""
 
+    def joined(self, whole: Level, room: Level) -> Level:
+        from levelsmith.games.binary.chain import joined
+
+        return joined(self, whole, room)
+
     def compiled(self, size: Size) -> Any:
         return _small(size) if _fits(size) else self._kernels(size).make(size)
 

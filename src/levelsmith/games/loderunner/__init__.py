@@ -260,6 +260,11 @@ class LodeRunner:
             return None
         return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
 
+    def joined(self, whole: Level, room: Level) -> Level:
+        from levelsmith.games.loderunner.chain import joined
+
+        return joined(self, whole, room)
+
     def frames(self, level: Level) -> Iterator[Grid]:
         from levelsmith.games.loderunner.rules import frames
 

@@ -277,6 +277,11 @@ class Sokoban:
 
         return solve(level, effort, **choices)
 
+    def joined(self, whole: Level, room: Level) -> Level:
+        from levelsmith.games.sokoban.chain import joined
+
+        return joined(whole, room)
+
     def frames(self, level: Level) -> Iterator[Grid]:
         from levelsmith.games.sokoban.rules import frames
 

@@ -91,7 +91,7 @@ class Play(NamedTuple):
     boxes: tuple  # words: the start
     free: tuple  # words: cells that may change
     slots: Any  # the kind of set that slots are: see bits.side_by_side
-    place: NDArray[np.int64]  # [2] where the player starts: asked for (-1 for anywhere), in this run
+    place: NDArray[np.int64]  # [2] where the player starts: asked for (-1 for anywhere), in this path
     start_of: NDArray[np.int16]  # [cells] of box i, since the board was frozen
     now_of: NDArray[np.int16]  # [cells] of box i
     pushes_of: NDArray[np.int16]  # [cells] of box i
@@ -420,8 +420,8 @@ def play_pack(rep, state, row):
             packed |= U(rep.pushes[i + j]) << U(16 * j)
         row[2 * words + i // 4] = packed
     row[rep.row - 2] = (
-        U(state.player) | U(state.phase) << U(16) | U(state.pushes) << U(32) | U(state.last + 1) << U(24)
-    )
+        U(state.player) | U(state.phase) << U(16) | U(state.last + 1) << U(24) | U(state.pushes) << U(32)
+    ) | U(rep.place[1]) << U(48)
     row[rep.row - 1] = U(state.depth)
 
 
@@ -431,7 +431,8 @@ def play_unpack(rep, row):
     walls, boxes = fetch(rep.walls, row, 0), fetch(rep.walls, row, words)
     meta = row[rep.row - 2]
     phase, last = np.int64((meta >> U(16)) & U(255)), np.int64((meta >> U(24)) & U(255)) - 1
-    pushes = np.int64(meta >> U(32))
+    pushes = np.int64((meta >> U(32)) & U(0xFFFF))
+    rep.place[1] = np.int64(meta >> U(48))  # another tree of the run may start elsewhere
     at_freeze = boxes if phase != BUILDING else cleared(boxes)
     if phase != BUILDING:
         number_boxes(rep, boxes)

@@ -29,6 +29,7 @@ TREE_SEARCH = {
     "mcts.patience": 1000,
     "mcts.bootstrap": 0.5,
     "mcts.cycle": 4000,
+    "plan.length": 0,
 }
 
 

@@ -1,0 +1,91 @@
+"""Tree search as the mutation of a population: a child is the best map that a short search meets."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.kernels.bits import WORD
+from levelsmith.search import frontier_kernels as kernels
+from levelsmith.search.compiled import CompiledSearch
+from levelsmith.search.evolution import MOST
+from levelsmith.search.kernels import OVER, PAUSED, Run
+
+LONGEST = 100_000  # evaluations of one tree
+
+
+class Graft(CompiledSearch):
+    needs = "steps"
+    summary = "a population whose children are made by short best-first searches"
+    states = 1
+    parameters: ClassVar[Parameters] = (
+        Parameter("mu", 5, "parents", low=1, high=MOST),
+        Parameter("lambda", 10, "children of a generation", low=1, high=MOST),
+        Parameter("slice", 30, "evaluations of the tree that makes a child", low=1, high=LONGEST),
+    )
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        super().__init__(problem, seed, {})
+        self.mu, self.slice = values["mu"], values["slice"]
+        rep = problem.representation
+        self.options = np.array([kernels.BEST_FIRST, 0, 0, 1], np.float64)  # actions come in random order
+        self.front = kernels.make(rep.row, WORD * len(rep.slots), self.slice + 1, kernels.BEST_FIRST)
+        slots = 1 << (2 * self.slice + 2).bit_length()
+        self.front = self.front._replace(table=np.zeros(slots, np.uint64))
+        self.room = (self.front,)
+        everyone = self.mu + values["lambda"]
+        self.rows = np.zeros((everyone, rep.row), np.uint64)  # parents first
+        self.keys = np.full(everyone, np.inf)  # 1 - score
+        self.made = self.generations = 0
+        self.due = 1  # evaluations when the tree at hand is complete
+
+    def advance(self, evaluations: int) -> None:
+        if evaluations == self.evaluations == 0:  # compiles what later trees need as well
+            self._plant(self.run._replace(rng=self.run.rng.copy()), 0)
+            self._clear()
+        target = self.evaluations + evaluations
+        self.call(kernels.expand, 0)
+        while self.evaluations < target and not self.exhausted:
+            before = self.evaluations
+            self.call(kernels.expand, min(target, self.due) - before)
+            if self.evaluations == self.due or self.exhausted:
+                self._next_tree()
+            if self.evaluations > before and self.run.counts[PAUSED]:
+                return
+
+    def _next_tree(self) -> None:
+        """Takes the child that the tree has made, and begins the next one."""
+        nodes = int(self.run.counts[kernels.NODES])
+        first = 0 if self.made < self.mu else 1  # later trees have a parent as their root
+        if nodes == first:
+            return  # nothing can change: the search is over
+        child = first + int(self.front.keys[first:nodes].argmin())
+        self.rows[self.made], self.keys[self.made] = self.front.nodes[child], self.front.keys[child]
+        self.made += 1
+        if self.made == len(self.rows):
+            order = np.argsort(self.keys[::-1], kind="stable")[: self.mu]  # the youngest of equals live on
+            order = len(self.rows) - 1 - order
+            self.rows[: self.mu], self.keys[: self.mu] = self.rows[order], self.keys[order]
+            self.made = self.mu
+            self.generations += 1
+        if self.made < self.mu:
+            self._clear()
+            self.due = self.evaluations + 1
+        else:
+            self._plant(self.run, (self.made - self.mu) % self.mu)
+            self.due = self.evaluations + self.slice
+
+    def _clear(self) -> None:
+        """The next tree is a random start alone."""
+        self.front.table[:] = 0
+        for place in (OVER, kernels.NODES, kernels.WAITING, kernels.BEGUN):
+            self.run.counts[place] = 0
+
+    def _plant(self, run: Run, parent: int) -> None:
+        rep, row = self.problem.representation, self.rows[parent]
+        kernels.plant(rep, run, self.front, self.options, row, 1.0 - self.keys[parent])
+
+    def statistics(self) -> dict[str, Any]:
+        return {"generations": self.generations, "depth_reached": int(self.run.counts[kernels.DEPTH])}

@@ -1,0 +1,34 @@
+"""A population whose mutation is a tree search meets what its slow twin meets, in the same order."""
+
+from __future__ import annotations
+
+import pytest
+
+import levelsmith
+from levelsmith.registry import games
+from levelsmith.search.task import plan
+from reference import hybrids as twin
+
+pytestmark = pytest.mark.usefixtures("_words_wrap_around")
+FEW = {"mu": 2, "lambda": 3, "slice": 12, "goal": 74}
+
+
+@pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
+def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(representation, met):
+    task = plan("binary", search="graft", representation=representation, set=FEW, seed=3)
+    search = task.start()
+    states, generations = twin.graft(
+        task.problem(games.get("binary")), task.sequence, 150, task.values["graft"]
+    )
+    assert met(search, 150) == states
+    assert search.statistics()["generations"] == generations >= 3
+
+
+def test_locked_cells_stay():
+    start = levelsmith.parse("#####\n#...#\n#...#\n#...#\n#####", game="binary")
+    made = levelsmith.generate(
+        "binary", search="graft", start=start, lock="border", set={"goal": 6}, seed=1, evaluations=2_000
+    )
+    assert made.solved
+    assert (made.best.grid[[0, -1]] == 1).all()
+    assert (made.best.grid[:, [0, -1]] == 1).all()
