@@ -150,7 +150,7 @@ def test_only_what_was_left_open_changes():
 def test_every_level_is_solved_and_no_two_are_alike():
     """`play_check.py` does the same for ten thousand levels of all sizes."""
     seen = set()
-    for size, seed in [((5, 5), 1), ((7, 6), 2), ((10, 10), 3)]:
+    for size, seed in [((5, 5), 1), ((7, 6), 2)]:
         result = levelsmith.generate(
             "sokoban", size=size, seed=seed, evaluations=20_000, keep_above=0.2, keep_most=60
         )
@@ -161,7 +161,7 @@ def test_every_level_is_solved_and_no_two_are_alike():
             assert "*" not in level.text  # no box begins on a goal
             SOKOBAN.check(level)
             seen.add(SOKOBAN.canonical(level.grid))
-    assert len(seen) >= 3 * 20
+    assert len(seen) >= 2 * 20
 
 
 def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():

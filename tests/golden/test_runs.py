@@ -29,6 +29,7 @@ WANTED = [
     for search in ("bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga", "roots", "plan", "graft")
     for representation in ("narrow", "turtle", "wide")
     for size in ((10, 10), (17, 16))
+    if representation != "turtle" or size == (10, 10)  # each needs kernels of its own
 ]
 
 
