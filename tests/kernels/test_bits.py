@@ -272,3 +272,42 @@ def test_members_go_in_and_come_out_in_order(members, spare):
 )
 def test_a_set_takes_as_many_words_as_its_size_needs(size, words):
     assert bits.words_for(size) == words == twin.words_for(size)
+
+
+@kernel
+def shorts(a, b, member, steps):
+    return (
+        bits.both(a, b)[0],
+        bits.either(a, b)[0],
+        bits.minus(a, b)[0],
+        bits.added(a, member)[0],
+        bits.removed(a, member)[0],
+        bits.first_of(a)[0],
+        bits.up(a, steps)[0] & 0xFFFFFFFF,
+        bits.down(a, steps)[0],
+        bits.cleared(a)[0],
+        bits.count(a),
+        bits.has(a, member),
+        bits.same(a, b),
+        bits.empty(a),
+        bits.member_from(a, member),
+        bits.nth(a, bits.count(a) - 1) if not bits.empty(a) else -1,
+    )
+
+
+@some
+@given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.integers(0, 31), st.integers(1, 31))
+def test_a_short_word_does_as_a_long_one(a, b, member, steps):
+    long = (np.uint64(a),), (np.uint64(b),)
+    short = tuple(map(bits.shortened, long))
+    assert shorts(*short, member, steps) == shorts(*long, member, steps)
+
+
+by_halves = kernel(bits._nth_by_halves)
+
+
+@some
+@given(st.integers(1, 2**64 - 1), st.data())
+def test_a_gpu_finds_the_same_member(word, data):
+    k = data.draw(st.integers(0, word.bit_count() - 1))
+    assert by_halves(np.uint64(word), k) == [i for i in range(64) if word >> i & 1][k]

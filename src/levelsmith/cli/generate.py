@@ -30,6 +30,12 @@ MISSED = 1  # not every level that was asked for could be made
 @run_options
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "auto"]),
+    default="cpu",
+    help="Run on a GPU (cuda), or on one where there is one (auto).",
+)
 @json_option
 @theme_option
 @click.pass_context
@@ -79,6 +85,10 @@ def generate(
     choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
     rows = stretches(game, count, skip, workers, ramp, **choices)
     tell_compilations()
+    if rows[0].task.device == "cuda":
+        from levelsmith.search.gpu_kernels import device_name
+
+        click.echo(f"on {device_name()}, {rows[0].task.trees:,} trees", err=True)
     if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:
         return _write_pack(rows, output, workers, there)
     results: list[Result] = []

@@ -72,6 +72,8 @@ def repeat_command(level: Level, start: str | None = None) -> str:
         for name, value in values.items():
             words += ["--set", f"{owner}.{name}={value}"]
     words += ["--evaluations", str(origin["evaluations"]), "--seed", str(origin["seed"])]
+    if "device" in origin:
+        words += ["--device", origin["device"]]
     if start is not None:
         words += ["--start", start, *(word for spec in origin["lock"] for word in ("--lock", spec))]
     if origin["run"]:

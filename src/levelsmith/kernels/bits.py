@@ -1,7 +1,8 @@
 """Bit sets: words of 64 bits, and boards of words that fit any size.
 
 A set of up to 256 members is a tuple of 1, 2 or 4 words and travels by value; a larger one is an array of
-words, changed in place and handed back, so that the same code serves both if it uses a set linearly.
+words, changed in place and handed back, so that the same code serves both if it uses a set linearly. On a GPU
+a set of up to 32 members is a tuple of one word of half the length.
 Each function is plain Python that numba replaces by instructions; `tests/reference` holds slow twins.
 """
 
@@ -12,9 +13,9 @@ import inspect
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from levelsmith.kernels.compile import PART, part
+from levelsmith.kernels.compile import part, replace_inside
 
 WORD = 64
 BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower and compile for long
@@ -22,6 +23,8 @@ BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower 
 U = np.uint64
 ONE = U(1)
 ZERO = U(0)
+H = np.uint32
+HALF = WORD // 2  # bits of a short word
 
 
 def words_for(members: int) -> int:
@@ -33,12 +36,18 @@ def words_for(members: int) -> int:
 # ----------------------------------------------------------------------------------------------- one word
 
 
+def _same(word):
+    """The signature of a function from words to words of the same length."""
+    kind = types.uint32 if word == types.uint32 else types.uint64
+    return kind(kind)
+
+
 @intrinsic
 def _count_ones(context, word):
     def emit(context, builder, signature, args):
         return builder.ctpop(args[0])
 
-    return types.uint64(types.uint64), emit
+    return _same(word), emit
 
 
 @intrinsic
@@ -46,7 +55,7 @@ def _count_trailing_zeros(context, word):
     def emit(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
-    return types.uint64(types.uint64), emit
+    return _same(word), emit
 
 
 def popcount(word):
@@ -60,39 +69,54 @@ def lowest(word):
     return np.int64((word & -word).bit_length() - 1 if word else WORD)
 
 
-@part
 def nth_of_word(word, k):
     """The index of the k-th bit set, counting from 0."""
+    for _ in range(k):
+        word &= word - type(word)(1)
+    return lowest(word)
+
+
+def _nth_by_one(word, k):
     for _ in range(k):
         word &= word - ONE
     return lowest(word)
 
 
-@overload(popcount, target="generic", jit_options=PART)
-def _popcount(word):
-    return lambda word: np.int64(_count_ones(word))
+def _nth_by_halves(word, k):
+    """The same without a loop that some threads of a GPU would leave before others."""
+    left, found = np.uint32(k), np.uint32(0)
+    low = H(word)
+    inside = _count_ones(low)
+    if left >= inside:
+        left, found, low = H(left - inside), H(HALF), H(U(word) >> U(HALF))
+    for i in range(5):
+        step = 16 >> i
+        inside = _count_ones(H(low & H((1 << step) - 1)))
+        if left >= inside:
+            left, found, low = H(left - inside), H(found + step), H(low >> H(step))
+    return np.int64(found)
 
 
-@overload(lowest, target="generic", jit_options=PART)
-def _lowest(word):
-    return lambda word: np.int64(_count_trailing_zeros(word))
+replace_inside(nth_of_word, lambda word, k: _nth_by_one, lambda word, k: _nth_by_halves)
+replace_inside(popcount, lambda word: lambda word: np.int64(_count_ones(word)))
+replace_inside(lowest, lambda word: lambda word: np.int64(_count_trailing_zeros(word)))
 
 
 # ------------------------------------------------------------------------------------------------- boards
 
 
-def _by_size(function, one, two, four, array=None):
+def _by_size(function, one, two, four, array=None, short=None):
     """Compiles `function` by the kind of its first argument: a tuple of 1, 2 or 4 words, or an array."""
     bodies = {1: one, 2: two, 4: four}
 
     def choose(*args):
         first = args[0]
         if isinstance(first, types.UniTuple):
-            return bodies.get(first.count)
+            return short if first.dtype == types.uint32 else bodies.get(first.count)
         return array if isinstance(first, types.Array) else None
 
     choose.__signature__ = inspect.signature(function)
-    overload(function, target="generic", jit_options=PART)(choose)
+    replace_inside(function, choose)
 
 
 @part
@@ -104,10 +128,12 @@ def count(bits):
     return total
 
 
-@part
 def has(bits, member):
     """Whether a member is in the set."""
     return (bits[member >> 6] >> U(member & 63)) & ONE != ZERO
+
+
+_by_size(has, has, has, has, has, lambda bits, member: H(bits[0] >> H(member & 31)) & H(1) != H(0))
 
 
 def added(bits, member):
@@ -141,6 +167,7 @@ _by_size(
     lambda bits: (ZERO, ZERO),
     lambda bits: (ZERO, ZERO, ZERO, ZERO),
     _cleared_array,
+    lambda bits: (H(0),),
 )
 
 
@@ -171,6 +198,7 @@ _by_size(
         bits[3] | _bit_in(3, member),
     ),
     _added_to_array,
+    lambda bits, member: (H(bits[0] | H(H(1) << H(member & 31))),),
 )
 _by_size(
     removed,
@@ -183,6 +211,7 @@ _by_size(
         bits[3] & ~_bit_in(3, member),
     ),
     _removed_from_array,
+    lambda bits, member: (H(bits[0] & ~H(H(1) << H(member & 31))),),
 )
 
 
@@ -204,7 +233,7 @@ def member_from(bits, start):
     found = np.int64(-1)
     for i in range(len(bits)):
         if found < 0 and start < WORD * (i + 1):
-            word = bits[i]
+            word = U(bits[i])
             if start > WORD * i:
                 word = (word >> U(start - WORD * i)) << U(start - WORD * i)
             if word != ZERO:
@@ -232,18 +261,21 @@ _by_size(
     lambda a, b: (a[0] & b[0],),
     lambda a, b: (a[0] & b[0], a[1] & b[1]),
     lambda a, b: (a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]),
+    short=lambda a, b: (H(a[0] & b[0]),),
 )
 _by_size(
     either,
     lambda a, b: (a[0] | b[0],),
     lambda a, b: (a[0] | b[0], a[1] | b[1]),
     lambda a, b: (a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]),
+    short=lambda a, b: (H(a[0] | b[0]),),
 )
 _by_size(
     minus,
     lambda a, b: (a[0] & ~b[0],),
     lambda a, b: (a[0] & ~b[0], a[1] & ~b[1]),
     lambda a, b: (a[0] & ~b[0], a[1] & ~b[1], a[2] & ~b[2], a[3] & ~b[3]),
+    short=lambda a, b: (H(a[0] & ~b[0]),),
 )
 
 
@@ -267,6 +299,7 @@ _by_size(
     lambda a, b: a[0] == b[0],
     lambda a, b: (a[0] ^ b[0]) | (a[1] ^ b[1]) == ZERO,
     lambda a, b: (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) == ZERO,
+    short=lambda a, b: a[0] == b[0],
 )
 _by_size(
     first_of,
@@ -278,6 +311,7 @@ _by_size(
         ZERO if bits[0] | bits[1] else bits[2] & (~bits[2] + ONE),
         ZERO if bits[0] | bits[1] | bits[2] else bits[3] & (~bits[3] + ONE),
     ),
+    short=lambda bits: (H(bits[0] & H(~bits[0] + H(1))),),
 )
 
 
@@ -291,6 +325,7 @@ _by_size(
     lambda bits: bits[0] == ZERO,
     lambda bits: bits[0] | bits[1] == ZERO,
     lambda bits: bits[0] | bits[1] | bits[2] | bits[3] == ZERO,
+    short=lambda bits: bits[0] == H(0),
 )
 
 
@@ -316,6 +351,7 @@ _by_size(
         (bits[2] << U(steps)) | (bits[1] >> U(WORD - steps)),
         (bits[3] << U(steps)) | (bits[2] >> U(WORD - steps)),
     ),
+    short=lambda bits, steps: (H(bits[0] << H(steps & 31)),),
 )
 _by_size(
     down,
@@ -327,6 +363,7 @@ _by_size(
         (bits[2] >> U(steps)) | (bits[3] << U(WORD - steps)),
         bits[3] >> U(steps),
     ),
+    short=lambda bits, steps: (H(bits[0] >> H(steps & 31)),),
 )
 
 
@@ -375,6 +412,7 @@ _by_size(
     lambda like, row, start: (row[start], row[start + 1]),
     lambda like, row, start: (row[start], row[start + 1], row[start + 2], row[start + 3]),
     _fetch_array,
+    lambda like, row, start: (H(row[start]),),
 )
 
 
@@ -392,8 +430,8 @@ def side_by_side(slots, parts, last):
 def _halves(slots, parts, last):
     a, b, c, d = parts
     return (
-        a[0] | (b[0] << U(WORD // 2)),
-        c[0] | (d[0] << U(WORD // 2)),
+        U(a[0]) | (U(b[0]) << U(HALF)),
+        U(c[0]) | (U(d[0]) << U(HALF)),
         ONE if last else ZERO,
         ZERO,
     )
@@ -423,6 +461,11 @@ def from_members(members, size):
     for member in members:
         _added_to_array(array, int(member))
     return tuple(array) if len(array) in BY_VALUE else array
+
+
+def shortened(bits):
+    """A set of up to 32 members, in a word of 64 bits, as a GPU takes it."""
+    return (H(bits[0]),)
 
 
 def packed(masks):

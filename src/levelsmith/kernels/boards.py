@@ -10,7 +10,6 @@ import inspect
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from levelsmith.kernels.bits import (
     BY_VALUE,
@@ -25,7 +24,7 @@ from levelsmith.kernels.bits import (
     store,
     words_for,
 )
-from levelsmith.kernels.compile import PART, part
+from levelsmith.kernels.compile import part, replace_inside
 
 BYTES_A_WORD = 8
 
@@ -70,7 +69,7 @@ def _by_board(function, by_value, words, octets):
         return None
 
     choose.__signature__ = inspect.signature(function)
-    overload(function, target="generic", jit_options=PART)(choose)
+    replace_inside(function, choose)
 
 
 def _for(board, by_value, words, octets):

@@ -79,6 +79,7 @@ PART = {
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
 }
+CUDA_PART = {"forceinline": True}
 
 Notice = Callable[[str, float | None], None]
 
@@ -108,8 +109,14 @@ def part(function: Any) -> Any:
 
     add_source(function)
     choose.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    overload(function, target="generic", jit_options=PART)(choose)
+    replace_inside(function, choose)
     return function
+
+
+def replace_inside(function: Any, choose: Any, on_gpu: Any = None) -> None:
+    """Lets kernels, a GPU's too, run what `choose` makes of the types that a function is called with."""
+    overload(function, target="cpu", jit_options=PART)(choose)
+    overload(function, target="cuda", jit_options=CUDA_PART)(on_gpu or choose)
 
 
 def kernel(function: Any) -> Any:

@@ -57,7 +57,7 @@ def _ask(address):
     return compiled
 
 
-overload(ask, target="generic", jit_options=PART)(_ask)
+overload(ask, target="cpu", jit_options=PART)(_ask)
 
 
 @implement(metric, Outside)

@@ -13,10 +13,9 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from numba import types
-from numba.extending import overload
 
 from levelsmith.kernels.bits import count, nth
-from levelsmith.kernels.compile import PART, add_source, is_own, part
+from levelsmith.kernels.compile import add_source, is_own, part, replace_inside
 from levelsmith.kernels.random import below
 
 Implementation = Callable[..., Any]
@@ -41,7 +40,7 @@ def name(declared: Implementation, default: Implementation | None = None) -> Any
         return None
 
     choose.__signature__ = signature  # type: ignore[attr-defined]
-    overload(call, target="generic", jit_options=PART)(choose)
+    replace_inside(call, choose)
     call.implementations = implementations  # type: ignore[attr-defined]
     return call
 
@@ -75,6 +74,39 @@ class Held(NamedTuple):
     """A value on its way out of a function: alone, numba would not let an array out without counting it."""
 
     value: Any
+
+
+# By the type of a NamedTuple: its room to work in, of which each thread of a GPU has its own, and from which
+# metric on a game works in it.
+ROOM: dict[type, tuple[str, ...]] = {}
+ROOM_FROM: dict[type, int] = {}
+
+
+def own(room, i):
+    """What thread i of a GPU has of room to work in, `Held`; what is no array all threads have alike."""
+    return Held(room if isinstance(room, tuple) else room[..., i])
+
+
+def _own(room, i):
+    if isinstance(room, types.Array):
+        return lambda room, i: Held(room[..., i])
+    return lambda room, i: Held(room)
+
+
+replace_inside(own, _own)
+
+
+def together():
+    """Where the threads of a GPU that go in step wait for each other."""
+
+
+def _together_on_gpu():
+    from numba import cuda
+
+    return lambda: cuda.syncwarp()
+
+
+replace_inside(together, lambda: lambda: None, _together_on_gpu)
 
 
 # Of every representation `rep`. A state is used linearly: once another is made of it, the old one is dead.
@@ -128,6 +160,18 @@ def wandered(rep, state, rng):
     return state
 
 
+@name_with_body
+def roamed(rep, state, rng, most):
+    """The state after up to so many random actions; fewer where the end comes first, or none is open."""
+    end = state.depth + most
+    while state.depth < end and not done(rep, state):
+        depth = state.depth
+        state = wandered(rep, state, rng)
+        if state.depth == depth:
+            break
+    return state
+
+
 @name
 def reopened(rep, state):
     """A state to go on from that keeps what a finished one has built."""
@@ -137,6 +181,11 @@ def reopened(rep, state):
 def rooted(rep, state, rng):
     """A state to go on from as if the run had started with what this one has built."""
     return reopened(rep, state)
+
+
+@name
+def lane(many, i):
+    """What thread i of a GPU has of it: room to work in has a last axis for threads."""
 
 
 # Of a representation that offers variation. Candidates are states too.
@@ -190,17 +239,21 @@ __all__ = [
     "done",
     "implement",
     "initial",
+    "lane",
     "legal",
     "metric",
     "mutate",
     "name",
     "neighbour",
     "neighbours",
+    "own",
     "pack",
     "part",
     "reopened",
+    "roamed",
     "rooted",
     "sample",
+    "together",
     "unpack",
     "wandered",
 ]

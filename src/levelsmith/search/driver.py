@@ -51,6 +51,7 @@ def generate(
     ramp: str | None = None,
     unlike: Sequence[Level] = (),
     workers: int = 1,
+    device: str = "cpu",
     cancel: Cancel | None = None,
 ) -> Result:
     """Makes levels by search; Ctrl-C returns the best so far.
@@ -79,6 +80,7 @@ def generate(
         ramp: a metric with a range: the levels go through it from its low to its high end, in ten steps.
         unlike: levels that shall not be made again, turned or mirrored or not.
         workers: processes to spread the runs over.
+        device: "cuda" for a GPU, "auto" for a GPU where there is one.
         cancel: asked between portions; True stops.
 
     Returns:
@@ -226,7 +228,7 @@ def follow(tasks: Sequence[Task], workers: int = 1, cancel: Cancel | None = None
 
 
 def _followed(tasks: Sequence[Task], workers: int, cancel: Cancel | None) -> Iterator[Event]:
-    if workers > 1 and len(tasks) > 1:
+    if workers > 1 and len(tasks) > 1 and tasks[0].device == "cpu":
         yield from follow_many(tasks, workers, cancel)
         return
     for task in tasks:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.bits import ONE, U
-from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.compile import kernel, part, replace_inside
 from levelsmith.search.kernels import FIRST_FREE
 
 NODES, MADE = FIRST_FREE, FIRST_FREE + 1  # places in `counts`: nodes there is room taken for, nodes there are
@@ -96,6 +96,59 @@ def own_range(tree, node):
     return high - low if high > low else SMALLEST_RANGE
 
 
+def greatest(tree, newest, weight):
+    """The child with the greatest mean + weight / sqrt(visits)."""
+    best, top = np.int64(NONE), -np.inf
+    child, back = newest, np.int64(1)
+    while back > 0:
+        back = np.int64(1)
+        while back == 1:  # so that the next child's memory is asked for before this one's is there
+            at = U(LINKS) * U(child)  # unsigned, so that it need not be looked whether it is negative
+            rarity = np.float64(tree.rarities[at + U(RARITY)])
+            bound = tree.means[at >> ONE] + weight * rarity
+            if bound > top:
+                best, top = child, bound
+            back = np.int64(tree.links[at + U(BACK)])
+            child -= 1
+        child -= back - 1
+    return best
+
+
+def greatest_by_four(tree, newest, weight):
+    """The same for a GPU, which does not look ahead: the memory of four children is asked for at once."""
+    best, top = np.int64(NONE), -np.inf
+    child, back = newest, np.int64(1)
+    while back > 0:
+        first, second = U(LINKS) * U(child), U(LINKS) * U(max(child - 1, 0))
+        third, fourth = U(LINKS) * U(max(child - 2, 0)), U(LINKS) * U(max(child - 3, 0))
+        a = tree.means[first >> ONE] + weight * np.float64(tree.rarities[first + U(RARITY)])
+        b = tree.means[second >> ONE] + weight * np.float64(tree.rarities[second + U(RARITY)])
+        c = tree.means[third >> ONE] + weight * np.float64(tree.rarities[third + U(RARITY)])
+        d = tree.means[fourth >> ONE] + weight * np.float64(tree.rarities[fourth + U(RARITY)])
+        back = np.int64(tree.links[first + U(BACK)])
+        back_b, back_c = np.int64(tree.links[second + U(BACK)]), np.int64(tree.links[third + U(BACK)])
+        back_d = np.int64(tree.links[fourth + U(BACK)])
+        if a > top:
+            best, top = child, a
+        if back == 1:
+            child, back = child - 1, back_b
+            if b > top:
+                best, top = child, b
+            if back == 1:
+                child, back = child - 1, back_c
+                if c > top:
+                    best, top = child, c
+                if back == 1:
+                    child, back = child - 1, back_d
+                    if d > top:
+                        best, top = child, d
+        child -= back
+    return best
+
+
+replace_inside(greatest, lambda tree, newest, weight: greatest, lambda tree, newest, weight: greatest_by_four)
+
+
 @part
 def selected(tree, node, newest, options):
     """The child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
@@ -110,21 +163,10 @@ def selected(tree, node, newest, options):
         c = math.sqrt(2.0) * own_range(tree, node)
     log = math.log(tree.links[LINKS * node + VISITS])
     root = math.sqrt(log)
+    if rule in (UCB1, ADAPTIVE):
+        return greatest(tree, newest, c * root)
     best, top = np.int64(NONE), -np.inf
     child, back = newest, np.int64(1)
-    if rule in (UCB1, ADAPTIVE):
-        while back > 0:
-            back = np.int64(1)
-            while back == 1:  # so that the next child's memory is asked for before this one's is there
-                at = U(LINKS) * U(child)  # unsigned, so that it need not be looked whether it is negative
-                rarity = np.float64(tree.rarities[at + U(RARITY)])
-                bound = tree.means[at >> ONE] + c * root * rarity
-                if bound > top:
-                    best, top = child, bound
-                back = np.int64(tree.links[at + U(BACK)])
-                child -= 1
-            child -= back - 1
-        return best
     while back > 0:
         mean, rarity = tree.means[MEANS * child], np.float64(tree.rarities[LINKS * child + RARITY])
         inverse = 1.0 / tree.links[LINKS * child + VISITS]

@@ -32,7 +32,7 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
-    portion = FIRST_PORTION
+    portion = getattr(search, "portion", FIRST_PORTION)
     begun = told = time.perf_counter()
     stopped = ""
     while not stopped:
@@ -47,7 +47,8 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         kept = shelf.take() if shelf is not None else []
         if task.wants:  # whether they count is known at the end
             kept = []
-        portion = _next_portion(portion, spent, now - started)
+        if not hasattr(search, "portion"):  # one that has its own takes no other
+            portion = _next_portion(portion, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
             if task.keep_gains:

@@ -43,6 +43,7 @@ class Task:
     keep_most: int = 100  # of those, at most
     wants: tuple[Want, ...] = ()  # ranges that the level must lie in
     keep_gains: bool = False  # also keep every level that was the best until then
+    device: str = "cpu"  # or "cuda"
 
     @property
     def sequence(self) -> np.random.SeedSequence:
@@ -59,7 +60,7 @@ class Task:
     def shares(self, workers: int) -> list[Task]:
         """This run as its trees, with equal shares of the evaluations and of the workers' seconds."""
         n, budget = self.trees, self.budget
-        if n == 1:
+        if n == 1 or self.device == "cuda":
             return [self]
         seconds = None if budget.seconds is None else budget.seconds * min(workers, n) / n
         if budget.evaluations is not None and budget.evaluations < n:
@@ -86,7 +87,13 @@ class Task:
         if self.representation is None:
             maker = generators.get(self.search)
             return maker(game, self.size, self.sequence, self.values[self.search])
-        return searches.get(self.search)(self.problem(game), self.sequence, self.values[self.search])
+        search: Any = searches.get(self.search)
+        if self.device == "cuda":
+            from levelsmith.search.gpu import Forest
+
+            search = Forest
+        made: Search = search(self.problem(game), self.sequence, self.values[self.search])
+        return made
 
     @property
     def makes_many(self) -> bool:
@@ -145,7 +152,8 @@ class Task:
             "parameters": {owner: dict(values) for owner, values in self.values.items()},
             "seed": self.seed,
             "run": self.run,
-            **({"tree": self.tree} if self.trees > 1 else {}),
+            **({"tree": self.tree} if self.trees > 1 and self.device == "cpu" else {}),
+            **({"device": self.device} if self.device != "cpu" else {}),
             **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
         }
 
@@ -171,6 +179,7 @@ def plan(
     keep_gains: bool = False,
     want: Mapping[str, Any] | None = None,
     takes: Iterable[str] | None = None,
+    device: str = "cpu",
 ) -> Task:
     """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here.
 
@@ -265,6 +274,13 @@ def plan(
         wants=wants,
         keep_gains=keep_gains,
     )
+    if device != "cpu":
+        from levelsmith.search import gpu
+
+        device = gpu.chosen(device, search, task.problem(the_game).representation)
+        if device == "cuda":
+            mine = gpu.fitted(values[search], set or {}, budget.evaluations)
+            task = replace(task, device=device, values={**values, search: mine})
     if keep_above is not None and not hasattr(searches.get(search), "keep"):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
     if keep_most < 1:

@@ -48,7 +48,7 @@ class MonteCarloTreeSearch(CompiledSearch):
             "which action a node tries next: any, or kind by kind",
             choices=("any", "kinds"),
         ),
-        Parameter("trees", 1, "independent trees that share the budget", low=1, high=10_000),
+        Parameter("trees", 1, "independent trees that share the budget", low=1, high=1_000_000),
         Parameter("patience", 0, "iterations without a gain before a new tree; 0 for never", low=0),
         Parameter("bootstrap", 0.0, "share of each cycle spent on the best so far", low=0.0, high=1.0),
         Parameter("cycle", 1_000_000, "evaluations of a cycle", low=1),

@@ -9,7 +9,7 @@ import numpy as np
 
 from levelsmith.kernels.bits import WORD, ZERO, U, count, nth, popcount
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, done, initial, legal, pack, reopened, unpack, wandered
+from levelsmith.kernels.problem import apply, done, initial, legal, pack, reopened, roamed, together, unpack
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import BEST, CURRENT, EVALUATIONS, PAUSED, RESTARTS, STALE, judged, kept
 from levelsmith.search.node_kernels import (
@@ -42,10 +42,10 @@ MOST_GOOD = 4  # improvements kept to start from again
 BASE_ROW = GOOD_ROW + MOST_GOOD  # those that the tree grows on: they stay while it does
 SPARE_ROW = BASE_ROW + MOST_GOOD
 ROWS = SPARE_ROW + 1
-NODE, PHASE, STEP, ROLLOUT, ITERATIONS, DEPTH, SALT, FULL, CYCLE_START, ON_BEST, GOOD, ENDED, NEW, DUE = (
-    range(MADE + 1, MADE + 15)
+NODE, PHASE, STEP, ROLLOUT, ITERATIONS, DEPTH, SALT, FULL, CYCLE_START, ON_BEST, GOOD, NEW, DUE = range(
+    MADE + 1, MADE + 14
 )
-DESCENDING, PLAYING = range(2)  # phases
+DESCENDING, STARTING, PLAYING = range(3)  # phases
 ENDS, NEW_NODES, ALL_STATES = range(3)  # which states are scored
 LAST = 0  # what a rollout is worth: its last score; else its best
 ANY, BY_KIND = range(2)  # which untried action is next
@@ -137,29 +137,13 @@ def descend(rep, run, tree, options):
 
 
 @part
-def rolled_out(rep, game, objective, run, state, options, last):
-    """Plays at random until the end, where the budget lasts; ENDED tells whether it did."""
-    counts, scores = run.counts, run.scores
-    step, length = counts[STEP], np.int64(options[LENGTH])
-    all_scored = options[SCORED] == ALL_STATES
-    counts[ENDED] = 1
-    while step < length and not done(rep, state):
-        depth = state.depth
-        state = wandered(rep, state, run.rng)
-        if state.depth == depth:  # no action was open
-            break
-        step += 1
-        if all_scored:
-            value = judged(rep, game, objective, run, state)
-            first = step == 1 or options[REWARD] == LAST
-            scores[CURRENT] = value if first else max(value, scores[CURRENT])
-            if kept(rep, run, state, value) or counts[EVALUATIONS] == last:
-                counts[ENDED] = 0
-                break
-    counts[STEP] = step
-    if step == 0 or not all_scored:
-        scores[CURRENT] = judged(rep, game, objective, run, state)
-        kept(rep, run, state, scores[CURRENT])
+def played_on(rep, run, state, options):
+    """Plays at random: to the end, or where all states are scored one action further."""
+    counts = run.counts
+    most = np.int64(options[LENGTH]) - counts[STEP]
+    depth = state.depth
+    state = roamed(rep, state, run.rng, min(most, 1) if options[SCORED] == ALL_STATES else most)
+    counts[STEP] += state.depth - depth
     return state
 
 
@@ -222,9 +206,14 @@ def remember(rep, run):
 
 
 @part
-def told(run, tree, options):
-    """The end of an iteration: what the rollouts were worth is told to the tree."""
+def told(rep, run, tree, options, state):
+    """The end of a rollout. After the last of a node, what they were worth is told to the tree."""
     counts, scores = run.counts, run.scores
+    scores[LEAF_ROW] += scores[CURRENT]
+    counts[ROLLOUT] += 1
+    if counts[ROLLOUT] < options[ROLLOUTS]:
+        counts[STEP] = 0
+        return unpack(rep, run.rows[LEAF_ROW])
     reward = scores[LEAF_ROW] / options[ROLLOUTS]
     back_up(tree, np.int64(counts[NODE]), reward, options)
     counts[ITERATIONS] += 1
@@ -233,6 +222,7 @@ def told(run, tree, options):
     if reward > scores[ROOT_ROW]:
         scores[ROOT_ROW] = reward
         counts[STALE] = 0
+    return state
 
 
 @kernel
@@ -243,17 +233,16 @@ def grow(rep, game, objective, run, tree, options, evaluations):
     last = counts[EVALUATIONS] + evaluations
     state = unpack(rep, run.rows[CURRENT])
     best = scores[BEST]
+    all_scored = options[SCORED] == ALL_STATES
     while counts[EVALUATIONS] < last and counts[PAUSED] == 0:
+        together()
+        due = options[SCORED] != ENDS  # whether the state that comes now is scored
+        ended = False
         if counts[PHASE] == PLAYING:
-            state = rolled_out(rep, game, objective, run, state, options, last)
-            if counts[ENDED] > 0:
-                scores[LEAF_ROW] += scores[CURRENT]
-                counts[ROLLOUT] += 1
-                if counts[ROLLOUT] < options[ROLLOUTS]:
-                    state = unpack(rep, run.rows[LEAF_ROW])
-                    counts[STEP] = 0
-                else:
-                    told(run, tree, options)
+            before = counts[STEP]
+            state = played_on(rep, run, state, options)
+            ended = not all_scored or counts[STEP] == before
+            due = not ended or not all_scored or counts[STEP] == 0
         elif 0 < counts[DUE] <= counts[EVALUATIONS]:  # it is time to commit to an action
             break
         elif counts[NODES] == 0 or 0 < options[PATIENCE] <= counts[STALE]:
@@ -261,9 +250,8 @@ def grow(rep, game, objective, run, tree, options, evaluations):
                 counts[RESTARTS] += 1
             counts[ON_BEST] = 0
             state = plant(rep, run, tree)
-            if options[SCORED] != ENDS:
-                kept(rep, run, state, judged(rep, game, objective, run, state))
         elif turn_of_cycle(run, options):
+            due = False
             if counts[ON_BEST] > 0:
                 counts[CYCLE_START] = counts[EVALUATIONS]
                 counts[NODES] = 0
@@ -275,10 +263,19 @@ def grow(rep, game, objective, run, tree, options, evaluations):
             break
         else:
             state = descend(rep, run, tree, options)
-            counts[PHASE], counts[ROLLOUT], counts[STEP] = PLAYING, 0, 0
+            counts[PHASE], counts[ROLLOUT], counts[STEP] = STARTING, 0, 0
             scores[LEAF_ROW] = 0.0  # what its rollouts were worth so far
-            if counts[NEW] > 0 and options[SCORED] != ENDS:
-                kept(rep, run, state, judged(rep, game, objective, run, state))
+            due = due and counts[NEW] > 0
+        if due:  # in one place, for it is long
+            value = judged(rep, game, objective, run, state)
+            kept(rep, run, state, value)
+            if counts[PHASE] == PLAYING:
+                first = not all_scored or counts[STEP] <= 1 or options[REWARD] == LAST
+                scores[CURRENT] = value if first else max(value, scores[CURRENT])
+        if ended:
+            state = told(rep, run, tree, options, state)
+        if counts[PHASE] == STARTING:
+            counts[PHASE] = PLAYING
     if counts[PHASE] == PLAYING:
         pack(rep, state, run.rows[CURRENT])
     if scores[BEST] > best and options[BOOTSTRAP] > 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.sokoban.kernels import DOWN, LEFT, RIGHT, UP, shifted
+from levelsmith.games.sokoban.kernels import DOWN, LEFT, RIGHT, UP, row_of, shifted
 from levelsmith.kernels.bits import both, either, member_from, minus, removed, same
 from levelsmith.kernels.compile import part
 
@@ -74,7 +74,7 @@ def first_held(board, walls, boxes):
         else:
             cell, back = member_from(lower_right, 0), width + 2
         # Squares in reading order, on a board that is one column wider.
-        square = cell + cell // width - back
+        square = cell + row_of(board, cell) - back
         if cell >= 0 and (best < 0 or square < first):
             best, first = cell, square
     return best

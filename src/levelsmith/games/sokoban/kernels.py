@@ -74,6 +74,7 @@ class Board(NamedTuple):
 
     height: int
     width: int
+    inverse: int  # what to multiply a cell with for its row: see `row_of`
     every: tuple  # words: all cells
     not_left: tuple  # words: every cell but those of the first column
     not_right: tuple  # words: every cell but those of the last column
@@ -118,6 +119,7 @@ def make(size: Size) -> Board:
     return Board(
         height,
         width,
+        65536 // width + 1,
         chosen(cells >= 0),
         chosen(columns != 0),
         chosen(columns != width - 1),
@@ -177,6 +179,12 @@ def stride(board, direction):
 
 
 @part
+def row_of(board, cell):
+    """The row of a cell: exact for up to 256 cells, and faster than a division."""
+    return (cell * board.inverse) >> 16
+
+
+@part
 def only(board, cell):
     """The set of one cell."""
     return added(cleared(board.every), cell)
@@ -204,11 +212,10 @@ def reached(board, start, within):
 def rectangle(board, puzzle, box):
     """The cells of the rectangle whose corners are a box and its goal."""
     start, goal = np.int64(puzzle.start_of[box]), np.int64(puzzle.goal_of[box])
-    top, bottom = (
-        min(start // board.width, goal // board.width),
-        max(start // board.width, goal // board.width),
-    )
-    left, right = min(start % board.width, goal % board.width), max(start % board.width, goal % board.width)
+    start_row, goal_row = row_of(board, start), row_of(board, goal)
+    start_column, goal_column = start - start_row * board.width, goal - goal_row * board.width
+    top, bottom = min(start_row, goal_row), max(start_row, goal_row)
+    left, right = min(start_column, goal_column), max(start_column, goal_column)
     rows = minus(
         fetch(board.every, board.from_row[top], 0), fetch(board.every, board.from_row[bottom + 1], 0)
     )

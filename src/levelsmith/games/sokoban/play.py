@@ -14,6 +14,7 @@ import numpy as np
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban import kernels, play_kernels
+from levelsmith.games.sokoban import lane_kernels as lane_kernels  # what a GPU needs is registered
 from levelsmith.games.sokoban.rules import (
     BOX,
     BOX_ON_GOAL,
@@ -87,7 +88,7 @@ class PlayRepresentation:
             board=kernels.make(canvas.size),
             row=2 * words + -(-values["most_pushes"] // 4) + play_kernels.META,
             shift=5 if small else int(math.log2(WORD * words)),
-            rules=rules,
+            rules=tuple(rules.tolist()),
             walls=as_set(walls),
             boxes=as_set(boxes),
             free=as_set(free),

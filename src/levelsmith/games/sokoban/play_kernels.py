@@ -52,6 +52,7 @@ from levelsmith.kernels.problem import (
     legal,
     pack,
     reopened,
+    roamed,
     unpack,
     wandered,
 )
@@ -86,7 +87,7 @@ class Play(NamedTuple):
     board: Any  # the kernels.Board
     row: int  # words a packed state takes
     shift: int  # 2 ** shift slots a kind of action
-    rules: NDArray[np.int64]  # [RULES]
+    rules: tuple  # [RULES] numbers
     walls: tuple  # words: the start
     boxes: tuple  # words: the start
     free: tuple  # words: cells that may change
@@ -253,18 +254,48 @@ def play_apply(rep, state, action):
 def play_wandered(rep, state, rng):
     """A random action without the detour over slots. What may be dug is wall, the rest not: one set does."""
     if state.phase == BUILDING:
-        cells = either(diggable(rep, state), placeable(rep, state))
-        choices = count(cells)
-        last = may_freeze(rep, state)
-        if choices == 0 and not last:
-            return state
-        chosen = below(rng, choices + 1 if last else choices)
-        if chosen == choices:
-            return frozen(rep, state)
-        return built(rep, state, nth(cells, chosen))
+        cells, choices, chosen = building_choice(rep, state, rng)
+        if chosen < choices:
+            return built(rep, state, nth(cells, chosen))
+        return frozen(rep, state) if chosen == choices else state
+    return played(rep, state, playing_choice(rep, state, rng))
+
+
+@part
+def building_choice(rep, state, rng):
+    """The cells that may be dug or take a box, how many, and which is next: behind the last is to freeze."""
+    cells = either(diggable(rep, state), placeable(rep, state))
+    choices = count(cells)
+    last = may_freeze(rep, state)
+    if choices == 0 and not last:
+        return cells, choices, choices + 1
+    return cells, choices, below(rng, choices + 1 if last else choices)
+
+
+@part
+def playing_choice(rep, state, rng):
     moves = possible_moves(rep, state)
     actions = side_by_side(rep.slots, moves, may_end(rep, state, moves))
-    return played(rep, state, nth(actions, below(rng, count(actions))))
+    return nth(actions, below(rng, count(actions)))
+
+
+@implement(roamed, Play)
+def play_roamed(rep, state, rng, most):
+    """Phase after phase, so that threads of a GPU that go together are in the same one."""
+    end = state.depth + most
+    going, freezes = state.depth < end, False
+    while going and state.phase == BUILDING:
+        cells, choices, chosen = building_choice(rep, state, rng)
+        going = chosen < choices
+        freezes = chosen == choices
+        if going:
+            state = built(rep, state, nth(cells, chosen))
+            going = state.depth < end
+    if freezes:
+        state = frozen(rep, state)
+    while state.phase == PLAYING and state.depth < end:
+        state = played(rep, state, playing_choice(rep, state, rng))
+    return state
 
 
 @part
@@ -419,9 +450,8 @@ def play_pack(rep, state, row):
         for j in range(min(4, state.pushes - i)):
             packed |= U(rep.pushes[i + j]) << U(16 * j)
         row[2 * words + i // 4] = packed
-    row[rep.row - 2] = (
-        U(state.player) | U(state.phase) << U(16) | U(state.last + 1) << U(24) | U(state.pushes) << U(32)
-    ) | U(rep.place[1]) << U(48)
+    meta = U(state.player) | U(state.phase) << U(16) | U(state.last + 1) << U(24)
+    row[rep.row - 2] = meta | U(state.pushes) << U(32) | U(rep.place[1]) << U(48)
     row[rep.row - 1] = U(state.depth)
 
 
