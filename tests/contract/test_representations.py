@@ -48,7 +48,7 @@ OWN = {
     name: getattr(problem, name).implementations[kernels.GridRep]
     for name in (
         *("initial", "legal", "apply", "done", "sample", "mutate", "cross", "neighbour", "neighbours"),
-        *("board", "pack", "unpack"),
+        *("board", "pack", "unpack", "rooted"),
     )
 }
 

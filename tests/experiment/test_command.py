@@ -31,7 +31,7 @@ def test_the_experiments_that_ship_are_listed(typed):
     assert "fdg20             Tree search versus optimization" in plain
     _, lines, _ = typed("list", "--json")
     told = {line["name"]: line["parts"] for line in map(json.loads, lines.splitlines())}
-    assert set(told) == {"arxiv19", "fdg20", "kartal2016", "koczorowski2023", "thakkar2019"}
+    assert set(told) == {"arxiv19", "fdg20", "kartal2016", "koczorowski2023", "searches", "thakkar2019"}
     assert told["fdg20"][:2] == ["trees", "optimisers"]
 
 

@@ -198,10 +198,13 @@ class _SharedCache(NullCache):
         try:
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            notice(name, None)
+            alone = _listener.depth == 0  # else it is part of another's time
+            if alone:
+                notice(name, None)
             started = time.perf_counter()
             fcntl.flock(self._held, fcntl.LOCK_EX)  # given back by the system if its holder dies
-            notice(name, time.perf_counter() - started)
+            if alone:
+                notice(name, time.perf_counter() - started)
 
     def let_go(self) -> None:
         if self._held is not None:
@@ -281,4 +284,5 @@ class _Listener(event.Listener):
             notice(dispatcher.py_func.__name__, time.perf_counter() - self.started)
 
 
-event.register("numba:compile", _Listener())
+_listener = _Listener()
+event.register("numba:compile", _listener)
