@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import levelsmith
+from envs.alike import stepped
 from envs.design_check import follow
 from levelsmith.envs.design import DesignEnv
 from levelsmith.errors import LevelsmithError
@@ -32,6 +33,7 @@ print("fine")
 
 
 MANY_TILES = """
+from envs.alike import stepped
 from envs.design_check import follow
 for kind in ("narrow", "turtle", "wide"):
     follow("loderunner", kind, (6, 7), "playable", seeds=1)
@@ -68,17 +70,7 @@ def test_many_boards_do_what_each_does_alone(kind):
         assert infos["score"].tolist() == [info["score"] for _, info in seen]
         assert np.array_equal(boards.action_masks(), [env.unwrapped.action_masks() for env in alone])
         actions = rng.integers(0, boards.single_action_space.n, 3)
-        views, rewards, terminated, truncated, infos = boards.step(actions)
-        seen = []
-        for i, env in enumerate(alone):
-            if over[i]:
-                view, info = env.reset()
-                reward, ended, cut = 0.0, False, False
-            else:
-                view, reward, ended, cut, info = env.step(int(actions[i]))
-            assert (rewards[i], terminated[i], truncated[i]) == (reward, ended, cut)
-            over[i] = ended or cut
-            seen.append((view, info))
+        views, infos, seen = stepped(boards, alone, over, actions)
 
 
 def test_an_episode_ends_with_its_changes_and_keeps_what_is_locked():

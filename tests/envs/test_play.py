@@ -10,6 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import levelsmith
+from envs.alike import stepped
 from levelsmith.envs.pool import Key, Pool
 from levelsmith.envs.supply import WINDOW, Curriculum, Fixed
 from levelsmith.errors import LevelsmithError
@@ -188,17 +189,7 @@ def test_many_boards_do_what_each_does_alone(name):
         if not any(over):
             assert np.array_equal(boards.action_masks(), [env.unwrapped.action_masks() for env in alone])
         actions = rng.integers(0, boards.single_action_space.n, 3)
-        views, rewards, terminated, truncated, infos = boards.step(actions)
-        seen = []
-        for i, env in enumerate(alone):
-            if over[i]:
-                view, info = env.reset()
-                reward, ended, cut = 0.0, False, False
-            else:
-                view, reward, ended, cut, info = env.step(int(actions[i]))
-            assert (rewards[i], terminated[i], truncated[i]) == (reward, ended, cut)
-            over[i] = ended or cut
-            seen.append((view, info))
+        views, infos, seen = stepped(boards, alone, over, actions)
     for env in (boards, *alone):
         env.close()
 

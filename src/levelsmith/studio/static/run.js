@@ -61,9 +61,10 @@ export function runPanel(hooks = {}) {
     offer();
   }
 
-  /** A search that found nothing within the ranges may have come near. */
+  /** The last figures; and a search that found nothing within the ranges may have come near. */
   async function offer() {
     job = await get(`jobs/${id}`);
+    if (job.evaluations) showProgress(job);
     buttons.keep.hidden = Boolean(job.levels.length) || !job.text;
   }
 
