@@ -63,7 +63,9 @@ export function runPanel(hooks = {}) {
 
   /** The last figures; and a search that found nothing within the ranges may have come near. */
   async function offer() {
-    job = await get(`jobs/${id}`);
+    const ended = await get(`jobs/${id}`);
+    if (ended.id !== id) return;
+    job = ended;
     if (job.evaluations) showProgress(job);
     buttons.keep.hidden = Boolean(job.levels.length) || !job.text;
   }
@@ -99,18 +101,20 @@ export function runPanel(hooks = {}) {
   /** Follows a job of a game (of the catalogue) from wherever it stands. */
   async function follow(number_, theGame) {
     close();
-    [id, game, job, seen, history] = [number_, theGame, null, new Set(), []];
+    [id, game, job, state, seen, history] = [number_, theGame, null, "", new Set(), []];
     for (const one of Object.values(numbers)) one.set("–");
     curve.show({ score: [] });
     bar.value = 0;
     await board.dress(game.name);
     close = watch(id, { progress: showProgress, state: showState, level: take });
-    job = await get(`jobs/${id}`);
+    const found = await get(`jobs/${id}`);
+    if (found.id !== id) return found;
+    job ??= found;
     history = [...job.history, ...history.filter((point) => point[0] > (job.history.at(-1)?.[0] ?? -1))];
     curve.show({ score: history });
     if (job.text) draw(job.text);
     if (job.evaluations) showProgress(job);
-    showState(job);
+    if (!ENDED.includes(state)) showState(job); // an event that came meanwhile is newer than this answer
     if (job.levels.length) {
       const { levels } = await get(`levels?job=${id}&limit=500&sort=id`);
       levels.forEach(take);
