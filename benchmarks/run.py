@@ -57,7 +57,7 @@ def main(names: list[str]) -> None:
         print(f"\n{title}")
         rows = []
         for what, figure, unit in module.measurements():
-            print(f"  {what:<58} {figure:>12,.4g} {unit}", flush=True)
+            print(f"  {what:<58} {readable(figure):>12} {unit}", flush=True)
             rows.append([what, float(figure), unit])
         if write:
             keep(name, title, rows)
@@ -72,10 +72,15 @@ def keep(name: str, title: str, rows: list[list[object]]) -> None:
     PAGE.write_text(page(results))
 
 
+def readable(figure: float) -> str:
+    """Four figures of a number, with commas instead of powers of ten."""
+    return f"{figure:.4g}" if abs(figure) < 1000 else f"{float(f'{figure:.4g}'):,.0f}"
+
+
 def page(results: dict[str, dict]) -> str:
     parts = [HEAD]
     for name, kept in sorted(results.items()):
-        rows = "\n".join(f"| {what} | {figure:,.4g} {unit} |" for what, figure, unit in kept["rows"])
+        rows = "\n".join(f"| {what} | {readable(figure)} {unit} |" for what, figure, unit in kept["rows"])
         title, how = kept["title"].rstrip("."), f"`python benchmarks/run.py {name}`"
         parts.append(f"## {title}\n\n{how}, {kept['day']}, {kept['on']}\n\n| | |\n|---|---|\n{rows}\n")
     return "\n".join(parts)
