@@ -1,4 +1,4 @@
-"""Sokoban on a GPU beside a hand-written program (LEVELSMITH_PROBES, nvcc) and the cores of the processor."""
+"""On a GPU: Sokoban beside a hand-written program (LEVELSMITH_PROBES, nvcc), and `measure` beside the cores."""
 
 from __future__ import annotations
 
@@ -142,6 +142,26 @@ def batches() -> Rows:
         for side in (10, 14):
             yield from batch(f"maps of {side}x{side}", "binary", maps(side, number))
         yield from batch("levels of Lode Runner", "loderunner", levels(number))
+    yield from side_by_side(levels(100_000))
+
+
+def side_by_side(grids: np.ndarray) -> Rows:
+    """The judge once more, with what threads work in side by side instead of each thread's together."""
+    from levelsmith.games.loderunner import gpu_kernels
+
+    order, gpu_kernels.ORDER = gpu_kernels.ORDER, "C"
+    measure = games.get("loderunner").measure
+    measure(grids, "cuda")
+    rate = len(grids) / best_of(3, lambda: measure(grids, "cuda")) / 1e6
+    gpu_kernels.ORDER = order
+    yield "  100,000 of these, cuda, room side by side", rate, "M/s"
+
+
+def rooms() -> Rows:
+    import rooms_on_gpu
+
+    yield from rooms_on_gpu.rows(100_000, 2_000, CORES)
+    gc.collect()
 
 
 def measurements() -> Rows:
@@ -150,6 +170,7 @@ def measurements() -> Rows:
         print(f"  {why}", file=sys.stderr)
         return
     yield from batches()
+    yield from rooms()
     yield from probe()
     yield from rate("5x5, 33,792 trees x 50,000", TREES, ITERATIONS)
     gc.collect()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from levelsmith.kernels.compile import cache_folder
 
 BLOCK = 64  # threads that are started together
-PORTION = 1 << 26  # bytes of boards that are on the GPU at a time
+PORTION = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
     from numba.cuda.core import config as cuda_config

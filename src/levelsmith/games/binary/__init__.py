@@ -130,9 +130,9 @@ class Binary:
         if chosen(device, self.gpu_lacks((height, width))) == "cuda":
             from levelsmith.games.binary import gpu_kernels
 
-            return gpu_kernels.measure(game, grids.reshape(batch, -1), len(self.metrics))
+            return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
-        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, -1)), out)
+        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, height * width)), out)
         return out
 
     def details(self, level: Level) -> dict[str, Any]:

@@ -180,9 +180,9 @@ class LodeRunner:
         if chosen(device, self.gpu_lacks((height, width))) == "cuda":
             from levelsmith.games.loderunner import gpu_kernels
 
-            return gpu_kernels.measure(game, grids.reshape(batch, -1), len(self.metrics))
+            return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
-        boards = np.require(grids.reshape(batch, -1), requirements=["C", "W"])
+        boards = np.require(grids.reshape(batch, height * width), requirements=["C", "W"])
         measure_grids(game, boards, out)
         return out
 
