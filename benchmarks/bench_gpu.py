@@ -1,4 +1,4 @@
-"""On a GPU: Sokoban beside a hand-written program (LEVELSMITH_PROBES, nvcc), and `measure` beside the cores."""
+"""On a GPU: Sokoban beside a hand-written program (LEVELSMITH_PROBES, nvcc); `measure` beside the cores."""
 
 from __future__ import annotations
 
