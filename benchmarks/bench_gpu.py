@@ -1,4 +1,4 @@
-"""Sokoban on a GPU beside a hand-written program (LEVELSMITH_PROBES, nvcc) and the cores of the processor."""
+"""On a GPU: Sokoban beside a hand-written program (LEVELSMITH_PROBES, nvcc); `measure` beside the cores."""
 
 from __future__ import annotations
 
@@ -12,21 +12,29 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+from timing import best_of
+
+from levelsmith import load
 from levelsmith.core import Result
+from levelsmith.kernels.device import missing
 from levelsmith.registry import games
-from levelsmith.search import gpu
 from levelsmith.search.driver import follow
 from levelsmith.search.task import plan
 
+CORES = os.cpu_count() or 1
 TREES, ITERATIONS = 33_792, 50_000
 SAME = {"mcts.c": 0.566, "mcts.expansion": "any"}
 BEST = {**SAME, "mcts.bootstrap": 0.5}
 ON_GPU = {**BEST, "mcts.cycle": 2_000}
-ON_CORES = {**BEST, "mcts.cycle": 20_000, "mcts.trees": os.cpu_count() or 1}
+ON_CORES = {**BEST, "mcts.cycle": 20_000, "mcts.trees": CORES}
 SECONDS = 10
 SEEDS = 5
+WALLS = 0.4  # share of the cells of a random map
+REDRAWN = 20  # one of so many cells of a level of Lode Runner
 
 Rows = Iterator[tuple[str, float, str]]
 
@@ -67,7 +75,7 @@ def found(device: str, seed: int, **choices) -> Result:
     """One run, all levels of which are proved."""
     values = ON_GPU if device == "cuda" else ON_CORES
     task = plan("sokoban", preset="koczorowski2023", set=values, seed=seed, device=device, **choices)
-    (result,) = [event for event in follow([task], os.cpu_count() or 1) if isinstance(event, Result)]
+    (result,) = [event for event in follow([task], CORES) if isinstance(event, Result)]
     for level in result.levels:
         games.get("sokoban").verify(level)
     gc.collect()
@@ -77,7 +85,7 @@ def found(device: str, seed: int, **choices) -> Result:
 def scores() -> Rows:
     for device in ("cuda", "cpu"):
         runs = [found(device, seed, seconds=SECONDS) for seed in range(SEEDS)]
-        name = f"5x5, {SECONDS} s, {device if device == 'cuda' else f'{os.cpu_count()} cores'}"
+        name = f"5x5, {SECONDS} s, {device if device == 'cuda' else f'{CORES} cores'}"
         yield f"{name}, mean best of {SEEDS}", statistics.mean(run.score for run in runs), ""
         yield f"{name}, least best", min(run.score for run in runs), ""
         taken = sum(run.seconds for run in runs) if device == "cuda" else SEEDS * SECONDS
@@ -101,11 +109,68 @@ def again() -> Rows:
     yield "the same seed gives the same levels", float(same), ""
 
 
+def maps(side: int, number: int) -> np.ndarray:
+    return (np.random.default_rng(0).random((number, side, side), np.float32) < WALLS).astype(np.uint8)
+
+
+def levels(number: int) -> np.ndarray:
+    """Levels of the corpus, some cells of each drawn anew."""
+    game, rng = games.get("loderunner"), np.random.default_rng(0)
+    corpus = np.stack([level.grid for level in load(game.packs["corpus"], game="loderunner")])
+    tiles = np.repeat([game.tiles.names.index(name) for name in game.mix], list(game.mix.values()))
+    grids = corpus[rng.integers(len(corpus), size=number)]
+    drawn = rng.integers(grids[0].size, size=(number, grids[0].size // REDRAWN))
+    np.put_along_axis(grids.reshape(number, -1), drawn, rng.choice(tiles, drawn.shape), axis=1)
+    return grids
+
+
+def batch(what: str, name: str, grids: np.ndarray) -> Rows:
+    """`measure` of many levels, with the copies there and back, beside the same on all cores."""
+    game, parts = games.get(name), np.array_split(grids, 4 * CORES)
+    game.measure(grids[:100])
+    same = (game.measure(grids[:10_000], "cuda") == game.measure(grids[:10_000])).all()
+    seconds = {"cuda": best_of(3, lambda: game.measure(grids, "cuda"))}
+    with ThreadPoolExecutor(CORES) as pool:
+        seconds[f"{CORES} cores"] = best_of(3, lambda: list(pool.map(game.measure, parts)))
+    for where, taken in seconds.items():
+        yield f"measure, {len(grids):,} {what}, {where}", len(grids) / taken / 1e6, "M/s"
+    yield "  the same answers", float(same), ""
+
+
+def batches() -> Rows:
+    for number in (10_000, 100_000, 1_000_000):
+        for side in (10, 14):
+            yield from batch(f"maps of {side}x{side}", "binary", maps(side, number))
+        yield from batch("levels of Lode Runner", "loderunner", levels(number))
+    yield from side_by_side(levels(100_000))
+
+
+def side_by_side(grids: np.ndarray) -> Rows:
+    """The judge once more, with what threads work in side by side instead of each thread's together."""
+    from levelsmith.games.loderunner import gpu_kernels
+
+    order, gpu_kernels.ORDER = gpu_kernels.ORDER, "C"
+    measure = games.get("loderunner").measure
+    measure(grids, "cuda")
+    rate = len(grids) / best_of(3, lambda: measure(grids, "cuda")) / 1e6
+    gpu_kernels.ORDER = order
+    yield "  100,000 of these, cuda, room side by side", rate, "M/s"
+
+
+def rooms() -> Rows:
+    import rooms_on_gpu
+
+    yield from rooms_on_gpu.rows(100_000, 2_000, CORES)
+    gc.collect()
+
+
 def measurements() -> Rows:
-    why = gpu.missing()
+    why = missing()
     if why is not None:
         print(f"  {why}", file=sys.stderr)
         return
+    yield from batches()
+    yield from rooms()
     yield from probe()
     yield from rate("5x5, 33,792 trees x 50,000", TREES, ITERATIONS)
     gc.collect()

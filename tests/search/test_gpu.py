@@ -1,15 +1,11 @@
 """Trees on a GPU, in the simulator of numba-cuda: the same source, run by threads of the processor."""
 
-import os
-import subprocess
-import sys
-import textwrap
-
 import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.search import gpu
+from levelsmith.kernels import device
+from simulator import simulated
 
 START = """
     from dataclasses import replace
@@ -26,19 +22,9 @@ START = """
 """
 
 
-def simulated(program):
-    """Runs a program with the simulator, which is chosen when numba is imported."""
-    pytest.importorskip("numba_cuda")
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    program = textwrap.dedent(START) + textwrap.dedent(program)
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, env=environment
-    )
-    assert done.returncode == 0, done.stderr
-
-
 def test_each_tree_grows_as_it_would_on_the_processor():
     simulated(
+        START,
         """
         for size, values in (
             ((5, 5), {}),
@@ -57,12 +43,13 @@ def test_each_tree_grows_as_it_would_on_the_processor():
                     alone.advance(25 - alone.evaluations)
                 assert alone.score == scores[i], (size, i)
             assert forest.score == scores.max()
-        """
+        """,
     )
 
 
 def test_trees_without_room_begin_again_from_the_best_of_all():
     simulated(
+        START,
         """
         forest = task((3, 3), trees=8).start()
         forest._nodes = forest._nodes._replace(squares=forest._nodes.squares[:, :300])
@@ -71,12 +58,13 @@ def test_trees_without_room_begin_again_from_the_best_of_all():
         statistics = forest.statistics()
         assert statistics["restarts"] > 0 and statistics["iterations"] == 960, statistics
         assert len({level for _, level, _ in forest._pool}) == len(forest._pool) > 1
-        """
+        """,
     )
 
 
 def test_levels_are_kept_and_proved_and_come_again():
     simulated(
+        START,
         """
         chosen = {"mcts.trees": 4, "mcts.memory": 1, "mcts.bootstrap": 0.5, "mcts.cycle": 20}
         asked = dict(preset="koczorowski2023", set=chosen | {"play.player": "anywhere"}, evaluations=300)
@@ -88,12 +76,12 @@ def test_levels_are_kept_and_proved_and_come_again():
             assert level.provenance["device"] == "cuda"
         again = levelsmith.generate("sokoban", **asked)
         assert [level.text for level in again.levels] == [level.text for level in result.levels]
-        """
+        """,
     )
 
 
 def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(gpu.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(LevelsmithError, match=r"pip install 'levelsmith\[gpu\]'"):
         levelsmith.generate("sokoban", evaluations=10, device="cuda")
     result = levelsmith.generate("sokoban", evaluations=10, seed=1, device="auto")

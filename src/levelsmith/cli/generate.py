@@ -10,6 +10,7 @@ import click
 from levelsmith.cli.options import (
     Name,
     assigned,
+    device_option,
     json_option,
     parameters_among,
     read_start,
@@ -30,12 +31,7 @@ MISSED = 1  # not every level that was asked for could be made
 @run_options
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "auto"]),
-    default="cpu",
-    help="Run on a GPU (cuda), or on one where there is one (auto).",
-)
+@device_option
 @json_option
 @theme_option
 @click.pass_context
@@ -86,7 +82,7 @@ def generate(
     rows = stretches(game, count, skip, workers, ramp, **choices)
     tell_compilations()
     if rows[0].task.device == "cuda":
-        from levelsmith.search.gpu_kernels import device_name
+        from levelsmith.kernels.gpu import device_name
 
         click.echo(f"on {device_name()}, {rows[0].task.trees:,} trees", err=True)
     if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:

@@ -9,6 +9,7 @@ import click
 from levelsmith.cli.options import (
     Name,
     assigned,
+    device_option,
     file_options,
     json_option,
     read,
@@ -142,16 +143,24 @@ def _print_facts(facts: dict[str, Any]) -> None:
 @file_options
 @click.option("--rules", metavar="NAME", help="Rule set to judge by, such as no-dig for Lode Runner.")
 @spawn_option
+@device_option
 @json_option
-def measure(file: str, rules: str | None, spawn: str | None, as_json: bool, **reading: Any) -> None:
+def measure(
+    file: str, rules: str | None, spawn: str | None, device: str, as_json: bool, **reading: Any
+) -> None:
     """Print the metrics of each level of FILE, a file or a folder of files."""
     from levelsmith.cli.output import print_json, tell_compilations
-    from levelsmith.levels.measure import details
+    from levelsmith.levels.measure import details, device_for
     from levelsmith.levels.measure import measure as measured
 
     levels = spawned(read(file, **reading), spawn)
+    kinds = {(level.game, level.size): level for level in levels}.values()
+    if any(device_for(level, device) == "cuda" for level in kinds):
+        from levelsmith.kernels.gpu import device_name
+
+        click.echo(f"on {device_name()}", err=True)
     tell_compilations()
-    metrics = measured(levels, rules)
+    metrics = measured(levels, rules, device)
     if as_json:
         for level, found in zip(levels, metrics, strict=True):
             print_json(

@@ -74,6 +74,12 @@ set_option = click.option(
 spawn_option = click.option(
     "--spawn", type=click.Choice(["best"]), help="Put the player where most can be collected (Lode Runner)."
 )
+device_option = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "auto"]),
+    default="cpu",
+    help="Run on a GPU (cuda), or on one where there is one (auto).",
+)
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
 )

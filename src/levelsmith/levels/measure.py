@@ -9,27 +9,31 @@ import numpy as np
 
 from levelsmith.core import Game, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.device import chosen
 from levelsmith.registry import games
 
 Metrics = dict[str, int | float]
 
 
 @overload
-def measure(levels: Level, rules: str | None = ...) -> Metrics: ...
+def measure(levels: Level, rules: str | None = ..., device: str = ...) -> Metrics: ...
 @overload
-def measure(levels: Iterable[Level], rules: str | None = ...) -> list[Metrics]: ...
-def measure(levels: Level | Iterable[Level], rules: str | None = None) -> Metrics | list[Metrics]:
+def measure(levels: Iterable[Level], rules: str | None = ..., device: str = ...) -> list[Metrics]: ...
+def measure(
+    levels: Level | Iterable[Level], rules: str | None = None, device: str = "cpu"
+) -> Metrics | list[Metrics]:
     """What can be counted about a level, or about each of many.
 
-    `rules` names a rule set to judge by, for a game that has several.
+    `rules` names a rule set to judge by, for a game that has several; `device` is "cuda" for a GPU, or "auto"
+    for a GPU where there is one that can.
 
     >>> import levelsmith
     >>> levelsmith.measure(levelsmith.parse("^.^\\n...", game="orchard"))
     {'trees': 2, 'crowded': 0}
     """
     if isinstance(levels, Level):
-        return _measured([levels], rules)[0]
-    return _measured(list(levels), rules)
+        return _measured([levels], rules, device)[0]
+    return _measured(list(levels), rules, device)
 
 
 def details(level: Level, rules: str | None = None) -> dict[str, Any]:
@@ -54,7 +58,14 @@ def _game(name: str, rules: str | None) -> Game:
     return chosen
 
 
-def _measured(levels: list[Level], rules: str | None) -> list[Metrics]:
+def device_for(level: Level, asked: str) -> str:
+    """Where a level is measured, and others of its size."""
+    lacks = getattr(games.get(level.game), "gpu_lacks", None)
+    alone = f"{level.game} is measured on the processor alone: leave out --device"
+    return chosen(asked, alone if lacks is None else lacks(level.size))
+
+
+def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metrics]:
     """Levels of the same game and size are measured in one batch."""
     found: list[Metrics] = [{} for _ in levels]
     groups: dict[tuple[str, tuple[int, int]], list[int]] = {}
@@ -64,15 +75,23 @@ def _measured(levels: list[Level], rules: str | None) -> list[Metrics]:
         game = _game(name, rules)
         for i in members:
             game.check(levels[i])
-        alone = getattr(game, "measure_level", None)  # for a game where a level's solution matters
-        rows: Iterable[Any] = (
-            game.measure(np.stack([levels[i].grid for i in members]))
-            if alone is None
-            else [alone(levels[i]) for i in members]
-        )
+        rows = _rows(game, [levels[i] for i in members], device)
         for i, row in zip(members, rows, strict=True):
             found[i] = {
                 metric: int(value) if float(value).is_integer() else float(value)
                 for metric, value in zip(game.metrics, row, strict=True)
             }
     return found
+
+
+def _rows(game: Any, levels: list[Level], device: str) -> Iterable[Any]:
+    """The metrics of levels of one size, in the order of the game."""
+    on_gpu = device_for(levels[0], device) == "cuda"
+    alone = getattr(game, "measure_level", None)  # for a game where a level's solution matters
+    if alone is not None and not on_gpu:
+        return [alone(level) for level in levels]
+    grids = np.stack([level.grid for level in levels])
+    rows: Iterable[Any] = game.measure(grids, "cuda") if on_gpu else game.measure(grids)
+    if alone is not None:
+        rows = [alone(a) if a.solution is not None else row for a, row in zip(levels, rows, strict=True)]
+    return rows

@@ -6,7 +6,6 @@ al. (2008). A tree that has no room left begins again, every other time from the
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar
@@ -14,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Grid, Parameters, Problem, Values
-from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import WORD, shortened
+from levelsmith.kernels.device import chosen
 from levelsmith.kernels.problem import ROOM, ROOM_FROM, board, lane, unpack
 from levelsmith.kernels.score import METRIC
 from levelsmith.search import node_kernels as nodes
@@ -25,7 +25,6 @@ from levelsmith.search.kernels import BEST, EVALUATIONS, RESTARTS, SHELVED, Run
 from levelsmith.search.tree import MonteCarloTreeSearch
 from levelsmith.search.tree_kernels import DEPTH, ITERATIONS, ROWS
 
-DEVICES = ("cpu", "cuda", "auto")
 TREES_A_PROCESSOR = 512
 EVALUATIONS_A_TREE = 2_000  # that a tree is worth growing for
 PORTION = 512  # evaluations of each tree between two looks at the clock, on a board of one word
@@ -39,31 +38,15 @@ TAKEN = 256  # of these at most
 NEVER = 1e18
 
 
-def missing() -> str | None:
-    """What keeps this machine from running on a GPU, with what to do about it; None for nothing."""
-    if importlib.util.find_spec("numba_cuda") is None:
-        return "a GPU needs numba-cuda: pip install 'levelsmith[gpu]'"
-    from levelsmith.search.gpu_kernels import available
-
-    return None if available() else "no CUDA card was found, or no driver for it: look at nvidia-smi"
-
-
-def chosen(asked: str, search: str, representation: Any) -> str:
-    """The device that a run takes: as asked for, or with `auto` the GPU where there is one that can."""
-    if asked not in DEVICES:
-        raise unknown("device", asked, DEVICES)
-    if asked == "cpu":
-        return "cpu"
+def device(asked: str, search: str, representation: Any) -> str:
+    """The device that a run takes."""
     able = search == "mcts" and type(representation) in lane.implementations
-    why = missing() if able else "on a GPU runs mcts with play alone: leave out --device"
-    if asked == "cuda" and why is not None:
-        raise LevelsmithError(why)
-    return "cpu" if why is not None else "cuda"
+    return chosen(asked, None if able else "on a GPU runs mcts with play alone: leave out --device")
 
 
 def fitted(values: Values, given: Mapping[str, Any], evaluations: int | None) -> Values:
     """The parameters with as many trees as the GPU has room for, where no other number was asked for."""
-    from levelsmith.search.gpu_kernels import free_bytes, processors
+    from levelsmith.kernels.gpu import free_bytes, processors
 
     asked = {name.rpartition(".")[2] for name in given}
     trees, memory = values["trees"], values["memory"]
@@ -85,6 +68,7 @@ class Forest(CompiledSearch):
     states = ROWS
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
+        from levelsmith.kernels.gpu import on_device
         from levelsmith.search import gpu_kernels
 
         super().__init__(problem, seed, values)
@@ -104,20 +88,21 @@ class Forest(CompiledSearch):
         lean = max(problem.objective.rows[:, METRIC]) < ROOM_FROM[type(problem.game)]
         rep, game = _short(problem.representation), _short(problem.game)
         self._problem = (
-            gpu_kernels.on_device(_many(rep, self.trees)),
-            gpu_kernels.on_device(_many(game, self.trees, lean)),
-            gpu_kernels.on_device(problem.objective),
+            on_device(_many(rep, self.trees)),
+            on_device(_many(game, self.trees, lean)),
+            on_device(problem.objective),
         )
         rooms: list[Any] = [seed.generate_state(2 * self.trees, np.uint64).reshape(2, self.trees)]
         rooms += [_repeated(room, self.trees) for room in (self.run.rows, self.run.scores, self.run.counts)]
         rooms += self._empty_shelf(np.inf)
-        self._runs = gpu_kernels.on_device(Run(*rooms))
+        self._runs = on_device(Run(*rooms))
         self._bar = np.inf
         self._nodes = gpu_kernels.nodes_on_device(self.trees, min(fitting, MOST_NODES_A_TREE))
         self._best = np.full(self.trees, -np.inf)  # of each tree
         self._pool: list[tuple[float, bytes, Any]] = []  # scores, levels and states
 
     def advance(self, evaluations: int) -> None:
+        from levelsmith.kernels.gpu import launch, on_device
         from levelsmith.search import gpu_kernels
 
         spent = self.evaluations + evaluations
@@ -127,14 +112,15 @@ class Forest(CompiledSearch):
         for i, (_, _, row) in enumerate(self._pool):
             rows[:, i] = row
         pool = gpu_kernels.Pool(rows, len(self._pool), self._shares)
-        gpu_kernels.launch(
+        launch(
+            gpu_kernels.grow_all,
             self.trees,
             *self._problem,
             self._runs,
             self._nodes,
-            gpu_kernels.on_device(pool),
+            on_device(pool),
             tuple(self.options.tolist()),
-            gpu_kernels.on_device(targets),
+            on_device(targets),
         )
         self.run.counts[EVALUATIONS] = spent
         if evaluations > 0:
@@ -171,11 +157,11 @@ class Forest(CompiledSearch):
         return np.zeros((places, row, self.trees), np.uint64), np.full((1 + 2 * places, self.trees), bar)
 
     def keep(self, bar: float) -> None:
-        from levelsmith.search import gpu_kernels
+        from levelsmith.kernels.gpu import on_device
 
         counts = self._runs.counts.copy_to_host()
         counts[SHELVED] = 0
-        counts, shelf, marks = gpu_kernels.on_device((counts, *self._empty_shelf(bar)))
+        counts, shelf, marks = on_device((counts, *self._empty_shelf(bar)))
         self._runs = self._runs._replace(counts=counts, shelf=shelf, marks=marks)
         self._bar = bar
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config, cuda
+from numba import cuda
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import cache_folder, part
+from levelsmith.kernels.compile import part
+from levelsmith.kernels.gpu import gpu_kernel
 from levelsmith.kernels.problem import lane
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, RESTARTS, Run
 from levelsmith.search.node_kernels import BOOTSTRAP, NODES, Tree
 from levelsmith.search.tree_kernels import FULL, GOOD, GOOD_ROW, MOST_GOOD, ON_BEST, ROWS, grow, plant_on_best
 
-BLOCK = 64  # threads that are started together
-# Registers of a thread: with more of them too few threads are there to wait for memory in turn.
-OPTIONS = {} if config.ENABLE_CUDASIM else {"max_registers": 128}
+REGISTERS = 128  # of a thread: with more of them too few threads are there to wait for memory in turn
 
 grow = part(getattr(grow, "py_func", grow))
 
@@ -57,7 +56,7 @@ def started_again(run, tree, pool):
         plant_on_best(run, tree)
 
 
-@cuda.jit(**OPTIONS)
+@gpu_kernel(max_registers=REGISTERS)
 def grow_all(rep, game, objective, runs, trees, pool, options, targets):
     """Lets each tree grow until it has spent as many evaluations as its target says."""
     i = cuda.grid(1)
@@ -90,26 +89,13 @@ def grow_all(rep, game, objective, runs, trees, pool, options, targets):
         runs.rng[j, i] = rng[j]
 
 
-@cuda.jit
+@gpu_kernel()
 def gather(rows, trees, out):
     """Copies the best states of some trees."""
     i = cuda.grid(1)
     if i < len(trees):
         for j in range(out.shape[1]):
             out[i, j] = rows[BEST, j, trees[i]]
-
-
-if not config.ENABLE_CUDASIM:
-    from numba.cuda.core import config as cuda_config
-
-    cuda_config.CACHE_DIR = str(cache_folder())
-    grow_all.enable_caching()
-    gather.enable_caching()
-
-
-def launch(trees: int, *arguments: Any) -> None:
-    grow_all[-(-trees // BLOCK), min(BLOCK, trees)](*arguments)
-    cuda.synchronize()
 
 
 def gathered(rows: Any, trees: NDArray[np.int64]) -> Any:
@@ -121,16 +107,6 @@ def gathered(rows: Any, trees: NDArray[np.int64]) -> Any:
     return out.copy_to_host()
 
 
-def on_device(thing: Any) -> Any:
-    """A NamedTuple, tuple or array with every array in it copied to the GPU."""
-    if isinstance(thing, np.ndarray):
-        return cuda.to_device(np.ascontiguousarray(thing))
-    if isinstance(thing, tuple):
-        parts = [on_device(part) for part in thing]
-        return type(thing)(*parts) if hasattr(thing, "_fields") else tuple(parts)
-    return thing
-
-
 def nodes_on_device(trees: int, capacity: int) -> Tree:
     """Room for so many nodes a tree."""
     from levelsmith.search.node_kernels import LINKS
@@ -139,21 +115,3 @@ def nodes_on_device(trees: int, capacity: int) -> Tree:
     untried = cuda.device_array((trees, capacity), np.int32)
     squares = cuda.device_array((trees, capacity), np.float64)
     return Tree(links, links.view(np.float64), links.view(np.float32), untried, squares)
-
-
-def free_bytes() -> float:
-    return float(cuda.current_context().get_memory_info()[0])
-
-
-def processors() -> int:
-    """How many multiprocessors the GPU has."""
-    return int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
-
-
-def device_name() -> str:
-    name = cuda.get_current_device().name
-    return name.decode() if isinstance(name, bytes) else str(name)
-
-
-def available() -> bool:
-    return bool(cuda.is_available())

@@ -277,7 +277,7 @@ def plan(
     if device != "cpu":
         from levelsmith.search import gpu
 
-        device = gpu.chosen(device, search, task.problem(the_game).representation)
+        device = gpu.device(device, search, task.problem(the_game).representation)
         if device == "cuda":
             mine = gpu.fitted(values[search], set or {}, budget.evaluations)
             task = replace(task, device=device, values={**values, search: mine})

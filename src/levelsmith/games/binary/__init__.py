@@ -115,13 +115,24 @@ class Binary:
     smallest: Size = (2, 2)
     largest: Size = (128, 128)
 
-    def measure(self, grids: Grid) -> NDArray[np.float64]:
+    def gpu_lacks(self, size: Size) -> str | None:
+        """Why a GPU does not measure maps of a size; None where it does."""
+        if _fits(size):
+            return None
+        return f"a GPU measures maps of up to 256 cells, got {size[1]}x{size[0]}: leave out --device"
+
+    def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
         from levelsmith.kernels.bits import packed
+        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))
+        if chosen(device, self.gpu_lacks((height, width))) == "cuda":
+            from levelsmith.games.binary import gpu_kernels
+
+            return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
-        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, -1)), out)
+        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, height * width)), out)
         return out
 
     def details(self, level: Level) -> dict[str, Any]:

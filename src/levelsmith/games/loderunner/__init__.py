@@ -167,13 +167,23 @@ class LodeRunner:
         """The same game, judged by another rule set."""
         return LodeRunner(rules)
 
-    def measure(self, grids: Grid) -> NDArray[np.float64]:
+    def gpu_lacks(self, size: Size) -> str | None:
+        """Why a GPU does not judge levels of a size: it does."""
+        return None
+
+    def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
         from levelsmith.games.loderunner.metric_kernels import measure_grids
+        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
+        game = self.compiled((height, width))
+        if chosen(device, self.gpu_lacks((height, width))) == "cuda":
+            from levelsmith.games.loderunner import gpu_kernels
+
+            return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
-        boards = np.require(grids.reshape(batch, -1), requirements=["C", "W"])
-        measure_grids(self.compiled((height, width)), boards, out)
+        boards = np.require(grids.reshape(batch, height * width), requirements=["C", "W"])
+        measure_grids(game, boards, out)
         return out
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:

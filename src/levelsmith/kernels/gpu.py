@@ -1,0 +1,77 @@
+"""What runs on a GPU, through numba-cuda: kernels that start many threads, and arrays on their way there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import config, cuda
+from numpy.typing import NDArray
+
+from levelsmith.kernels.compile import cache_folder
+
+BLOCK = 64  # threads that are started together
+PORTION = 1 << 28  # bytes of boards that are on the GPU at a time
+
+if not config.ENABLE_CUDASIM:
+    from numba.cuda.core import config as cuda_config
+
+    cuda_config.CACHE_DIR = str(cache_folder())
+
+
+def gpu_kernel(**options: Any) -> Any:
+    """Compiles a function that threads of a GPU run side by side, and keeps it on disk."""
+
+    def compiled(function):
+        if config.ENABLE_CUDASIM:
+            return cuda.jit(function)
+        made = cuda.jit(**options)(function)
+        made.enable_caching()
+        return made
+
+    return compiled
+
+
+def launch(kernel: Any, threads: int, *arguments: Any) -> None:
+    kernel[-(-threads // BLOCK), min(BLOCK, threads)](*arguments)
+    cuda.synchronize()
+
+
+def on_device(thing: Any) -> Any:
+    """A NamedTuple, tuple or array with every array in it copied to the GPU."""
+    if isinstance(thing, np.ndarray):
+        return cuda.to_device(np.ascontiguousarray(thing))
+    if isinstance(thing, tuple):
+        parts = [on_device(part) for part in thing]
+        return type(thing)(*parts) if hasattr(thing, "_fields") else tuple(parts)
+    return thing
+
+
+def measured(kernel: Any, threads: int, game: Any, boards: Any, metrics: int) -> NDArray[np.float64]:
+    """What a kernel finds for boards `[B, cells]` in at most so many threads: `[B, metrics]`."""
+    out = np.zeros((len(boards), metrics))
+    size = max(1, PORTION // boards.shape[1])
+    for first in range(0, len(boards), size):
+        portion = on_device(boards[first : first + size].astype(np.uint8, copy=False))
+        found = cuda.device_array((len(portion), metrics), np.float64)
+        launch(kernel, min(threads, len(portion)), game, portion, found)
+        found.copy_to_host(out[first : first + size])
+    return out
+
+
+def free_bytes() -> float:
+    return float(cuda.current_context().get_memory_info()[0])
+
+
+def processors() -> int:
+    """How many multiprocessors the GPU has."""
+    return int(getattr(cuda.get_current_device(), "MULTIPROCESSOR_COUNT", 1))  # the simulator tells none
+
+
+def device_name() -> str:
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def available() -> bool:
+    return bool(cuda.is_available())
