@@ -201,8 +201,8 @@ window.fetch = async (path, ...rest) => {
   if (!/jobs[/][0-9]+$/.test(path) || asked.has(path)) return answer;
   asked.add(path);
   const job = { ...await answer.json(), state: "running" };
-  const searching = () => [...document.querySelectorAll(".run .badge")].some((badge) => badge.textContent !== "Done");
-  while (searching()) await new Promise((resolve) => setTimeout(resolve, 50));
+  const badges = [...document.querySelectorAll(".run .badge")];
+  while (badges.some((badge) => badge.textContent !== "Done")) await new Promise((resolve) => setTimeout(resolve, 50));
   setTimeout(() => { document.body.dataset.late++; }, 500);
   return Response.json(job);
 };
