@@ -202,7 +202,9 @@ window.fetch = async (path, ...rest) => {
   asked.add(path);
   const job = { ...await answer.json(), state: "running" };
   const badges = [...document.querySelectorAll(".run .badge")];
-  while (badges.some((badge) => badge.textContent !== "Done")) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (badges.some((badge) => badge.textContent !== "Done")) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   setTimeout(() => { document.body.dataset.late++; }, 500);
   return Response.json(job);
 };
