@@ -44,6 +44,12 @@ def run(capsys, monkeypatch, tmp_path):
     return call
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Processes are started for the shortest levels too."""
+    monkeypatch.setattr("levelsmith.levels.solve.SOON", 0.0)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_table_of_all_levels_in_their_order(run, workers):
     status, out, err = run("solve", "pack.xsb", "--workers", workers)

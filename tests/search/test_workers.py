@@ -22,6 +22,19 @@ from levelsmith.search import workers
 HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Processes are started for the shortest runs too."""
+    monkeypatch.setattr(workers, "SOON", 0.0)
+
+
+def test_runs_that_are_over_before_a_process_has_started_need_none(monkeypatch):
+    monkeypatch.setattr(workers, "SOON", 60.0)
+    monkeypatch.setattr(workers, "spread", None)
+    found = levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=2)
+    assert len(found.levels) == 5
+
+
 def test_two_workers_make_the_same_bytes_as_one():
     one, two = (
         levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=n, set={"share": 0.5})
@@ -36,8 +49,8 @@ def test_a_killed_workers_run_is_done_again_and_the_result_is_the_same():
     events = levelsmith.stream(**HOPELESS, evaluations=60_000, count=2, workers=2)
     killed, results, again = None, [], 0
     for event in events:
-        if killed is None and isinstance(event, Progress):
-            killed = multiprocessing.active_children()[0].pid
+        if killed is None and (children := multiprocessing.active_children()):
+            killed = children[0].pid
             os.kill(killed, signal.SIGKILL)
         elif isinstance(event, Result):
             results.append(event)
@@ -52,7 +65,8 @@ def test_a_killed_workers_run_is_done_again_and_the_result_is_the_same():
 def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
     monkeypatch.setattr(workers, "TRIES", 1)
     events = levelsmith.stream(**HOPELESS, evaluations=10_000_000, count=2, workers=2)
-    next(events)
+    while not multiprocessing.active_children():
+        next(events)
     os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
     with pytest.raises(LevelsmithError, match=r"a worker process died 1 times .* try --workers 1"):
         list(events)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from typing import Any, overload
 
 from levelsmith.core import Effort, Level, Verdict
@@ -16,6 +18,7 @@ from levelsmith.levels.files import load
 from levelsmith.registry import games
 
 TRIES = 3  # a level whose worker died is given to another so many times
+SOON = 1.0  # seconds of work that are done here, as it takes longer to start a worker
 LOOK_SECONDS = 0.1  # how often the cancel button is looked at
 AHEAD = 8  # levels for each worker that wait in line, so that none is idle
 
@@ -155,13 +158,15 @@ def _spread(
                 f"{name} is registered in this process only, so other processes cannot solve it; "
                 "take one worker, or give it an entry point"
             )
-    for level in levels:  # compiled here once, instead of in every worker
-        if _solved_or_malformed(level, Effort(states=1), choices, None).status != "malformed":
-            break
+    told = 0
+    for verdict in _solved_soon(levels, effort, choices, cancel):
+        yield verdict
+        told += 1
+    if told == len(levels):
+        return
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     found: dict[int, Verdict] = {}
-    told = 0
     for _ in range(TRIES):
         missing = [i for i in range(told, len(levels)) if i not in found]
         pool = ProcessPoolExecutor(workers, context, initializer=_settle_in, initargs=(stop,))
@@ -190,6 +195,25 @@ def _spread(
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
     raise LevelsmithError(f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1")
+
+
+def _solved_soon(
+    levels: list[Level], effort: Effort, choices: dict[str, bool], cancel: Cancel | None
+) -> Iterator[Verdict]:
+    """The first levels, as far as they are solved before processes would have started."""
+    for level in levels:  # compiled here once, instead of in every worker
+        if _solved_or_malformed(level, Effort(states=1), choices, None).status != "malformed":
+            break
+    begun = time.perf_counter()
+    for level in levels:
+        left = SOON - (time.perf_counter() - begun)
+        if left <= 0 or (cancel is not None and cancel()):
+            return
+        short = replace(effort, seconds=left if effort.seconds is None else min(left, effort.seconds))
+        verdict = _solved_or_malformed(level, short, choices, cancel)
+        if verdict.status == "unknown":  # it may be known to one that has longer
+            return
+        yield verdict
 
 
 def _settle_in(stop: Any) -> None:

@@ -20,6 +20,7 @@ from levelsmith.registry import ALL
 from levelsmith.search.run import EVENT_SECONDS, follow_one
 from levelsmith.search.task import Task
 
+SOON = 1.0  # seconds of work that are done here, as it takes longer to start a worker
 AHEAD = 4  # jobs that are begun before what comes of earlier ones is told, for each worker
 TRIES = 3  # a run whose worker died is given to another so many times
 
@@ -30,10 +31,30 @@ _stop: Any = None  # in a worker: set when everyone shall stop
 def follow_many(
     tasks: Sequence[Task], workers: int, cancel: Callable[[], bool] | None
 ) -> Iterator[Progress | Result]:
+    """The events of tasks: of the first ones from here while they are short, of the others from processes."""
     check_portable(tasks[0])
-    # Compiled and kept here once, instead of in every worker at the same time; what it finds is told first.
-    first = next(follow_one(tasks[0], cancel))
-    yield from spread(_work, tasks, workers, cancel, first if isinstance(first, Progress) else None)
+    done = 0
+    for event in _followed_soon(tasks, cancel):
+        done += isinstance(event, Result)
+        yield event
+        if isinstance(event, Result) and event.stopped == "cancelled":
+            return
+    if done < len(tasks):
+        yield from spread(_work, tasks[done:], workers, cancel)
+
+
+def _followed_soon(tasks: Sequence[Task], cancel: Callable[[], bool] | None) -> Iterator[Progress | Result]:
+    """What can be told before processes would have started; a run that is not over by then is left.
+
+    It compiles and keeps what is needed, once, instead of in every worker at the same time.
+    """
+    begun = None
+    for task in tasks:
+        for event in follow_one(task, cancel):
+            begun = begun or time.perf_counter()
+            yield event
+            if time.perf_counter() - begun > SOON:
+                return
 
 
 def spread(
@@ -41,7 +62,6 @@ def spread(
     jobs: Iterable[Any],
     workers: int,
     cancel: Callable[[], bool] | None,
-    first: Progress | None = None,
 ) -> Iterator[Any]:
     """What `work` makes of each job, in their order, and progress in between.
 
@@ -62,9 +82,6 @@ def spread(
         try:
             waiting = {pool.submit(work, begun[i]): i for i in missing}
             pool.submit(int)  # makes the pool look at its processes again, or it may not see the last one die
-            if first is not None:
-                yield first
-                first = None
             while waiting:
                 try:
                     done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)
