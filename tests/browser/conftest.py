@@ -26,7 +26,7 @@ def catalogue():
                 "tiles": [{"name": tile.name, "char": tile.symbol} for tile in game.tiles],
                 "objectives": list(game.objectives),
             }
-            for game in (games.get(name) for name in ("sokoban", "loderunner", "binary"))
+            for game in (games.get(name) for name in ("sokoban", "loderunner", "binary", "orchard"))
         ]
     }
 

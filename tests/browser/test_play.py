@@ -1,4 +1,4 @@
-"""The play page in a real browser: Sokoban by keys and clicks, Lode Runner in real time, paths of maps."""
+"""The play page in a real browser: Sokoban by hand, Lode Runner in real time, paths of maps, films."""
 
 import pytest
 from playwright.sync_api import expect
@@ -158,6 +158,43 @@ def test_a_map_shows_its_longest_path(studio, board):
     drawn = board.screenshot()
     studio.page.get_by_label("Show the path").uncheck()
     assert board.screenshot() != drawn
+
+
+def test_a_game_without_rules_here_shows_its_solution_forth_and_back(studio, board):
+    frames = ["^..", ".^.", "..^"]
+    studio.answers["POST check"] = {"status": "solved", "frames": frames, "metrics": {"trees": 1}}
+    studio.open("/play", [{"game": "orchard", "size": "3x1", "text": frames[0]}])
+    page = studio.page
+    page.get_by_text("2 moves", exact=True).wait_for()
+    pictures = [board.screenshot()]
+    for place in ("Move 1 of 2", "Move 2 of 2"):
+        page.keyboard.press("ArrowRight")
+        page.get_by_text(place, exact=True).wait_for()
+        pictures.append(board.screenshot())
+    assert len(set(pictures)) == 3
+    for place, picture in (("Move 1 of 2", pictures[1]), ("Move 0 of 2", pictures[0])):
+        page.get_by_role("button", name="Back").click()
+        page.get_by_text(place, exact=True).wait_for()
+        assert board.screenshot() == picture
+    expect(page.get_by_role("button", name="Back")).to_be_disabled()
+    expect(page.get_by_text("This game has no rules in the browser")).to_be_visible()
+    page.get_by_text("Metrics").click()
+    expect(page.locator(".metrics")).to_have_text("trees1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"status": "n/a"}, "no solution to watch"),
+        ({"status": "unsolvable", "frames": []}, "This level has no solution."),
+        ({"status": "malformed", "error": "two heroes"}, "two heroes"),
+    ],
+)
+def test_a_level_without_a_solution_says_so(studio, answer, words):
+    studio.answers["POST check"] = {**answer, "metrics": {}}
+    studio.open("/play", [{"game": "orchard", "size": "1x1", "text": "^"}])
+    expect(studio.page.get_by_text(words)).to_be_visible()
+    expect(studio.page.get_by_role("button", name="Play solution")).to_be_disabled()
 
 
 def test_the_theme_is_switched_and_kept(studio, board):

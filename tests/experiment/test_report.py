@@ -4,16 +4,18 @@ import builtins
 import csv
 import re
 
+import numpy as np
 import pytest
 
 from experiment import stores
 from levelsmith import LevelsmithError
+from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Table, as_csv, plain, shown
 from levelsmith.experiment.pages import koczorowski, weights
 from levelsmith.experiment.pages.claims import above, judge, within
 from levelsmith.experiment.pages.map_cells import Maps
 from levelsmith.experiment.pages.statements import verdicts
-from levelsmith.experiment.panels import short
+from levelsmith.experiment.panels import Line, curves, short
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate
@@ -57,6 +59,19 @@ def test_any_experiment_has_general_pages(tmp_path):
     for row, cell in zip(rows, results.cells, strict=True):
         assert float(row["solved"]) == pytest.approx(results.values(cell, "solved").mean(), abs=1e-5)
         assert float(row["solved low"]) < float(row["solved"]) + 1e-9 <= float(row["solved high"]) + 2e-9
+
+
+@pytest.mark.parametrize("names", [["a name that is far too long", "b"], [f"run {i}" for i in range(13)]])
+def test_a_legend_of_long_or_many_names_stands_below_the_axes(names):
+    x = np.arange(3.0)
+    panel = curves("", [Line(name, x, x, "#000000") for name in names], "x", "y")
+    with matplotlib().rc_context(settings(INK)):
+        drawing = drawn(panel)
+        drawing.draw_without_rendering()
+    (axes,) = drawing.axes
+    legend = axes.get_legend().get_window_extent()
+    assert legend.y1 < axes.xaxis.label.get_window_extent().y0
+    assert drawing.bbox.union([drawing.bbox, legend]).extents == pytest.approx(drawing.bbox.extents)
 
 
 def test_the_same_file_gives_the_same_page(tmp_path):

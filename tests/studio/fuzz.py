@@ -34,6 +34,7 @@ GOOD = {
     "ids": [[1], [1, 2, 3]],
     "format": ["json", "xsb", "png", "zip", "tmj", "text"],
     "solve": [True, False],
+    "frames": [True, False],
     "want": [{"trees": "3..9"}, {"empty": [1, None]}],
     "set": [{"hc.patience": 5}],
     "objective": ["spaced", ["path-length"]],
@@ -71,7 +72,7 @@ BODIES = {
     "levels": ("game", "text", "title", "tags"),
     "levels/{id}": ("starred", "tags", "title"),
     "download": ("ids", "format"),
-    "check": ("game", "text", "solve"),
+    "check": ("game", "text", "solve", "frames"),
     "steps": ("size", "seed"),
 }
 NEEDED = {

@@ -146,6 +146,12 @@ def test_pictures_of_levels(studio, kept):
         assert headers["Content-Type"].startswith("image/")
 
 
+def test_a_check_plays_the_solution_it_has_found(studio):
+    told = studio.post("check", {"game": "sokoban", "text": "######\n#@$ .#\n######", "frames": True})
+    assert told["frames"] == [f"######\n#{row}#\n######" for row in ("@$ .", " @$.", "  @*")]
+    assert studio.post("check", {"game": "orchard", "text": "^", "frames": True})["status"] == "n/a"
+
+
 def test_checks_say_whether_a_drawing_is_a_level_and_can_be_solved(studio):
     def check(game, text):
         return studio.post("check", {"game": game, "text": text})
@@ -157,6 +163,7 @@ def test_checks_say_whether_a_drawing_is_a_level_and_can_be_solved(studio):
         "R",
         1,
     )
+    assert "frames" not in solved
     assert check("sokoban", "#####\n#$@.#\n#####")["status"] == "unsolvable"
     malformed = check("sokoban", "#####\n#@@.#\n#####")
     assert (malformed["valid"], malformed["status"]) == (False, "malformed")

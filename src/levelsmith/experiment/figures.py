@@ -36,7 +36,6 @@ COLOURS = {
 }
 OTHERS = ("#3d7ab8", "#d2601a", "#139c78", "#cc6f9f", "#8f6cc0", "#dd9a12", "#5cb8e6", "#a4714a", "#7d9b36")
 SHADES = (1.0, 0.66, 0.36)  # of bars that belong together
-STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 INK = "#1f2530"
 PAGE_INK = "#010203"  # becomes the page's own colour of writing
 FORMATS = ("png", "svg", "pdf")
@@ -49,6 +48,11 @@ def colours_of(names: Sequence[str]) -> dict[str, str]:
     others = [name for name in names if name not in COLOURS]
     own = {name: OTHERS[i % len(OTHERS)] for i, name in enumerate(others)}
     return {name: COLOURS.get(name) or own[name] for name in names}
+
+
+def key_columns(names: Sequence[str], width: float) -> int:
+    """How many names of a legend stand beside each other in so many inches."""
+    return max(1, min(len(names), int(width / (0.5 + 0.062 * max(map(len, names))))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +123,24 @@ def settings(ink: str) -> dict[str, Any]:
     }
 
 
+def drawn(panel: Panel) -> Drawing:
+    """A panel alone, within its margins."""
+    from matplotlib.figure import Figure as Drawing
+
+    drawing = Drawing(figsize=(panel.width, panel.height))
+    left, right, bottom, top = panel.margins
+    drawing.subplots_adjust(
+        *(left / panel.width, bottom / panel.height, 1 - right / panel.width, 1 - top / panel.height)
+    )
+    panel.draw(drawing.add_subplot())
+    return drawing
+
+
 def inline_svg(panel: Panel) -> str:
     """A panel as SVG for a page, in the page's own colour of writing."""
     library = matplotlib()
     with library.rc_context(settings(PAGE_INK)):
-        from matplotlib.figure import Figure as Drawing
-
-        drawing = Drawing(figsize=(panel.width, panel.height))
-        left, right, bottom, top = panel.margins
-        drawing.subplots_adjust(
-            *(left / panel.width, bottom / panel.height, 1 - right / panel.width, 1 - top / panel.height)
-        )
-        panel.draw(drawing.add_subplot())
-        text = _saved(drawing, "svg", transparent=True).decode()
+        text = _saved(drawn(panel), "svg", transparent=True).decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     width = round(panel.width * DOTS)
@@ -164,7 +173,8 @@ def files(figure: Figure, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
             from matplotlib.patches import Patch
 
             keys = [Patch(color=colour, label=name) for name, colour in figure.legend.items()]
-            drawing.legend(handles=keys, loc="outside lower center", ncols=len(keys))
+            ncols = key_columns(list(figure.legend), size[0])
+            drawing.legend(handles=keys, loc="outside lower center", ncols=ncols)
         made = {}
         for kind in formats:
             made[f"{figure.name}.{kind}"] = _saved(drawing, kind)

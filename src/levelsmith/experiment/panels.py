@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.experiment.figures import COLOURS, Panel
+from levelsmith.experiment.figures import COLOURS, Panel, key_columns
 from levelsmith.experiment.statistics import Estimate, Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PLAIN = 10_000  # from here on thousands are written as k
+FEW_NAMES, SHORT_NAME = 4, 12  # a legend of more, or longer ones, stands below the axes
+ROW = 0.165  # inches of a row of such a legend
 
 
 def _lines(axes: Axes, axis: str = "y") -> None:
@@ -164,10 +166,30 @@ def curves(
             axes.set_ylim(bottom=least)
         axes.margins(x=0.01)
         _lines(axes)
-        if legend and len(lines) > 1:
+        if below:
+            from matplotlib.transforms import ScaledTranslation
+
+            shift = ScaledTranslation(-left, -bottom, axes.figure.dpi_scale_trans)
+            axes.legend(
+                loc="upper left",
+                ncols=columns,
+                bbox_to_anchor=(0, 0),
+                bbox_transform=axes.transAxes + shift,
+                handlelength=1.6,
+                labelspacing=0.25,
+                columnspacing=1,
+                borderpad=0.1,
+            )
+        elif names:
             axes.legend(loc="best", handlelength=1.6, labelspacing=0.25)
 
-    return Panel(title, draw, **size)
+    panel = Panel(title, draw, **size)
+    left, right, bottom, top = panel.margins
+    names = [line.label for line in lines] if legend and len(lines) > 1 else []
+    below = len(names) > FEW_NAMES or max(map(len, names), default=0) > SHORT_NAME
+    columns = key_columns(names, panel.width) if below else 1
+    more = ROW * math.ceil(len(names) / columns) + 0.05 if below else 0.0
+    return replace(panel, height=panel.height + more, margins=(left, right, bottom + more, top))
 
 
 def heat(

@@ -165,12 +165,13 @@ async def upload(request: Request) -> Response:
 async def check(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
-    only("a check", data, ("game", "text", "solve"))
+    only("a check", data, ("game", "text", "solve", "frames"))
     game, text = _text_of(data)
-    solve = typed("solve", data.get("solve", True), bool)
-    return answered(
-        await studio.judge.ask("check", game=game, text=text, solve=solve, cells=studio.limits.cells)
-    )
+    asked = {
+        "solve": typed("solve", data.get("solve", True), bool),
+        "frames": typed("frames", data.get("frames", False), bool),
+    }
+    return answered(await studio.judge.ask("check", game=game, text=text, cells=studio.limits.cells, **asked))
 
 
 async def steps(request: Request) -> Response:

@@ -10,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ SOLVE_SECONDS = 1.0
 SOLVE_ALL_SECONDS = 20.0  # for the levels of one file
 SOLVE_STATES = 100_000
 SOLVE_BYTES = 500_000_000
+MOST_FRAMES = 1_000  # of a solution that is played for a page
 
 
 def choices(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,8 +108,10 @@ def described(level: Level) -> dict[str, Any]:
     }
 
 
-def check(game: str, text: str, solve: bool = True, title: str = "", cells: int = 4096) -> dict[str, Any]:
-    """Whether a text is a level, what can be counted about it, and whether it can be solved."""
+def check(
+    game: str, text: str, solve: bool = True, frames: bool = False, title: str = "", cells: int = 4096
+) -> dict[str, Any]:
+    """Whether a text is a level, what can be counted about it, and whether it can be solved, and how."""
     entry = games.get(game)
     level = replace(parse(text, game), title=title)
     if level.grid.size > cells:
@@ -124,11 +128,24 @@ def check(game: str, text: str, solve: bool = True, title: str = "", cells: int 
         level = replace(level, solution=verdict.solution)
         found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
         found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
+        if frames:
+            found["frames"] = _played(level)
     told = described(level) if found["status"] != "unknown" else _unsolved(level)
     found |= {name: told[name] for name in ("metrics", "tier", "size", "text")}
     if found["valid"] and game == "binary":
         found["path"] = _longest_path(level)
     return found
+
+
+def _played(level: Level) -> list[str]:
+    """The level at the start and after each move of its solution; nothing where those are too many."""
+    from levelsmith.levels.film import frames
+
+    game = games.get(level.game)
+    if not level.solution or not hasattr(game, "frames"):
+        return []
+    grids = list(islice(frames(level), MOST_FRAMES + 1))
+    return ["\n".join(game.tiles.rows(grid)) for grid in grids] if len(grids) <= MOST_FRAMES else []
 
 
 def _first_line(error: LevelsmithError, level: Level) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.figures import STYLES, Figure, Panel, colours_of
+from levelsmith.experiment.figures import Figure, Panel, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, curves, heat, span_of
 from levelsmith.experiment.results import Cell, Results
@@ -26,10 +26,10 @@ from levelsmith.experiment.statistics import (
 )
 
 POINTS = 60  # of a curve
-MOST_PANELS = 24
+MOST_PANELS = 48
 MOST_LINES = 9
-MOST_LEVELS = 24
-MOST_TESTS = 200
+MOST_LEVELS = 48
+MOST_TESTS = 300
 FEW = 10  # runs that are too few to say how sure a mean is
 STOPS = {
     "solved": "solved",
@@ -211,29 +211,33 @@ def curve(
 
 
 def curves_figure(results: Results, cells: Sequence[Cell], name: str, title: str, paper: str = "") -> Figure:
-    """The best score so far, a curve for each cell; a panel for each setting that searches share."""
-    groups: dict[str, list[Cell]] = {}
+    """The best score so far, a curve for each cell; a panel for each setting that curves share.
+
+    Curves are told apart by their search, or else by all but the representation.
+    """
+    groups: dict[str, list[tuple[str, Cell]]] = {}
     by_search = len({cell.search for cell in cells}) > 1
     for cell in cells:
-        rest = [str(value) for key, value in cell.varied.items() if key != "search"] if by_search else []
-        groups.setdefault(" ".join(rest) or cell.part, []).append(cell)
-    labels = [cell.search if by_search else cell.name for cell in cells]
-    colours = colours_of(list(dict.fromkeys(labels)))
+        group, label = [str(value) for key, value in cell.varied.items() if key != "search"], cell.search
+        if not by_search:
+            group = [cell.representation] if len(cell.varied) > 1 and "representation" in cell.varied else []
+            label = " ".join(word for word in cell.name.split() if word not in group)
+        groups.setdefault(" ".join(group) or cell.part, []).append((label, cell))
+    colours = colours_of(list(dict.fromkeys(label for members in groups.values() for label, _ in members)))
+    distinct = len(set(colours.values())) == len(colours)
+    shared = distinct and len(groups) > 1
+    most = len(colours) if distinct else MOST_LINES
     panels = []
-    for group, members in list(groups.items())[:MOST_PANELS]:
-        for start in range(0, len(members), MOST_LINES):
-            some = members[start : start + MOST_LINES]
-            grid = grid_of(results, some, "evaluations")
-            lines = []
-            for i, cell in enumerate(some):
-                label = cell.search if by_search else cell.name
-                lines.append(
-                    curve(results, cell, grid, label, colours[label], STYLES[i // len(colours) % len(STYLES)])
-                )
-            panels.append(curves(group, lines, "evaluations", "best score so far", log=True))
-    return Figure(
-        name, title, panels, paper, "Means over runs with 95 % bands; a run that ended keeps its score."
-    )
+    for group_name, members in list(groups.items())[:MOST_PANELS]:
+        for start in range(0, len(members), most):
+            some = members[start : start + most]
+            grid = grid_of(results, [cell for _, cell in some], "evaluations")
+            lines = [curve(results, cell, grid, label, colours[label]) for label, cell in some]
+            panels.append(
+                curves(group_name, lines, "evaluations", "best score so far", log=True, legend=not shared)
+            )
+    note = "Means over runs with 95 % bands; a run that ended keeps its score."
+    return Figure(name, title, panels, paper, note, legend=colours if shared else {})
 
 
 def range_figure(
@@ -247,7 +251,8 @@ def range_figure(
         range_panel(cell.name, x, y, names, spans, colours[cell.search])
         for cell, (x, y) in zip(cells, columns, strict=False)
     ]
-    return Figure(file, title, panels, columns=4)
+    note = f"The first {len(panels)} of {len(cells)} cells." if len(panels) < len(cells) else ""
+    return Figure(file, title, panels, note=note, columns=4)
 
 
 def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, colour: str) -> Panel:

@@ -1,13 +1,14 @@
 // Play: one level at a time, with the next and the previous of the gallery at hand.
 import { get, query } from "../api.js";
+import { play as playFilm } from "../play/film.js";
 import { play as playLoderunner } from "../play/loderunner.js";
+import { play as playMap } from "../play/map.js";
 import { play as playSokoban } from "../play/sokoban.js";
-import { play as playStill } from "../play/still.js";
 import { SAMPLES } from "../samples.js";
 import { button, el, guarded, number, typing, words } from "../ui.js";
 
 export const title = "Play";
-const GAMES = { sokoban: playSokoban, loderunner: playLoderunner };
+const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap };
 const SHOWN = 200; // levels that next and previous go through
 const NAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Binary map" };
 
@@ -54,7 +55,7 @@ export default async function page(root, parameters) {
     const frame = el("div", { class: "board tall" });
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
     stage.replaceChildren(el("div", { class: "stack" }, frame), side);
-    await (GAMES[level.game] ?? playStill)({
+    await (GAMES[level.game] ?? playFilm)({
       frame,
       side,
       level,

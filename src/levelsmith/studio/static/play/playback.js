@@ -9,18 +9,20 @@ export class Playback {
   #rewind;
   #step;
 
-  /** `solution()` gives the moves; `rewind()` goes back to the start; `step(letter)` says whether it went. */
-  constructor({ solution, rewind, step, note = null }) {
+  /** `solution()` gives the moves; `rewind()` goes back to the start; `step(letter)` says whether it went;
+   * `back()`, where there is one, takes the last move back. */
+  constructor({ solution, rewind, step, back = null, note = null }) {
     this.#solution = solution;
     this.#rewind = rewind;
     this.#step = step;
     this.play = button("Play solution", () => (this.#timer ? this.#pause() : this.#start()), { class: "primary" });
     this.once = button("One move", () => this.#one());
+    this.back = back && button("Back", () => this.#return(back));
     this.place = el("p", { class: "soft" }, "\u00a0");
     this.speed = el("input", { type: "range", min: 1, max: 40, value: 8 });
     this.element = el("section", { class: "card" },
       el("h2", {}, "Solution"),
-      el("div", { class: "row" }, this.play, this.once),
+      el("div", { class: "row" }, this.play, this.once, this.back),
       field("Moves a second", this.speed),
       this.place,
       note ? el("small", {}, note) : null);
@@ -36,6 +38,7 @@ export class Playback {
     const plan = this.#solution();
     this.play.disabled = this.once.disabled = !plan;
     if (!this.#timer && !this.#at) this.place.textContent = plan ? `${number(plan.length)} moves` : "None known yet";
+    this.#label();
   }
 
   /** Ends it; the next time it plays from the start. */
@@ -51,7 +54,14 @@ export class Playback {
   }
 
   #label() {
-    this.play.textContent = this.#timer ? "Pause" : this.#at ? "Go on" : "Play solution";
+    const begun = this.#at > 0 && this.#at < this.#plan.length;
+    this.play.textContent = this.#timer ? "Pause" : begun ? "Go on" : "Play solution";
+    if (this.back) this.back.disabled = !this.#at;
+  }
+
+  #tell() {
+    this.place.textContent = `Move ${number(this.#at)} of ${number(this.#plan.length)}`;
+    this.#label();
   }
 
   #begin() {
@@ -71,20 +81,28 @@ export class Playback {
     this.#pause();
     this.#begin();
     this.#advance();
-    this.#label();
+  }
+
+  #return(back) {
+    this.#pause();
+    if (!this.#at) return;
+    this.#at -= 1;
+    back();
+    this.#tell();
   }
 
   #tick() {
     if (this.#advance()) this.#timer = setTimeout(() => this.#tick(), this.delay);
-    else this.stop();
+    else if (this.#at < this.#plan.length) this.stop();
+    else this.#pause();
   }
 
   #advance() {
     const letter = this.#plan[this.#at];
     if (!letter) return false;
     this.#at += 1;
-    const [at, total] = [this.#at, this.#plan.length];
-    this.place.textContent = `Move ${number(at)} of ${number(total)}`;
-    return this.#step(letter) && at < total;
+    this.#tell();
+    const more = this.#at < this.#plan.length;
+    return this.#step(letter) && more;
   }
 }
