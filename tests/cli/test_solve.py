@@ -47,7 +47,7 @@ def run(capsys, monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Processes are started for the shortest levels too."""
-    monkeypatch.setattr("levelsmith.levels.solve.SOON", 0.0)
+    monkeypatch.setattr("levelsmith.processes.SOON", 0.0)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

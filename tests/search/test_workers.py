@@ -12,6 +12,7 @@ import time
 import pytest
 
 import levelsmith
+from levelsmith import processes
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
@@ -25,11 +26,11 @@ HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"sh
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Processes are started for the shortest runs too."""
-    monkeypatch.setattr(workers, "SOON", 0.0)
+    monkeypatch.setattr(processes, "SOON", 0.0)
 
 
 def test_runs_that_are_over_before_a_process_has_started_need_none(monkeypatch):
-    monkeypatch.setattr(workers, "SOON", 60.0)
+    monkeypatch.setattr(processes, "SOON", 60.0)
     monkeypatch.setattr(workers, "spread", None)
     found = levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=2)
     assert len(found.levels) == 5
@@ -118,3 +119,14 @@ def test_a_game_of_this_process_only_is_refused(entered):
         levelsmith.generate("secret", evaluations=5, count=2, workers=2)
     assert levelsmith.generate("secret", evaluations=5, count=2, workers=1).evaluations == 10
     assert levelsmith.generate("secret", evaluations=5, count=1, workers=2).evaluations == 5
+
+
+def test_a_process_that_starts_does_not_hear_ctrl_c(capfd):
+    """A terminal sends it to all of them, and a process that has not settled in would say where it was."""
+    stop = multiprocessing.get_context("spawn").Event()
+    pool = processes.started(2, processes.settle_in, stop)
+    for child in multiprocessing.active_children():
+        os.kill(child.pid, signal.SIGINT)
+    assert pool.submit(int, "7").result(timeout=60) == 7
+    pool.shutdown()
+    assert capfd.readouterr().err == ""

@@ -7,14 +7,15 @@ import logging
 import multiprocessing
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import Job, Told, work
+from levelsmith.processes import settle_in, started
 from levelsmith.search.task import Task
-from levelsmith.search.workers import check_portable, settle_in
+from levelsmith.search.workers import check_portable
 
 CLUSTER = "dask://"
 CONNECT_SECONDS = 5.0
@@ -79,19 +80,12 @@ class Processes(Given):
     """Processes of this machine, started anew when one dies."""
 
     def __init__(self, workers: int, timeout: float | None):
-        self.context = multiprocessing.get_context("spawn")
-        self.halt = self.context.Event()
-        super().__init__(self._started(workers), workers, timeout)
-
-    def _started(self, workers: int) -> ProcessPoolExecutor:
-        pool = ProcessPoolExecutor(workers, self.context, initializer=settle_in, initargs=(self.halt,))
-        for _ in range(workers + 1):  # one more makes the pool look at its processes again
-            pool.submit(int)
-        return pool
+        self.halt = multiprocessing.get_context("spawn").Event()
+        super().__init__(started(workers, settle_in, self.halt), workers, timeout)
 
     def renew(self) -> None:
         self.executor.shutdown(wait=True, cancel_futures=True)
-        self.executor = self._started(self.slots)
+        self.executor = started(self.slots, settle_in, self.halt)
 
     def stop(self) -> None:
         self.halt.set()

@@ -14,11 +14,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from levelsmith import __version__
+from levelsmith import __version__, processes
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
 from levelsmith.levels.measure import measure
-from levelsmith.search import workers
 from levelsmith.search.driver import follow_rows
 from levelsmith.search.flow import Stretch
 from levelsmith.search.task import Task
@@ -59,7 +58,7 @@ class Told(NamedTuple):
 
 
 def work(
-    jobs: Sequence[Job], timeout: float | None = None, stopped: Callable[[], bool] = workers.stopped
+    jobs: Sequence[Job], timeout: float | None = None, stopped: Callable[[], bool] = processes.stopped
 ) -> Told:
     """Runs the jobs until all are done or everyone shall stop; what was cut short is left out."""
     rows, failures = [], {}

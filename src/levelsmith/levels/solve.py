@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from typing import Any, overload
 
+from levelsmith import processes
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
 from levelsmith.registry import games
 
 TRIES = 3  # a level whose worker died is given to another so many times
-SOON = 1.0  # seconds of work that are done here, as it takes longer to start a worker
 LOOK_SECONDS = 0.1  # how often the cancel button is looked at
 AHEAD = 8  # levels for each worker that wait in line, so that none is idle
 
 Cancel = Callable[[], bool]
 Path = str | os.PathLike[str]
-
-_stop: Any = None  # in a worker: set when everyone shall stop
 
 
 @overload
@@ -164,12 +161,11 @@ def _spread(
         told += 1
     if told == len(levels):
         return
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
+    stop = multiprocessing.get_context("spawn").Event()
     found: dict[int, Verdict] = {}
     for _ in range(TRIES):
         missing = [i for i in range(told, len(levels)) if i not in found]
-        pool = ProcessPoolExecutor(workers, context, initializer=_settle_in, initargs=(stop,))
+        pool = processes.started(workers, processes.settle_in, stop)
         waiting: dict[Future[Verdict], int] = {}
         try:
             while missing or waiting:
@@ -206,7 +202,7 @@ def _solved_soon(
             break
     begun = time.perf_counter()
     for level in levels:
-        left = SOON - (time.perf_counter() - begun)
+        left = processes.SOON - (time.perf_counter() - begun)
         if left <= 0 or (cancel is not None and cancel()):
             return
         short = replace(effort, seconds=left if effort.seconds is None else min(left, effort.seconds))
@@ -216,11 +212,5 @@ def _solved_soon(
         yield verdict
 
 
-def _settle_in(stop: Any) -> None:
-    global _stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
-    _stop = stop
-
-
 def _work(level: Level, effort: Effort, choices: dict[str, bool]) -> Verdict:
-    return _solved_or_malformed(level, effort, choices, _stop.is_set)
+    return _solved_or_malformed(level, effort, choices, processes.stopped)

@@ -11,9 +11,10 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.levels.batch import Batch, Maker, joined
+from levelsmith.processes import stopped
 from levelsmith.registry import games
 from levelsmith.search.task import Task
-from levelsmith.search.workers import check_portable, spread, stopped
+from levelsmith.search.workers import check_portable, spread
 
 START_SECONDS = 3.0  # what it takes other processes to start
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up

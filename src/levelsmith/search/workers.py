@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import queue
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any
 
+from levelsmith import processes
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import ALL
 from levelsmith.search.run import EVENT_SECONDS, follow_one
 from levelsmith.search.task import Task
 
-SOON = 1.0  # seconds of work that are done here, as it takes longer to start a worker
 AHEAD = 4  # jobs that are begun before what comes of earlier ones is told, for each worker
 TRIES = 3  # a run whose worker died is given to another so many times
 
 _events: Any = None  # in a worker: where its progress goes
-_stop: Any = None  # in a worker: set when everyone shall stop
 
 
 def follow_many(
@@ -53,7 +49,7 @@ def _followed_soon(tasks: Sequence[Task], cancel: Callable[[], bool] | None) -> 
         for event in follow_one(task, cancel):
             begun = begun or time.perf_counter()
             yield event
-            if time.perf_counter() - begun > SOON:
+            if time.perf_counter() - begun > processes.SOON:
                 return
 
 
@@ -76,12 +72,9 @@ def spread(
     for _ in range(TRIES):
         events = context.Queue()  # a new one each time: a killed worker may have died holding its lock
         missing = [i for i in begun if i not in results]
-        pool = ProcessPoolExecutor(
-            max(1, min(workers, len(missing))), context, initializer=_listen, initargs=(events, stop)
-        )
+        pool = processes.started(max(1, min(workers, len(missing))), _listen, events, stop)
         try:
             waiting = {pool.submit(work, begun[i]): i for i in missing}
-            pool.submit(int)  # makes the pool look at its processes again, or it may not see the last one die
             while waiting:
                 try:
                     done, _ = wait(waiting, timeout=EVENT_SECONDS, return_when=FIRST_COMPLETED)
@@ -148,34 +141,13 @@ def check_portable(task: Task) -> None:
 def _listen(events: Any, stop: Any) -> None:
     global _events
     _events = events
-    settle_in(stop)
+    processes.settle_in(stop)
     events.cancel_join_thread()  # progress that nobody has read must not keep a worker from ending
-
-
-def settle_in(stop: Any) -> None:
-    """The first thing a worker does: from now on it stops when `stop` is set, and ends with its parent."""
-    global _stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
-    _stop = stop
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A parent that was killed can tell nobody to stop."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def stopped() -> bool:
-    """In a worker: whether everyone shall stop."""
-    return _stop is not None and bool(_stop.is_set())
 
 
 def _work(task: Task) -> Result:
     last = 0.0
-    for event in follow_one(task, stopped):
+    for event in follow_one(task, processes.stopped):
         if isinstance(event, Result):
             return event
         if time.monotonic() - last >= EVENT_SECONDS:

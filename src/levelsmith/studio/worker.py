@@ -20,7 +20,7 @@ MEGABYTE = 1_000_000
 def main(pipe: Connection) -> None:
     """Answers what comes through the pipe until it closes: (`search`, …) or the name of a question."""
     from levelsmith.kernels import compile
-    from levelsmith.search.workers import settle_in
+    from levelsmith.processes import settle_in
 
     def notice(kernel: str, seconds: float | None) -> None:
         pipe.send(("note", f"compiling {kernel} for its first use" if seconds is None else ""))
