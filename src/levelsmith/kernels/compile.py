@@ -21,6 +21,8 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import overload
+from numba.np import linalg
 
 from levelsmith import __version__
 
@@ -99,6 +102,21 @@ _typed: list[bytes] = []
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
+
+
+def _spare_scipy() -> None:
+    """Numba imports scipy.linalg whole to see that it is there; what needs it imports it when it is used."""
+    if find_spec("scipy") is None:
+        return
+    before, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = before
+
+
+if not numba.config.DISABLE_JIT:
+    _spare_scipy()
 
 
 def part(function: Any) -> Any:
