@@ -57,7 +57,7 @@ from levelsmith.registry import Registry, formats, games, generators, representa
 OFFERS = frozenset({"steps", "variation"})
 EVALUATIONS = 300  # how long each run of a search under test is
 LONGEST_WALK = 100  # steps of a path that are looked at; a turtle may go on for ever
-SEEDS = 4
+SEEDS = 3
 T = TypeVar("T")
 Start = Callable[[int], Search | Generator]  # a fresh run from a seed
 

@@ -19,12 +19,7 @@ OTHERS = [name for name in representations.names if name != "latent"]  # which n
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_a_registered_representation_keeps_its_promises(name):
-    check_representation(name)
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_it_keeps_them_for_every_game_that_it_takes(name):
+def test_a_registered_representation_keeps_its_promises_for_every_game_that_it_takes(name):
     rep = representations.get(name)
     for game in map(games.get, games):
         if name not in getattr(game, "takes", {name}):

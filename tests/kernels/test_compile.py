@@ -147,17 +147,16 @@ def test_of_two_processes_that_start_at_once_one_compiles_and_the_other_waits(py
 
 
 READY = """
-import sys, time
+import time
 from levelsmith.search.task import plan
-plan("orchard", search=sys.argv[1]).start().advance(0)
+plan("orchard").start().advance(0)
 print(time.process_time())  # of the processor, as other tests may run at the same time
 """
 
 
-@pytest.mark.parametrize("search", ["hc", "random"])
-def test_a_compiled_search_is_ready_in_a_second_and_a_half(python, search):
-    python(READY, search)  # into the cache
-    assert min(float(python(READY, search)) for _ in range(3)) < 1.5
+def test_a_compiled_search_is_ready_in_a_second_and_a_half(python):
+    python(READY)  # into the cache
+    assert min(float(python(READY)) for _ in range(2)) < 1.5
 
 
 FOLDER = """

@@ -1,5 +1,6 @@
 """The wheel and the source archive: built here, and the wheel used in a bare environment of its own."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+UNWANTED = ("PYTHONPATH", "PIP_INDEX_URL", "PYTHONDONTWRITEBYTECODE")
 WHEELS = Path(sys.prefix) / "wheels"  # the base install's wheels, which `make setup` keeps
 
 
@@ -54,20 +56,11 @@ def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
         pytest.skip(f"no wheels of the base install in {WHEELS}; make setup keeps them")
     (wheel,) = built.glob("*.whl")
     bare = tmp_path / "bare"
-    subprocess.run([sys.executable, "-m", "venv", str(bare)], check=True)
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PIP_INDEX_URL")}
-    install = [
-        bare / "bin" / "python",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-index",
-        "--find-links",
-        WHEELS,
-        wheel,
-    ]
-    subprocess.run(install, check=True, env=environment)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    environment = {k: v for k, v in os.environ.items() if k not in UNWANTED}
+    pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(bare / "bin" / "python")]
+    install = ["install", "--no-index", "--no-compile", "--find-links", str(WHEELS), str(wheel)]
+    subprocess.run([*pip, *install], check=True, env=environment)
     levelsmith = str(bare / "bin" / "levelsmith")
 
     def run(*words):
@@ -78,6 +71,10 @@ def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
     assert run("--version").startswith("levelsmith ")
     assert run("generate", "orchard", "--seed", "1").startswith("; game: orchard\n")
     run("generate", "orchard", "--seed", "1", "-o", "a.json")
+    (tmp_path / "made").mkdir()
     for extension in ("png", "svg", "tmx", "tmj", "ldtk", "npz", "txt"):
-        run("convert", "a.json", f"a.{extension}")
-        assert run("measure", f"a.{extension}", "--json") == run("measure", "a.json", "--json")
+        run("convert", "a.json", f"made/a.{extension}")
+    level = json.loads(run("measure", "a.json", "--json"))
+    for measured, expected in (("made", 5), ("made/a.png", 1), ("made/a.svg", 1)):
+        found = [json.loads(line) for line in run("measure", measured, "--json").splitlines()]
+        assert [{**one, "title": ""} for one in found] == expected * [level]

@@ -103,10 +103,9 @@ def elsewhere(python, asked, **environment):
     return json.loads(python(program, NUMBA_DISABLE_JIT="1", **environment))
 
 
-@pytest.mark.parametrize("seed", ["0", "1"])
-def test_every_search_makes_the_same_in_plain_python_and_with_any_hash_seed(seed, python):
+def test_every_search_makes_the_same_in_plain_python_and_with_another_hash_seed(python):
     compiled = [told(search) for search in NINE]
-    assert elsewhere(python, f"[told(search) for search in {NINE}]", PYTHONHASHSEED=seed) == compiled
+    assert elsewhere(python, f"[told(search) for search in {NINE}]", PYTHONHASHSEED="1") == compiled
     assert len({texts[0] for texts, _, _ in compiled}) > 5
 
 
