@@ -131,9 +131,10 @@ def pair(game, few, many):
         for j in range(columns + 1):
             room.match[k, j] = 0
     for i in range(game.counts[few]):
-        row, column = game.rows[few, i], game.columns[few, i]
+        row, column, distance = game.rows[few, i], game.columns[few, i], room.cost[i]
         for j in range(columns):
-            room.cost[i, j] = abs(game.rows[many, j] - row) + abs(game.columns[many, j] - column)
+            down, right = np.int32(game.rows[many, j] - row), np.int32(game.columns[many, j] - column)
+            distance[j] = np.int32(abs(down) + abs(right))
         assign(matching, i)
     for j in range(columns):
         i = np.int64(room.match[TAKEN_NOW, j + 1] - 1)

@@ -101,21 +101,21 @@ def write_ways(maze, desk, i, part_number):
 
 @part
 def assign(desk, i):
-    """Gives box i a goal, at the expense of others where that is cheapest."""
+    """Gives box i one of up to 256 goals, at the expense of others where that is cheapest."""
     cost, match, visited = desk.cost, desk.match, desk.held
     number = len(desk.at)
     of_box, of_goal, taken = match[BOX_NOW], match[GOAL_NOW], match[TAKEN_NOW]
     slack, came = match[SLACK], match[FROM]
-    least, goal = np.int64(2**30), 0
-    for j in range(1, number + 1):
-        now = cost[i, j - 1] - of_goal[j]
-        slack[j], came[j], visited[j] = now, 0, 0
-        if now < least:
-            least, goal = np.int64(now), j
-    if taken[goal] == 0:  # the common case, where nobody has the nearest
+    ways, best = cost[i], np.int64(2**40)
+    for j in range(number):  # the number of a goal behind how far it is: of equal ones the first is least
+        best = min(best, np.int64(ways[j] - of_goal[j + 1]) << 8 | j)
+    least, goal = best >> 8, (best & 255) + 1
+    if taken[goal] == 0:
         of_box[i] = least
         taken[goal] = i + 1
         return
+    for j in range(number):
+        slack[j + 1], came[j + 1], visited[j + 1] = ways[j] - of_goal[j + 1], 0, 0
     slack[0], visited[0], taken[0] = 0, 1, i + 1
     while taken[goal] != 0:
         visited[goal] = 1
