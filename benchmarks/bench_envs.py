@@ -83,14 +83,15 @@ def measurements() -> Iterator[tuple[str, float, str]]:
     corpus = {"levels": "loderunner:corpus"}
     yield f"LodeRunner 32x22, {many}", rate(vector("LodeRunner", **corpus), 201), "steps/s"
     yield "LodeRunner 32x22, one board", single("LodeRunner", **corpus), "steps/s"
-    for kind, steps in {"narrow": 101, "turtle": 401, "wide": 101}.items():  # whole episodes
-        env = vector(f"Design-binary-{kind}", size=(10, 10), max_steps=steps - 1)
-        yield f"Design-binary-{kind} 10x10, {many}", rate(env, steps), "steps/s"
-    yield "Design-binary-narrow 10x10, one board", single("Design-binary-narrow", size=(10, 10)), "steps/s"
+    for game in ("binary", "sokoban"):
+        for kind, steps in {"narrow": 101, "turtle": 401, "wide": 101}.items():  # whole episodes
+            env = vector(f"Design-{game}-{kind}", size=(10, 10), max_steps=steps - 1)
+            yield f"Design-{game}-{kind} 10x10, {many}", rate(env, steps), "steps/s"
     for game in ("orchard", "loderunner"):
         env = vector(f"Design-{game}-narrow", size=(10, 10))
         yield f"Design-{game}-narrow 10x10, {many}", rate(env, 101), "steps/s"
-    sokoban = vector("Design-sokoban-narrow", 16, size=(8, 8))
-    yield "Design-sokoban-narrow 8x8, 16 boards, measured in Python", rate(sokoban, 65), "steps/s"
+    for game in ("binary", "sokoban"):
+        name = f"Design-{game}-narrow"
+        yield f"{name} 10x10, one board", single(name, size=(10, 10)), "steps/s"
     yield from resets("Sokoban")
     yield from resets("LodeRunner")

@@ -41,6 +41,39 @@ for kind in ("narrow", "turtle", "wide"):
 print("fine")
 """
 
+SOLVED = """
+import levelsmith
+from levelsmith.envs.design import DesignEnv
+start = levelsmith.parse("######\\n#@ $.#\\n#    #\\n######", "sokoban")
+env = DesignEnv("sokoban", "wide", start=start, objective="pushes", max_changes=2)
+_, info = env.reset(seed=0)
+assert info["level"] == start
+assert info["valid"]
+assert info["metrics"]["pushes"] == 1
+assert info["score"] == 0.01
+_, reward, *_, info = env.step(0 * 7 + 0)  # the player is gone
+assert not info["valid"]
+assert reward == -0.01
+print("fine")
+"""
+
+BROKEN = """
+from games.test_own import Hills
+from levelsmith.envs.design import DesignEnv
+from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
+
+class Broken(Hills):
+    def measured(self, grid):
+        raise ValueError("too hilly")
+
+games.register("broken", Broken())
+try:
+    DesignEnv("broken", "wide").reset(seed=0)
+except LevelsmithError as error:
+    print(error)
+"""
+
 
 def test_gymnasium_finds_no_fault_in_any_game(python):
     assert python(CHECKED, NUMBA_DISABLE_JIT="1") == "fine\n"
@@ -55,10 +88,10 @@ def test_so_it_is_with_more_tiles_and_without_the_compiler(python):
     assert python(MANY_TILES, path=[Path(__file__).parents[1]], NUMBA_DISABLE_JIT="1") == "fine\n"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_boards_do_what_each_does_alone(kind):
+@pytest.mark.parametrize("design", [*(f"binary-{kind}" for kind in KINDS), "sokoban-narrow"])
+def test_many_boards_do_what_each_does_alone(design):
     options = {"size": (5, 6), "max_steps": 17, "observation": "planes"}
-    name = f"levelsmith/Design-binary-{kind}-v0"
+    name = f"levelsmith/Design-{design}-v0"
     boards = gym.make_vec(name, num_envs=3, vectorization_mode="vector_entry_point", **options)
     alone = [gym.make(name, **options) for _ in range(3)]
     views, infos = boards.reset(seed=8)
@@ -86,17 +119,14 @@ def test_an_episode_ends_with_its_changes_and_keeps_what_is_locked():
         assert terminated == (step == 3)
 
 
-def test_a_board_of_sokoban_that_is_a_level_is_measured_with_its_solution():
-    start = levelsmith.parse("######\n#@ $.#\n#    #\n######", "sokoban")
-    env = DesignEnv("sokoban", "wide", start=start, objective="pushes", max_changes=2)
-    _, info = env.reset(seed=0)
-    assert info["level"] == start
-    assert info["valid"]
-    assert info["metrics"]["pushes"] == 1
-    assert info["score"] == pytest.approx(0.01)
-    _, reward, *_, info = env.step(0 * 7 + 0)  # the player is gone
-    assert not info["valid"]
-    assert reward == pytest.approx(-0.01)
+def test_a_board_of_sokoban_that_is_a_level_is_measured_with_its_solution(python):
+    """Compiled, tests/games/test_sokoban_grids.py looks at that."""
+    assert python(SOLVED, NUMBA_DISABLE_JIT="1") == "fine\n"
+
+
+def test_what_a_game_in_python_raises_is_told(python):
+    said = python(BROKEN, path=[Path(__file__).parents[1]], NUMBA_DISABLE_JIT="1")
+    assert said.startswith("hills could not measure a level: ValueError: too hilly (line ")
 
 
 @pytest.mark.parametrize(

@@ -299,7 +299,7 @@ def test_the_parts_of_a_set_are_its_stages():
     ("options", "words"),
     [
         ({"bokses": 4}, "no option of sokoban is called 'bokses'; did you mean 'boxes'?"),
-        ({"pushes": (9, 3)}, "expected a range such as 20..30"),
+        ({"pushes": (9, 3)}, "expected a low end that is not above the high end for pushes, got 9..3"),
         ({"levels": []}, "expected at least one level to play, got none"),
         ({"levels": "x.xsb", "boxes": 3}, "levels come from the files alone: leave out boxes, or levels"),
         ({"max_steps": 0}, "expected a whole number of at least 1 for max_steps, got '0'"),

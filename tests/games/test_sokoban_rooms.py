@@ -153,7 +153,7 @@ def test_ranges_are_kept_or_nothing_is_made():
     ("choices", "message"),
     [
         ({"want": {"pushs": "3.."}}, "did you mean 'pushes'"),
-        ({"want": {"pushes": "30..20"}}, "expected a range such as 20..30"),
+        ({"want": {"pushes": "30..20"}}, "expected a low end that is not above the high end for pushes"),
         ({"want": {"pushes": "many"}}, "expected a range such as 20..30"),
         ({"want": {"pushes": (1, 2, 3)}}, "expected a range such as 20..30"),
         ({"objective": "pushes", "size": (3, 3), "set": {"boxes": 5}}, "at most 4 boxes on 3x3"),

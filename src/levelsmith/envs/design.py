@@ -20,6 +20,7 @@ from levelsmith.envs.play import VECTOR_METADATA, VIEWS, Actions, Infos, seeds_o
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.kernels.boards import tiles_of
+from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.random import seeded
 from levelsmith.registry import games
 from levelsmith.representations.kernels import NARROW, NO_LIMIT, TURTLE, GridRep
@@ -88,7 +89,7 @@ class Workshop:
             lock=lock,
             search="random",
             representation=representation,
-            takes=REPRESENTATIONS,
+            takes=REPRESENTATIONS if hasattr(self.game, "compiled_grids") else None,
             set={**(set or {}), **own},
             seed=0,
         )
@@ -98,8 +99,7 @@ class Workshop:
         self.border = getattr(self.game, "border", 0)
         self.outside = next((i for i, tile in enumerate(self.game.tiles) if "solid" in tile.tags), 0)
         self.metrics = tuple(self.game.metrics)
-        grids = representation in getattr(self.game, "takes", REPRESENTATIONS)
-        self.compiled = problem.game if grids else None
+        self.compiled = getattr(self.game, "compiled_grids", lambda size: problem.game)(task.size)
         self.boards, self.size = boards, task.size
         kinds = len(self.game.tiles)
         self.planes = kinds if observation == "planes" else 0
@@ -122,7 +122,6 @@ class Workshop:
             most_changes=NO_LIMIT if max_changes is None else max_changes,
             goal=task.has_goal,
         )
-        self.rows = np.zeros((boards, len(self.metrics)))  # what was measured outside
         self.begun = False
 
     def begin(self, seeds: Sequence[int | None]) -> Out:
@@ -141,15 +140,8 @@ class Workshop:
     def step(self, actions: Actions) -> Out:
         """One action on every board; a board that was over is begun afresh instead."""
         out = make_out(self.boards, self.size[0] * self.size[1], max(self.planes, 1) + 1)
-        if self.compiled is not None:
-            kernels.advance(self.rep, self.compiled, self.objective, self.desk, actions, out)
-        else:
-            fresh, before = self.desk.over.copy(), self.desk.changes.copy()
-            kernels.move(self.rep, self.desk, actions)
-            for board in np.flatnonzero(fresh | (self.desk.changes != before)).tolist():
-                self.rows[board] = _measured(self.game, self.level(board))
-            read = kernels.Read(self.rows, np.zeros(1, np.int64))
-            kernels.judge(self.rep, read, self.objective, self.desk, out)
+        kernels.advance(self.rep, self.compiled, self.objective, self.desk, actions, out)
+        reraise(self.compiled)
         return out
 
     def masks(self) -> NDArray[np.bool_]:
@@ -172,8 +164,9 @@ class Workshop:
 
     def told(self, board: int) -> Infos:
         """What a step says about the level of a board."""
-        level = self.level(board)
-        row = self.rows[board] if self.compiled is None else self.game.measure(level.grid[None])[0]
+        level, row = self.level(board), np.zeros(len(self.metrics))
+        kernels.measure(self.rep, self.compiled, self.desk, board, row)
+        reraise(self.compiled)
         return {
             "level": level,
             "valid": _is_level(self.game, level),
@@ -198,14 +191,6 @@ def _is_level(game: Game, level: Level) -> bool:
     except LevelsmithError:
         return False
     return True
-
-
-def _measured(game: Game, level: Level) -> NDArray[np.float64]:
-    """The metrics of a board, with those of a solution where it is a level that is soon solved."""
-    alone: Any = getattr(game, "measure_level", None)
-    plain = alone is None or not _is_level(game, level)
-    row: NDArray[np.float64] = game.measure(level.grid[None])[0] if plain else alone(level)
-    return row
 
 
 class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):

@@ -17,7 +17,7 @@ from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.boards import tile_at, tile_in_row
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, board, done, implement, initial, legal, metric, pack, unpack
+from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
 from levelsmith.kernels.score import score
 from levelsmith.representations.kernels import NARROW, TURTLE, WIDE, beside
 
@@ -38,18 +38,6 @@ class Desk(NamedTuple):
     most_steps: int
     most_changes: int
     goal: bool  # whether a score of 1 is the end
-
-
-class Read(NamedTuple):
-    """A game whose metrics were measured outside."""
-
-    rows: NDArray[np.float64]  # [boards, metrics]
-    at: NDArray[np.int64]  # [1] the board at hand
-
-
-@implement(metric, Read)
-def read_metric(game, cells, k):
-    return game.rows[game.at[0], k]
 
 
 @part
@@ -184,20 +172,11 @@ def advance(rep, game, objective, desk, actions, out):
 
 
 @kernel
-def move(rep, desk, actions):
-    """The first half of `advance`, for a game that is measured outside."""
-    for i in range(len(desk.rows)):
-        moved(rep, desk, i, actions[i])
-
-
-@kernel
-def judge(rep, game, objective, desk, out):
-    """The second half: `game` holds what was measured."""
-    for i in range(len(desk.rows)):
-        settle(rep, desk, i)
-        game.at[0] = i
-        state = unpack(rep, desk.rows[i])
-        judged(rep, desk, i, state, score(game, objective, board(rep, state).value), out)
+def measure(rep, game, desk, i, row):
+    """All metrics of a board."""
+    cells = board(rep, unpack(rep, desk.rows[i])).value
+    for k in range(len(row)):
+        row[k] = metric(game, cells, k)
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -98,12 +98,13 @@ def _forget(function: object, address: int) -> None:
     _raised.pop(address, None)
 
 
-def reraise(game: object) -> None:
-    """Raises what the measuring of a game raised since the last time."""
-    if not isinstance(game, Outside) or game.address not in _raised:
-        return
-    error = _raised.pop(game.address)
-    game.cells[:] = NO_TILE
-    if isinstance(error, KeyboardInterrupt):  # what came after it was not measured: there is no best so far
-        raise LevelsmithError("interrupted while a level was measured; nothing was made") from error
-    raise error
+def reraise(game: tuple[Any, ...]) -> None:
+    """Raises what the measuring of a game, or of a part of it, raised since the last time."""
+    for asked in (game, *game):
+        if not isinstance(asked, Outside) or asked.address not in _raised:
+            continue
+        error = _raised.pop(asked.address)
+        asked.cells[:] = NO_TILE
+        if isinstance(error, KeyboardInterrupt):  # what came after it was not measured: no best so far
+            raise LevelsmithError("interrupted while a level was measured; nothing was made") from error
+        raise error

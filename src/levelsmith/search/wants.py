@@ -81,6 +81,10 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
             low = high = float(value)
     except (TypeError, ValueError):
         low, high = math.nan, math.nan
+    if low > high:
+        raise LevelsmithError(
+            f"expected a low end that is not above the high end for {name}, got {low:g}..{high:g}"
+        )
     if not 0 <= low <= high or low == math.inf:
         words = f", {listed(named)}" if named else ""
         raise LevelsmithError(

@@ -292,6 +292,12 @@ class Sokoban:
 
         return kernels.measured(size) if kernels.fits(size) else None
 
+    def compiled_grids(self, size: Size) -> Any:
+        """What measures boards that are tiles and nothing more; those of `compiled` know their solution."""
+        from levelsmith.games.sokoban.grids import compiled
+
+        return compiled(self, size, EASY_STATES)
+
     def look(self) -> Look:
         from levelsmith.games.sokoban.look import LOOK
 

@@ -101,41 +101,43 @@ def write_ways(maze, desk, i, part_number):
 
 @part
 def assign(desk, i):
-    """Gives box i a goal, at the expense of others where that is cheapest."""
+    """Gives box i one of up to 256 goals, at the expense of others where that is cheapest."""
     cost, match, visited = desk.cost, desk.match, desk.held
     number = len(desk.at)
     of_box, of_goal, taken = match[BOX_NOW], match[GOAL_NOW], match[TAKEN_NOW]
     slack, came = match[SLACK], match[FROM]
-    for j in range(number + 1):
-        slack[j] = 2**30
-        visited[j] = 0
-    taken[0] = i + 1
-    goal = 0
-    while True:
+    ways, best = cost[i], np.int64(2**40)
+    for j in range(number):  # the number of a goal behind how far it is: of equal ones the first is least
+        best = min(best, np.int64(ways[j] - of_goal[j + 1]) << 8 | j)
+    least, goal = best >> 8, (best & 255) + 1
+    if taken[goal] == 0:
+        of_box[i] = least
+        taken[goal] = i + 1
+        return
+    for j in range(number):
+        slack[j + 1], came[j + 1], visited[j + 1] = ways[j] - of_goal[j + 1], 0, 0
+    slack[0], visited[0], taken[0] = 0, 1, i + 1
+    while taken[goal] != 0:
         visited[goal] = 1
         box = taken[goal] - 1
-        least, following = 2**30, 0
+        before = least - of_box[box]
+        least = np.int64(2**30)
         for j in range(1, number + 1):
             if not visited[j]:
-                now = cost[box, j - 1] - of_box[box] - of_goal[j]
+                now = before + cost[box, j - 1] - of_goal[j]
                 if now < slack[j]:
                     slack[j], came[j] = now, goal
                 if slack[j] < least:
-                    least, following = slack[j], j
-        for j in range(number + 1):
-            if visited[j]:
-                of_box[taken[j] - 1] += least
-                of_goal[j] -= least
-            else:
-                slack[j] -= least
+                    least, following = np.int64(slack[j]), j
         goal = following
-        if taken[goal] == 0:
-            break
+    for j in range(number + 1):
+        if visited[j]:
+            of_box[taken[j] - 1] += least - slack[j]
+            of_goal[j] -= least - slack[j]
+            visited[j] = 0
     while goal != 0:
         taken[goal] = taken[came[goal]]
         goal = came[goal]
-    for j in range(number + 1):
-        visited[j] = 0
 
 
 @part

@@ -60,21 +60,26 @@ def sokoban_metric(game, cells, k):
     """A board without boxes measures 0 throughout: there is nothing to play."""
     if cells.boxes == 0:
         return 0.0
-    board = game.board
-    if k == BOXES:
-        return float(cells.boxes)
-    if k == SOLVED:
-        return float(count(both(cells.starts, cells.goals)))
-    if k == BLOCKS:
-        mixed = count(board.corners) - uniform_windows(board, cells.walls)
-        return float(mixed - uniform_windows(board, minus(board.every, cells.walls)))
-    if k == TERRAIN:
-        return float(contacts(board, cells))
-    if k == BORDER:
-        return float(border_contacts(board, cells))
     if k >= PUSHES:
-        return solution_metric(board, game.alone, cells, k)
-    return between(board, cells, k)
+        return solution_metric(game.board, game.alone, cells, k)
+    return board_metric(game.board, cells, k)
+
+
+@part
+def board_metric(board, puzzle, k):
+    """A metric that needs no more than the pairs of boxes and goals."""
+    if k == BOXES:
+        return float(puzzle.boxes)
+    if k == SOLVED:
+        return float(count(both(puzzle.starts, puzzle.goals)))
+    if k == BLOCKS:
+        mixed = count(board.corners) - uniform_windows(board, puzzle.walls)
+        return float(mixed - uniform_windows(board, minus(board.every, puzzle.walls)))
+    if k == TERRAIN:
+        return float(contacts(board, puzzle))
+    if k == BORDER:
+        return float(border_contacts(board, puzzle))
+    return between(board, puzzle, k)
 
 
 @kernel
