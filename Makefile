@@ -17,7 +17,7 @@ demo: $(VENV)/.base  ## install what is needed and make a level
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
 test: setup check  ## run every check and every test
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not timing"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing"
 	$(BIN)/python -m pytest -m timing
 
 check: $(VENV)/.all  ## style, types and the direction of imports

@@ -17,9 +17,15 @@ os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache" / "kernels"
 
 # The terminal that the tests are started from changes nothing.
 _COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-for _name in _COLOURS:
+# What tests start keeps its bytecode, or each process would compile the same modules again.
+for _name in (*_COLOURS, "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
 os.environ["TERM"] = "xterm-256color"
+
+
+def pytest_collection_modifyitems(items):
+    """The documents come last: by then most of what their commands need is compiled."""
+    items.sort(key=lambda item: "test_examples.py" in item.nodeid)
 
 
 @pytest.fixture(scope="session")
