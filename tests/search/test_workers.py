@@ -87,12 +87,12 @@ def test_workers_end_with_a_parent_that_was_killed():
 def test_cancelling_stops_every_worker_and_keeps_what_they_have():
     told = []
     events = levelsmith.stream(
-        **HOPELESS, evaluations=10_000_000, count=4, workers=2, cancel=lambda: len(told) > 2
+        **HOPELESS, evaluations=10_000_000, count=20, workers=2, cancel=lambda: len(told) > 2
     )
     results = []
     for event in events:
         (results if isinstance(event, Result) else told).append(event)
-    assert 1 <= len(results) <= 3  # those that had begun; the others were called off
+    assert 1 <= len(results) <= 5  # those that had begun or were next; the others were called off
     assert all(result.stopped == "cancelled" and result.evaluations > 0 for result in results)
     assert multiprocessing.active_children() == []
 

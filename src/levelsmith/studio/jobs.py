@@ -25,6 +25,8 @@ STATES = (*UNFINISHED, "done", "failed", "cancelled", "interrupted")
 
 OnShelf = Callable[..., Awaitable[Any]]  # calls a method of the shelf in its own thread
 
+KEPT = ("state", "score", "evaluations", "seconds", "history", "text", "error", "stopped")  # on the shelf
+
 
 class Job:
     """A job that is not over yet."""
@@ -49,6 +51,7 @@ class Job:
         self.before = (0, 0.0)  # evaluations and seconds of the runs before this one
         self.levels: list[int] = row.get("levels", [])
         self.error: str | None = None
+        self.stopped: str | None = None
         self.begun = time.monotonic()
         self.cancelled = self.over = False
 
@@ -148,8 +151,7 @@ class Jobs:
         row = await self.on_shelf(Shelf.job, number)
         job = self.live.get(number)
         if job is not None:
-            names = ("state", "score", "evaluations", "seconds", "history", "text", "error", "rate", "note")
-            row |= {name: getattr(job, name) for name in names}
+            row |= {name: getattr(job, name) for name in (*KEPT, "rate", "note")}
         return {
             **{name: value for name, value in row.items() if name != "deleted"},
             "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
@@ -302,18 +304,16 @@ class Jobs:
     async def _finish(self, job: Job, state: str, error: str | None, stopped: str | None = None) -> None:
         if job.over:
             return
-        job.over, job.state, job.error, job.note = True, state, error, ""
+        job.over, job.state, job.error, job.stopped, job.note = True, state, error, stopped, ""
         with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
-            await self._save(job, stopped=stopped)
+            await self._save(job)
         self.live.pop(job.id, None)
         job.feed.tell("state", {**job.told_state(), "stopped": stopped})
         job.feed.close()
         self._pump()
 
-    async def _save(self, job: Job, **more: Any) -> None:
-        names = ("state", "score", "evaluations", "seconds", "history", "text", "error")
-        values = {name: getattr(job, name) for name in names}
-        await self.on_shelf(Shelf.update_job, job.id, **values, **more)
+    async def _save(self, job: Job) -> None:
+        await self.on_shelf(Shelf.update_job, job.id, **{name: getattr(job, name) for name in KEPT})
 
     async def _look(self) -> None:
         """Now and then: keeps how things stand, and ends processes that do not keep to their limits."""
