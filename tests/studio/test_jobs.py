@@ -54,7 +54,8 @@ def test_the_python_that_a_job_shows_makes_its_level(studio, capsys):
 
 
 def test_events_tell_progress_levels_and_states_in_order(studio):
-    number = studio.job(**ORCHARD, count=2)
+    long = {**UNREACHABLE, "evaluations": 400_000}  # so that we come before the first run ends
+    number = studio.job(**long, count=2)
     events = list(studio.events(number))
     names = [name for _, name, _ in events]
     assert names[0] == names[-1] == "state"

@@ -231,6 +231,7 @@ class Jobs:
         if word == "state":
             job.note = ""
             self._state(job, data)
+            await self._save(job)  # one that has begun is told from one that waits, whatever happens next
         elif word == "note":
             job.note = data
             job.feed.tell("state", job.told_state())
