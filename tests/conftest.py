@@ -24,8 +24,13 @@ os.environ["TERM"] = "xterm-256color"
 
 
 def pytest_collection_modifyitems(items):
-    """The documents come last: by then most of what their commands need is compiled."""
-    items.sort(key=lambda item: "test_examples.py" in item.nodeid)
+    """What starts processes comes later, the documents last: by then most of what they need is compiled."""
+    late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser", "tests/docs/test_examples.py"]
+
+    def place(item):
+        return max((i + 1 for i, name in enumerate(late) if item.nodeid.startswith(name)), default=0)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -41,6 +42,7 @@ NOW_AND_THEN = re.compile(
     r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
 )
 END = "end of output, status"
+Environment = dict[str, str]
 
 
 # ------------------------------------------------------------------------------------------------- commands
@@ -71,14 +73,25 @@ def clone(folder: Path) -> None:
     shutil.copytree(ROOT / game, folder / game, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def outputs(wanted: list[Command], folder: Path) -> list[tuple[int, list[str]]]:
+@contextlib.contextmanager
+def prepared(folder: Path) -> Iterator[Environment]:
+    """An environment with a `levelsmith` that starts in no time."""
+    environment = os.environ | {"PYTHONUTF8": "1", "NO_COLOR": "1"}
+    script = ROOT / "tests" / "docs" / "prepared.py"
+    words = [sys.executable, str(script), str(folder)]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline() == "ready\n"
+            path = [str(folder), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+            yield {**environment, "PATH": os.pathsep.join(path)}
+        finally:
+            server.kill()
+
+
+def outputs(wanted: list[Command], folder: Path, environment: Environment) -> list[tuple[int, list[str]]]:
     """Status and lines of each command, all run by one shell in one folder."""
     script = "".join(f"{command.text}\necho; echo '{END}' $?\n" for command in wanted)
-    environment = os.environ | {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-        "PYTHONUTF8": "1",
-        "NO_COLOR": "1",
-    }
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=folder,
@@ -121,8 +134,8 @@ def finished(request, tmp_path_factory):
     folders = {path: tmp_path_factory.mktemp(path.stem) for path in chosen}
     for folder in folders.values():
         clone(folder)
-    with ThreadPoolExecutor() as pool:
-        found = pool.map(lambda path: outputs(runnable(path), folders[path]), folders)
+    with prepared(tmp_path_factory.mktemp("bin")) as environment, ThreadPoolExecutor() as pool:
+        found = pool.map(lambda path: outputs(runnable(path), folders[path], environment), folders)
         return {path: (folders[path], each) for path, each in zip(folders, found, strict=True)}
 
 
