@@ -76,6 +76,8 @@ def answer(line: socket.socket) -> None:
     for place, stream in enumerate(streams):
         os.dup2(stream, place)
         os.close(stream)
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
     sys.argv = ["levelsmith", *words]
     import_module("levelsmith.cli").main()
 
