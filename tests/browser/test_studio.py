@@ -220,6 +220,7 @@ def test_two_settings_are_compared_on_one_budget(browse, running):
     expect(page.locator("body")).to_have_attribute("data-late", "2", timeout=SLOW)
     for i in range(2):
         expect(page.locator(".run .badge").nth(i)).to_have_text("Done")
+        expect(page.locator(".run progress").nth(i)).to_have_js_property("value", 1)
     jobs = running.get("jobs?limit=2")["jobs"]
     assert {job["setting"]["evaluations"] for job in jobs} == {300}
     expect(page.locator("td", has_text="done")).to_have_count(2)

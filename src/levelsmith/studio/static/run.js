@@ -81,7 +81,7 @@ export function runPanel(hooks = {}) {
     const runs = job?.setting.count ?? 1;
     const { evaluations, seconds } = job?.plan ?? {};
     const spent = Math.max(evaluations ? event.evaluations / (evaluations * runs) : 0, seconds ? event.seconds / (seconds * runs) : 0);
-    bar.value = Math.min(1, Math.max(spent, seen.size / Math.max(runs, 2)));
+    bar.value = state === "done" ? 1 : Math.min(1, Math.max(spent, seen.size / Math.max(runs, 2)));
     if (event.text) draw(event.text);
     hooks.moved?.();
   }
