@@ -28,7 +28,8 @@ PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 What `make bench` measured, written by it. Machines differ and are noisy, so a figure that matters is a ratio
-of two measurements in one run; the others say what to expect. Those of a GPU are [on its page](gpu.md#figures).
+of two measurements in one run; the others say what to expect. Those of a GPU are [on its
+page](gpu.md#figures).
 """
 
 
