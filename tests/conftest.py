@@ -25,7 +25,8 @@ os.environ["TERM"] = "xterm-256color"
 
 def pytest_collection_modifyitems(items):
     """What starts processes comes later, the documents last: by then most of what they need is compiled."""
-    late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser", "tests/docs/test_examples.py"]
+    late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser"]
+    late += ["tests/learn", "tests/docs/test_examples.py"]  # nothing forks once JAX has been loaded
 
     def place(item):
         return max((i + 1 for i, name in enumerate(late) if item.nodeid.startswith(name)), default=0)

@@ -9,7 +9,7 @@ import pytest
 
 from levelsmith.registry import formats
 
-COUNT = 3_000  # `fuzz.py` alone takes any number
+COUNT = 2_000  # `fuzz.py` alone takes any number
 FUZZ = Path(__file__).with_name("fuzz.py")
 
 
