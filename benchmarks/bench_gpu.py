@@ -142,19 +142,6 @@ def batches() -> Rows:
         for side in (10, 14):
             yield from batch(f"maps of {side}x{side}", "binary", maps(side, number))
         yield from batch("levels of Lode Runner", "loderunner", levels(number))
-    yield from side_by_side(levels(100_000))
-
-
-def side_by_side(grids: np.ndarray) -> Rows:
-    """The judge once more, with what threads work in side by side instead of each thread's together."""
-    from levelsmith.games.loderunner import gpu_kernels
-
-    order, gpu_kernels.ORDER = gpu_kernels.ORDER, "C"
-    measure = games.get("loderunner").measure
-    measure(grids, "cuda")
-    rate = len(grids) / best_of(3, lambda: measure(grids, "cuda")) / 1e6
-    gpu_kernels.ORDER = order
-    yield "  100,000 of these, cuda, room side by side", rate, "M/s"
 
 
 def rooms() -> Rows:

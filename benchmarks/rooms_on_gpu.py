@@ -27,7 +27,7 @@ SHARE_OF_MEMORY = 0.8
 def pulls_of(positions: int) -> Pulls:
     """Room for one search, and for no more sets of boxes than there are on so much floor."""
     pulls, sets = pull_kernels.make(SIZE, BOXES, positions), math.comb(FLOOR, BOXES)
-    return pulls._replace(seen=pulls.seen[:sets], newest=pulls.newest[:sets])
+    return pulls._replace(newest=pulls.newest[:sets])
 
 
 @gpu_kernel()
@@ -39,7 +39,6 @@ def explore_all(board, pulls, rooms, met):
     own = Pulls(
         pulls.ways,
         pulls.number_of[:, i],
-        pulls.seen[:, i],
         pulls.boxes[:, i],
         pulls.region[:, i],
         pulls.parent[:, i],

@@ -21,6 +21,7 @@ import numba
 import numpy
 
 import levelsmith
+from levelsmith.kernels.device import missing
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
@@ -28,8 +29,7 @@ PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 What `make bench` measured, written by it. Machines differ and are noisy, so a figure that matters is a ratio
-of two measurements in one run; the others say what to expect. Those of a GPU are [on its
-page](gpu.md#figures).
+of two measurements in one run; the others say what to expect.
 """
 
 
@@ -42,7 +42,12 @@ def load(file: Path):
 
 def machine() -> str:
     versions = f"levelsmith {levelsmith.__version__}, numba {numba.__version__}, numpy {numpy.__version__}"
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    parts = [platform.machine(), f"{os.cpu_count()} cores", f"Python {platform.python_version()}", versions]
+    if missing() is None:
+        from levelsmith.kernels.gpu import device_name
+
+        parts.append(device_name())
+    return ", ".join(parts)
 
 
 def main(names: list[str]) -> None:

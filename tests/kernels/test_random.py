@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from levelsmith.kernels import random
 from levelsmith.kernels.compile import kernel
+from levelsmith.kernels.random import seeded
+from levelsmith.kernels.seeds import Seeds, all_seeded
 from reference.random import Xoroshiro
 
 STATE = st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)).filter(any)
@@ -107,3 +109,11 @@ def test_the_state_of_zeros_that_would_stay_zero_is_avoided():
             return np.zeros(n, dtype)
 
     assert random.seeded(Zeros()).any()
+
+
+@pytest.mark.parametrize("entropy", [0, 1, 2**32 - 1, 2**32, 2**70 + 3, 2**140 + 17])
+def test_seeds_of_many_runs_are_those_of_each(entropy):
+    for runs in (range(3), range(7, 60), range(2**32 - 5, 2**32 + 5)):
+        seeds = Seeds(entropy, runs)
+        assert [seed.spawn_key for seed in seeds] == [(run,) for run in runs]
+        assert (all_seeded(seeds) == [seeded(seed) for seed in seeds]).all()

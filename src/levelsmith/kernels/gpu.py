@@ -9,6 +9,7 @@ from numba import config, cuda
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import cache_folder
+from levelsmith.kernels.problem import ROOM
 
 BLOCK = 64  # threads that are started together
 PORTION = 1 << 28  # bytes of boards that are on the GPU at a time
@@ -45,6 +46,33 @@ def on_device(thing: Any) -> Any:
         parts = [on_device(part) for part in thing]
         return type(thing)(*parts) if hasattr(thing, "_fields") else tuple(parts)
     return thing
+
+
+def room_of(thing: Any, threads: int, lean: bool = False) -> Any:
+    """A NamedTuple on the GPU with room to work in for each thread; as little as can be where it is lean."""
+    fields = {}
+    for name in thing._fields:
+        value = getattr(thing, name)
+        if hasattr(value, "_fields") and type(thing) not in ROOM:
+            fields[name] = room_of(value, threads, lean)
+        elif name in ROOM.get(type(thing), ()) and isinstance(value, np.ndarray):
+            fields[name] = repeated(value[(slice(0, 1),) * value.ndim] if lean else value, threads)
+    return on_device(thing._replace(**fields))
+
+
+def repeated(room: Any, threads: int) -> Any:
+    """An array on the GPU for each thread, along a last axis."""
+    many = cuda.device_array((*room.shape, threads), room.dtype)
+    launch(repeat, threads, on_device(room.reshape(-1)), many.reshape(room.size, threads))
+    return many
+
+
+@gpu_kernel()
+def repeat(row, many):
+    i = cuda.grid(1)
+    if i < many.shape[1]:
+        for j in range(len(row)):
+            many[j, i] = row[j]
 
 
 def measured(kernel: Any, threads: int, game: Any, boards: Any, metrics: int) -> NDArray[np.float64]:

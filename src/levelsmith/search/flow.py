@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from levelsmith.core import Level
+from levelsmith.kernels.seeds import Seeds
 from levelsmith.levels.batch import Batch, Maker, joined
 from levelsmith.processes import stopped
 from levelsmith.registry import games
@@ -84,7 +85,7 @@ def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Itera
 
 
 def _filled(job: Stretch, maker: Maker, cancel: Cancel) -> tuple[Batch, bool]:
-    batch = maker.make(job.runs, [_seed(job.task, run) for run in job.runs], _tries(job.task), cancel)
+    batch = maker.make(job.runs, Seeds(job.task.seed, job.runs), _tries(job.task), cancel)
     return batch, not cancel()
 
 

@@ -16,7 +16,7 @@ from levelsmith.core import Grid, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import WORD, shortened
 from levelsmith.kernels.device import chosen
-from levelsmith.kernels.problem import ROOM, ROOM_FROM, board, lane, unpack
+from levelsmith.kernels.problem import ROOM_FROM, board, lane, unpack
 from levelsmith.kernels.score import METRIC
 from levelsmith.search import node_kernels as nodes
 from levelsmith.search.compiled import CompiledSearch
@@ -68,7 +68,7 @@ class Forest(CompiledSearch):
     states = ROWS
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        from levelsmith.kernels.gpu import on_device
+        from levelsmith.kernels.gpu import on_device, repeated, room_of
         from levelsmith.search import gpu_kernels
 
         super().__init__(problem, seed, values)
@@ -88,12 +88,12 @@ class Forest(CompiledSearch):
         lean = max(problem.objective.rows[:, METRIC]) < ROOM_FROM[type(problem.game)]
         rep, game = _short(problem.representation), _short(problem.game)
         self._problem = (
-            on_device(_many(rep, self.trees)),
-            on_device(_many(game, self.trees, lean)),
+            room_of(rep, self.trees),
+            room_of(game, self.trees, lean),
             on_device(problem.objective),
         )
         rooms: list[Any] = [seed.generate_state(2 * self.trees, np.uint64).reshape(2, self.trees)]
-        rooms += [_repeated(room, self.trees) for room in (self.run.rows, self.run.scores, self.run.counts)]
+        rooms += [repeated(room, self.trees) for room in (self.run.rows, self.run.scores, self.run.counts)]
         rooms += self._empty_shelf(np.inf)
         self._runs = on_device(Run(*rooms))
         self._bar = np.inf
@@ -189,22 +189,6 @@ class Forest(CompiledSearch):
             "depth_reached": int(counts[DEPTH].max()),
             "depth_of_best": int(self.run.rows[BEST][-1]),
         }
-
-
-def _repeated(room: Any, trees: int) -> Any:
-    return np.repeat(room[..., None], trees, axis=-1)
-
-
-def _many(thing: Any, trees: int, lean: bool = False) -> Any:
-    """A NamedTuple with room to work in for each tree; as little as can be where it is not worked in."""
-    fields = {}
-    for name in thing._fields:
-        value = getattr(thing, name)
-        if hasattr(value, "_fields") and type(thing) not in ROOM:
-            fields[name] = _many(value, trees, lean)
-        elif name in ROOM.get(type(thing), ()) and isinstance(value, np.ndarray):
-            fields[name] = _repeated(value[(slice(0, 1),) * value.ndim] if lean else value, trees)
-    return thing._replace(**fields)
 
 
 def _short(thing: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from levelsmith import presets
 from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.kernels.device import chosen as chosen_device
 from levelsmith.levels.batch import Maker
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
@@ -227,6 +228,7 @@ def plan(
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
         wants = wants_of(the_game, ranges, getattr(maker, "sure", ()))
         values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
+        chosen_device(device, f"{search} runs on the processor alone: leave out --device")
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         if task.makes_many:
             if budget.evaluations is None or until is not None:

@@ -19,7 +19,6 @@ from levelsmith.kernels.gpu import free_bytes, gpu_kernel, measured, on_device, 
 THREADS_A_PROCESSOR = 512
 SHARE_OF_MEMORY = 0.5
 BYTES_A_CELL = 14
-ORDER = "F"  # the room of a thread lies together
 
 
 @gpu_kernel()
@@ -62,11 +61,14 @@ def measure_grids(game, grids, out):
 
 
 def room(game: LodeRunner, threads: int) -> LodeRunner:
-    """The game with room for so many threads on the GPU; jumps, of which there are none, all have alike."""
+    """The game with room for so many threads on the GPU, where that of a thread lies together.
+
+    Jumps, of which there are none, all have alike.
+    """
     cells = len(game.tile)
 
     def rows(kind: Any) -> Any:
-        return cuda.device_array((cells, threads), kind, order=ORDER)
+        return cuda.device_array((cells, threads), kind, order="F")
 
     bytes_ = {name: rows(np.uint8) for name in ("tile", "open", "worth", "left")}
     numbers = {name: rows(np.int16) for name in ("number", "low", "most", "path", "waiting")}

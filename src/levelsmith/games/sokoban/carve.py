@@ -20,8 +20,8 @@ from levelsmith.games.sokoban.carve_kernels import LEVEL, MOST_MOVES, TRIES
 from levelsmith.games.sokoban.metrics import filled
 from levelsmith.games.sokoban.rules import WALL
 from levelsmith.kernels.bits import from_members
-from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import make as make_score
+from levelsmith.kernels.seeds import all_seeded
 from levelsmith.levels.batch import Batch
 
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
@@ -32,7 +32,7 @@ class Order:
 
     def __init__(self, seeds: Sequence[np.random.SeedSequence], size: Size):
         count, cells = len(seeds), (size[0] + 2) * (size[1] + 2)
-        self.rngs = np.array([seeded(seed) for seed in seeds])
+        self.rngs = all_seeded(seeds)
         self.made = carve_kernels.Made(
             np.zeros((count, cells), np.uint8),
             np.empty(count * (MOST_MOVES + 1), np.uint8),

@@ -1,7 +1,8 @@
 """Retrograde search, compiled: from the solved board by pulls to every position that can be solved.
 
 Pulls undo pushes, so a position first met after n pulls needs exactly n pushes. A set of boxes has a number
-among all sets of as many floor cells; under it stand the cells of the player that were met with it.
+among all sets of as many floor cells; under it stands the position that was last met with it. What stands
+there counts only if that position has these boxes, so that nothing needs to be cleared before a search.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from levelsmith.kernels.bits import (
     added,
     both,
     count,
-    either,
     empty,
     fetch,
     has,
@@ -42,7 +42,6 @@ class Pulls(NamedTuple):
 
     ways: NDArray[np.int64]  # [cells + 1, boxes + 2] how many sets of so many there are
     number_of: NDArray[np.int64]  # [cells] of a floor cell among those
-    seen: NDArray[np.uint64]  # [sets * words]
     boxes: NDArray[np.uint64]  # [states * words]
     region: NDArray[np.uint64]  # [states * words] where the player can be
     parent: NDArray[np.int32]  # [states] the position one push nearer to the goals
@@ -72,7 +71,6 @@ def make(size: Size, boxes: int, most_states: int) -> Pulls:
     return Pulls(
         np.minimum(ways, 2.0**62).astype(np.int64),
         np.zeros(cells, np.int64),
-        np.empty(sets * words, np.uint64),
         np.empty(states * words, np.uint64),
         np.empty(states * words, np.uint64),
         np.empty(states, np.int32),
@@ -95,13 +93,8 @@ def explore(board, pulls, walls, goals, start, player, most_pushes):
     found[STATES] = found[DEEPEST] = 0
     floor = minus(board.every, walls)
     cells, boxes = count(floor), count(goals)
-    sets = pulls.ways[cells, boxes] if boxes + 2 <= pulls.ways.shape[1] else len(pulls.seen) + 1
-    if boxes == 0 or sets * len(walls) > len(pulls.seen):
+    if boxes == 0 or boxes + 2 > pulls.ways.shape[1] or pulls.ways[cells, boxes] > len(pulls.newest):
         return np.int64(NONE)
-    for i in range(sets * len(walls)):
-        pulls.seen[i] = np.uint64(0)
-    for i in range(sets):
-        pulls.newest[i] = NONE
     number_cells(pulls, floor)
     met = meet_solved(board, pulls, floor, goals, start, player)
     state = np.int64(0)
@@ -154,16 +147,33 @@ def meet(pulls, number, boxes, region, parent, push, depth):
     words = len(boxes)
     if state == len(pulls.parent):
         return np.int64(NONE)
-    store(either(fetch(boxes, pulls.seen, number * words), region), pulls.seen, number * words)
     store(boxes, pulls.boxes, state * words)
     store(region, pulls.region, state * words)
     pulls.parent[state] = parent
     pulls.push[state] = push
     pulls.depth[state] = depth
-    pulls.older[state] = pulls.newest[number]
+    pulls.older[state] = last_met(pulls, boxes, number)
     pulls.newest[number] = state
     pulls.found[STATES] += 1
     pulls.found[DEEPEST] = depth
+    return state
+
+
+@part
+def last_met(pulls, boxes, number):
+    """The position that was last met with a set of boxes, or NONE."""
+    state = np.int64(pulls.newest[number])
+    if state < 0 or state >= pulls.found[STATES]:
+        return np.int64(NONE)
+    return state if same(fetch(boxes, pulls.boxes, state * len(boxes)), boxes) else np.int64(NONE)
+
+
+@part
+def met_with(pulls, boxes, number, player):
+    """The position that was met with these boxes and the player on a cell, or NONE."""
+    state = last_met(pulls, boxes, number)
+    while state != NONE and not has(fetch(boxes, pulls.region, state * len(boxes)), player):
+        state = np.int64(pulls.older[state])
     return state
 
 
@@ -182,7 +192,7 @@ def pulled(board, pulls, floor, state, start, player):
         while cell >= 0:
             after = added(removed(boxes, cell - step), cell)
             number = set_of(pulls, after)
-            if not has(fetch(floor, pulls.seen, number * words), cell + step):
+            if met_with(pulls, after, number, cell + step) == NONE:
                 reach = reached(board, only(board, cell + step), minus(floor, after))
                 push = cell * 4 + (direction ^ 1)
                 new = meet(pulls, number, after, reach, state, push, pulls.depth[state] + 1)

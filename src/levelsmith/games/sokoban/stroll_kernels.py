@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Size
 from levelsmith.games.sokoban.kernels import around, only, shifted, stride
-from levelsmith.games.sokoban.pull_kernels import NONE, set_of
+from levelsmith.games.sokoban.pull_kernels import NONE, met_with, set_of
 from levelsmith.kernels.bits import (
     added,
     both,
     either,
     empty,
     fetch,
-    has,
     member_from,
     minus,
     removed,
@@ -112,7 +111,8 @@ def pushed_on(board, pulls, strolls, floor, place, places, left):
         while cell >= 0:
             after = added(removed(boxes, cell), cell + step)
             number = set_of(pulls, after)
-            if distance_of(pulls, floor, number, cell) == left:
+            state = met_with(pulls, after, number, cell)
+            if state != NONE and pulls.depth[state] == left:
                 moves = strolls.moves[place] + strolls.steps[cell - step] + 1
                 slot = slot_of(strolls, number, cell)
                 known = np.int64(strolls.table[slot])
@@ -153,17 +153,6 @@ def walk(board, strolls, player, open_cells):
         seen = either(seen, newest)
         steps += 1
     return seen
-
-
-@part
-def distance_of(pulls, floor, number, player):
-    """The pushes that a position needs, or NONE where it was not met."""
-    state = np.int64(pulls.newest[number])
-    while state != NONE:
-        if has(fetch(floor, pulls.region, state * len(floor)), player):
-            return np.int64(pulls.depth[state])
-        state = np.int64(pulls.older[state])
-    return np.int64(NONE)
 
 
 @part
