@@ -31,6 +31,7 @@ RISE = 0.05  # of the steps of the mode `paper`, in which the rate grows to its 
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
 AT_ONCE = 500  # levels that are encoded at once
+LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
 PORTION_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
@@ -276,15 +277,15 @@ class _Training:
     def _model(self, stopped: str) -> Model:
         plan, latent = self.plan, self.plan.settings.latent
         weights = dict(zip(self.names, self.at.best, strict=True))
-        mean: NDArray[Any] = np.zeros(latent)
-        spread: NDArray[Any] = np.eye(latent)
-        if plan.settings.model == "vae":
+        mean: NDArray[Any] = np.full(latent, 0.5)
+        spread: NDArray[Any] = 0.5 * np.eye(latent)
+        if not plan.settings.bounded:
             parts = [plan.data.learned[i : i + AT_ONCE] for i in range(0, len(plan.data.learned), AT_ONCE)]
             codes = [self.steps.codes(plan.settings, weights, part) for part in parts]
             means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))
             mean = means.mean(0, dtype=np.float64)
             covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
-            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64)))
+            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64) + LEAST))
         weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
         told = {
             **plan.told,
