@@ -49,6 +49,7 @@ PARAMETERS = (
     Parameter("patience", 300, "steps without a better validation before the rate falls and ends it", 1),
     Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
 )
+PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
 PAPER = {  # what differs in the mode `paper`, which has to know its levels by heart
     "latent": 16,
     "steps": 6000,
@@ -133,7 +134,7 @@ def _plan(
     for name, value, known in (("model", model, MODELS), ("mode", mode, MODES)):
         if value not in known:
             raise unknown(name, value, known)
-    standard = PAPER if mode == "paper" else {}
+    standard = (PAPER if mode == "paper" else {}) | (PLAIN if model == "ae" else {})
     values = settle("training", PARAMETERS, {**standard, **given})
     data = prepare(games.get(game), levels, mode, mirror, values["validation"], values["seed"])
     shape = {name: values[name] for name in ("latent", "features", "hidden")}
