@@ -46,7 +46,7 @@ class Settings:
 
     @property
     def bounded(self) -> bool:
-        """Whether codes lie between 0 and 1 and new ones are drawn uniformly, as those of the paper's plain model."""
+        """Whether codes lie between 0 and 1, and new ones are drawn uniformly from there."""
         return self.mode == "paper" and self.model == "ae"
 
     @property
