@@ -57,9 +57,11 @@ def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
 
 def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_than_levels_are_many(small):
     choices = {**SMALL, "latent": 20, "steps": 10, "model": "ae", "mirror": False}
-    weights = train("binary", small[:8], **choices).model.weights
+    model = train("binary", small[:8], **choices).model
+    weights = model.weights
     assert np.linalg.matrix_rank(weights["spread"], 1e-3) <= 7
     assert np.linalg.norm(weights["mean"]) > 0
+    assert model.told["rare"] == 0  # it needs no help to keep rare tiles
 
 
 def test_the_mode_of_the_paper_takes_more_steps_and_keeps_no_levels(small):
