@@ -143,9 +143,11 @@ def of_evolved(levels: Sequence[Level], reference: Sequence[Level]) -> Row:
         len(levels) // (POPULATION + 1) * POPULATION
     )  # the levels of the populations; then the best of each
     within = [compare(levels[i : i + POPULATION])["hamming"] for i in range(0, apart, POPULATION)]
+    plans = [level.solution for level in levels if level.solution is not None]
     return {
         "playable": f"{sum(one.playable for one in told)} of {len(levels)}",
-        "by the agent": f"{sum(level.solution is not None for level in levels)}",
+        "by the agent": f"{len(plans)}",
+        "moves": f"{np.mean([len(plan) - plan.count('.') for plan in plans]):.1f}",
         **measured(levels, reference),
         "within": f"{min(within):.4f}",
     }

@@ -47,7 +47,7 @@ def drawn(net, code, cells, rng):
     network.decode(net, cells, 0.0, rng)
 
 
-@pytest.mark.parametrize(("mode", "kind"), [("default", "vae"), ("paper", "ae")])
+@pytest.mark.parametrize(("mode", "kind"), [("default", "ae"), ("paper", "ae"), ("paper", "vae")])
 def test_the_compiled_network_computes_what_its_plain_twin_does(mode, kind):
     made = model(mode, kind)
     settings, weights = made.settings, made.weights
@@ -64,6 +64,38 @@ def test_the_compiled_network_computes_what_its_plain_twin_does(mode, kind):
         # The likeliest tile is taken each time, so that the level is what its own cells make likely.
         likely = found.argmax(-1) if mode == "default" else found[..., 0] > 0
         assert (level == likely).all()
+
+
+@kernel
+def code_drawn(net, rng, out):
+    network.draw_code(net, rng)
+    for j in range(len(out)):
+        out[j] = net.line[0, j]
+
+
+@kernel
+def code_moved(net, rng, out):
+    network.shift_code(net, 9.0, rng)
+    for j in range(len(out)):
+        out[j] = net.line[0, j]
+
+
+def test_codes_are_drawn_as_they_are_spread_or_by_the_plain_model_of_the_paper_uniformly_from_0_to_1():
+    rng, codes = seeded(np.random.SeedSequence(0)), np.zeros((2, 2000, 4))
+    for i, (mode, kind) in enumerate((("default", "ae"), ("paper", "ae"))):
+        made = model(mode, kind)
+        summed = {"mean": np.full(4, 0.5, np.float32), "spread": np.eye(4, dtype=np.float32) / 2}
+        net = network.make(Model(made.settings, made.weights | summed))
+        for code in codes[i]:
+            code_drawn(net, rng, code)
+    normal, uniform = codes
+    np.testing.assert_allclose(codes.mean(1), 0.5, atol=0.05)
+    np.testing.assert_allclose(normal.std(0), 0.5, atol=0.05)
+    np.testing.assert_allclose(uniform.std(0), 0.5 / 3**0.5, atol=0.02)
+    assert normal.min() < -0.5
+    assert 0 <= uniform.min() < 0.01 < 0.99 < uniform.max() <= 1
+    code_moved(net, rng, codes[0, 0])
+    assert {0.0, 1.0} >= {x for x in codes[0, 0] if not 0 < x < 1}
 
 
 def test_samples_are_levels_of_the_model_and_a_seed_gives_the_same():

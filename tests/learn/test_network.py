@@ -29,7 +29,7 @@ def grids_of(settings, number=2):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("model", "mode"), [("vae", "default"), ("ae", "paper")])
+@pytest.mark.parametrize(("model", "mode"), [("vae", "default"), ("ae", "default"), ("ae", "paper")])
 def test_the_network_is_its_plain_twin(size, model, mode):
     settings = Settings("binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5)
     weights, grids = some(settings), grids_of(settings)

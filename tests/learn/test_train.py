@@ -51,7 +51,17 @@ def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     assert done.history[-1][1] < 0.7 * done.history[0][1]
     assert done.history[-1][2] == 0.0  # the codes of an ae cost nothing
     assert done.model.settings.kinds == ("wall", "box", "goal", "box on goal", "player", "player on goal")
-    np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2))
+    np.testing.assert_array_equal(done.model.weights["mean"], [0.5, 0.5])
+    np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2) / 2)
+
+
+def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_than_levels_are_many(small):
+    choices = {**SMALL, "latent": 20, "steps": 10, "model": "ae", "mirror": False}
+    model = train("binary", small[:8], **choices).model
+    weights = model.weights
+    assert np.linalg.matrix_rank(weights["spread"], 1e-3) <= 7
+    assert np.linalg.norm(weights["mean"]) > 0
+    assert model.told["rare"] == 0  # it needs no help to keep rare tiles
 
 
 def test_the_mode_of_the_paper_takes_more_steps_and_keeps_no_levels(small):

@@ -33,7 +33,7 @@ def code(settings, weights, grid):
     for name in ("encode1", "encode2", "encode3"):
         cells = relu(convolved(cells, weights[name], 2))
     mean = (cells.ravel() @ weights["code"] + weights["code_bias"])[: settings.latent]
-    return np.tanh(mean) if settings.model == "ae" else mean
+    return 1 / (1 + np.exp(-mean)) if settings.bounded else mean
 
 
 def features(settings, weights, code):

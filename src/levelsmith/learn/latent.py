@@ -104,7 +104,7 @@ def decoded(model: Model, vectors: NDArray[np.float64]) -> Grid:
     spread = np.asarray(network.spread).reshape(network.latent, network.latent)
     for vector, board in zip(vectors, grids.reshape(len(vectors), -1), strict=True):
         code = network.mean[: network.latent] + spread @ vector
-        network.line[0][: network.latent] = np.clip(code, -1.0, 1.0) if network.bounded else code
+        network.line[0][: network.latent] = np.clip(code, 0.0, 1.0) if network.bounded else code
         network_kernels.decode(network, board, 0.0, rng)
     return grids
 

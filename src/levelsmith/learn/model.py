@@ -45,6 +45,11 @@ class Settings:
     hidden: int = 64
 
     @property
+    def bounded(self) -> bool:
+        """Whether codes lie between 0 and 1, and new ones are drawn uniformly from there."""
+        return self.mode == "paper" and self.model == "ae"
+
+    @property
     def sizes(self) -> list[Size]:
         """The size of a level, and after each convolution, which halves it."""
         found = [self.size]

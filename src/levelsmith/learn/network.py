@@ -39,9 +39,9 @@ def encode(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.A
         hidden = jax.nn.relu(_convolved(hidden, weights[name], "SAME", 2))
     both = hidden.reshape(len(grids), -1) @ weights["code"] + weights["code_bias"]
     mean, spread = jnp.split(both, 2, -1)
-    if settings.model == "ae":
-        return jnp.tanh(mean), jnp.full_like(spread, -jnp.inf)
-    return mean, jnp.clip(spread, LEAST, MOST)
+    if settings.bounded:
+        mean = jax.nn.sigmoid(mean)
+    return mean, jnp.clip(spread, LEAST, MOST) if settings.model == "vae" else jnp.full_like(spread, -jnp.inf)
 
 
 def features(settings: Settings, weights: Arrays, codes: jax.Array) -> jax.Array:

@@ -35,7 +35,7 @@ class Network(NamedTuple):
     features: int
     hidden: int
     drawn: bool  # whether cells are drawn one after the other; else the last channel above one half wins
-    bounded: bool  # whether codes lie between -1 and 1
+    bounded: bool  # whether codes lie between 0 and 1
     tile_of: NDArray[np.uint8]  # [kinds] the tile of each kind, or channel
     kind_of: NDArray[np.uint8]  # [256] the kind of each tile; `kinds` for none
     sizes: NDArray[np.int64]  # [4, 2] of the level, and after each convolution
@@ -87,7 +87,7 @@ def make(model: Model) -> Network:
         features=settings.features,
         hidden=settings.hidden,
         drawn=settings.mode != "paper",
-        bounded=settings.model == "ae",
+        bounded=settings.bounded,
         tile_of=tile_of,
         kind_of=kind_of,
         sizes=sizes,
@@ -243,7 +243,7 @@ def encode(net, cells):
     add_rows(lists, code, 0, size, net.code, 0, 0, count)
     if net.bounded:
         for j in range(net.latent):
-            code[j] = math.tanh(code[j])
+            code[j] = 1.0 / (1.0 + math.exp(-code[j]))
 
 
 @part
@@ -399,7 +399,7 @@ def shift_code(net, by, rng):
         for j in range(net.latent):
             code[i] += net.spread[i * net.latent + j] * free[j]
         if net.bounded:
-            code[i] = min(F(1.0), max(F(-1.0), code[i]))
+            code[i] = min(ONE, max(ZERO, code[i]))
 
 
 @part

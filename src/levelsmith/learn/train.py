@@ -31,6 +31,7 @@ RISE = 0.05  # of the steps of the mode `paper`, in which the rate grows to its 
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
 AT_ONCE = 500  # levels that are encoded at once
+LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
 PORTION_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
@@ -48,6 +49,7 @@ PARAMETERS = (
     Parameter("patience", 300, "steps without a better validation before the rate falls and ends it", 1),
     Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
 )
+PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
 PAPER = {  # what differs in the mode `paper`, which has to know its levels by heart
     "latent": 16,
     "steps": 6000,
@@ -132,7 +134,7 @@ def _plan(
     for name, value, known in (("model", model, MODELS), ("mode", mode, MODES)):
         if value not in known:
             raise unknown(name, value, known)
-    standard = PAPER if mode == "paper" else {}
+    standard = (PAPER if mode == "paper" else {}) | (PLAIN if model == "ae" else {})
     values = settle("training", PARAMETERS, {**standard, **given})
     data = prepare(games.get(game), levels, mode, mirror, values["validation"], values["seed"])
     shape = {name: values[name] for name in ("latent", "features", "hidden")}
@@ -276,15 +278,15 @@ class _Training:
     def _model(self, stopped: str) -> Model:
         plan, latent = self.plan, self.plan.settings.latent
         weights = dict(zip(self.names, self.at.best, strict=True))
-        mean: NDArray[Any] = np.zeros(latent)
-        spread: NDArray[Any] = np.eye(latent)
-        if plan.settings.model == "vae":
+        mean: NDArray[Any] = np.full(latent, 0.5)
+        spread: NDArray[Any] = 0.5 * np.eye(latent)
+        if not plan.settings.bounded:
             parts = [plan.data.learned[i : i + AT_ONCE] for i in range(0, len(plan.data.learned), AT_ONCE)]
             codes = [self.steps.codes(plan.settings, weights, part) for part in parts]
             means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))
             mean = means.mean(0, dtype=np.float64)
             covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
-            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64)))
+            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64) + LEAST))
         weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
         told = {
             **plan.told,
