@@ -52,7 +52,7 @@ def test_nothing_is_missing():
     assert [run["wanted"] for run in RUNS] == json.loads(json.dumps(WANTED))
 
 
-@pytest.mark.parametrize("run", map(marked, RUNS))
+@pytest.mark.parametrize("run", [marked(run) for run in RUNS])
 def test_a_seed_gives_what_it_always_gave(run):
     assert made(run["wanted"]) == run["made"]
 
