@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def wait_until_spent(process, seconds, within=120):
-    """Until a process that leads a session, and what it has started, have spent so many seconds of processor."""
+    """Until a process that leads a session, and what it has started, have spent so much processor time."""
     until = time.monotonic() + within
     while _spent(process.pid) < seconds:
         assert process.poll() is None, "it has ended before"
