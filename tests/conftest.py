@@ -27,12 +27,6 @@ os.environ["TERM"] = "xterm-256color"
 gc.set_threshold(100_000, 20, 20)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """One more than there are processors, for the times when one waits for what another compiles."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items):
     """What starts processes comes later, the documents last: by then most of what they need is compiled."""
     late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser"]

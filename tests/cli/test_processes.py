@@ -76,7 +76,7 @@ def test_ctrl_c_prints_the_best_so_far(extra):
         text=True,
         start_new_session=True,
     )
-    wait_until_spent(process, 5 if extra else 2.5)
+    wait_until_spent(process, 4.5 if extra else 2.5)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
