@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check bench docs reference clean
+.PHONY: help demo setup test tests thorough check bench docs reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -16,9 +16,16 @@ demo: $(VENV)/.base  ## install what is needed and make a level
 
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
-test: setup check  ## run every check and every test
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing"
+# Tests wait for each other now and then: the checks take place meanwhile.
+test: setup  ## run every check and every test
+	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing
+
+tests: setup
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing and not slow"
+
+thorough: setup  ## run what takes long and repeats, at full length, what the tests show in small
+	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(VENV)/.all  ## style, types and the direction of imports
 	$(BIN)/ruff check .

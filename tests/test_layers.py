@@ -1,6 +1,7 @@
 """Which file may import what from outside: the house keeps heavy things in their rooms."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,16 @@ PACKAGE = Path(levelsmith.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
 def imported(file):
     """The top-level packages that a file imports, anywhere in it."""
+    found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield node.module.split(".")[0]
+            found.add(node.module.split(".")[0])
+    return found
 
 
 def room(file):
@@ -42,16 +46,16 @@ ALLOWED = {
 
 @pytest.mark.parametrize("name", ALLOWED)
 def test_a_library_is_imported_only_in_its_rooms(name):
-    strangers = [str(Path(*room(f))) for f in FILES if name in set(imported(f)) and not ALLOWED[name](f)]
+    strangers = [str(Path(*room(f))) for f in FILES if name in imported(f) and not ALLOWED[name](f)]
     assert strangers == []
 
 
 def test_the_check_sees_imports_inside_functions():
-    assert "PIL" in set(imported(PACKAGE / "levels" / "picture.py"))
+    assert "PIL" in imported(PACKAGE / "levels" / "picture.py")
 
 
 def test_core_knows_numpy_and_nothing_else():
-    outside = set(imported(PACKAGE / "core.py")) - {"levelsmith", "__future__"}
+    outside = imported(PACKAGE / "core.py") - {"levelsmith", "__future__"}
     assert outside <= {"numpy", "collections", "dataclasses", "typing"}
 
 

@@ -29,6 +29,7 @@ def pond_metric(game, cells, k):
 
 class Pond(Orchard):
     name = "pond"
+    largest = (8, 8)  # of one word, or all would be compiled twice
 
     def compiled(self, size):
         return Board(size[1])

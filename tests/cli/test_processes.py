@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from spent import wait_until_spent
+
 COMMAND = [sys.executable, "-m", "levelsmith"]
 HARD = ["generate", "orchard", "--size", "15x15", "--set", "share=0.5", "--set", "patience=1", "--seed", "1"]
 HEAVY = ("numpy", "numba", "jax", "starlette", "matplotlib", "pandas", "rich", "PIL", "gymnasium")
@@ -74,7 +76,7 @@ def test_ctrl_c_prints_the_best_so_far(extra):
         text=True,
         start_new_session=True,
     )
-    time.sleep(4 if extra else 2.5)
+    wait_until_spent(process, 4.5 if extra else 2.5)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130

@@ -12,6 +12,7 @@ import pytest
 from games.solver_twin import huge
 from levelsmith import load
 from levelsmith.cli import main
+from spent import wait_until_spent
 
 PACK = """; one
 
@@ -117,7 +118,7 @@ def interrupted(folder, workers, kill):
         text=True,
         start_new_session=True,
     )
-    time.sleep(4)
+    wait_until_spent(process, 3 if workers == "1" else 4.5)
     kill(process.pid, signal.SIGINT)
     started = time.monotonic()
     out, err = process.communicate(timeout=30)

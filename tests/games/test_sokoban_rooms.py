@@ -61,7 +61,16 @@ def level_of(rep, state):
     return puzzle, Level("sokoban", SOKOBAN.tiles, ROOMS.grid(rep, puzzle), solution=ROOMS.proof(rep, row))
 
 
-@pytest.mark.parametrize(("size", "boxes"), [((3, 4), 1), ((4, 4), 2), ((5, 5), 2), ((3, 5), 3), ((9, 9), 1)])
+@pytest.mark.parametrize(
+    ("size", "boxes"),
+    [
+        ((3, 4), 1),
+        ((4, 4), 2),
+        ((5, 5), 2),
+        ((3, 5), 3),
+        pytest.param((9, 9), 1, marks=pytest.mark.slow),  # compiled for two words here alone
+    ],
+)
 def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
     """Against a plain search by pulls, the solver, and the plain metrics."""
     rep, rng = built(size, boxes=boxes, walls=0.15), seeded(np.random.SeedSequence(4))
@@ -125,7 +134,7 @@ def test_steps_are_the_single_changes_that_make_a_difference():
     assert [apply(rep, state, np.int64(k)) for k in actions] == [(every[k], 1) for k in actions]
 
 
-@pytest.mark.parametrize("search", ["sa", "ga", "mcts"])
+@pytest.mark.parametrize("search", ["sa", "mcts", pytest.param("ga", marks=pytest.mark.slow)])
 def test_searches_that_vary_or_grow_trees_make_hard_levels(search):
     result = levelsmith.generate(
         "sokoban", size=(5, 5), objective="pushes", search=search, evaluations=3_000, seed=2

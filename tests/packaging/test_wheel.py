@@ -69,11 +69,15 @@ def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
         ).stdout
 
     assert run("--version").startswith("levelsmith ")
-    assert run("generate", "orchard", "--seed", "1").startswith("; game: orchard\n")
     run("generate", "orchard", "--seed", "1", "-o", "a.json")
+    assert run("convert", "a.json", "-").startswith("; game: orchard\n")
     (tmp_path / "made").mkdir()
-    for extension in ("png", "svg", "tmx", "tmj", "ldtk", "npz", "txt"):
-        run("convert", "a.json", f"made/a.{extension}")
+    writes = """
+import levelsmith
+for extension in ("png", "svg", "tmx", "tmj", "ldtk", "npz", "txt"):
+    levelsmith.save(levelsmith.load("a.json"), f"made/a.{extension}")
+"""
+    subprocess.run([bare / "bin" / "python", "-c", writes], cwd=tmp_path, env=environment, check=True)
     level = json.loads(run("measure", "a.json", "--json"))
     for measured, expected in (("made", 5), ("made/a.png", 1), ("made/a.svg", 1)):
         found = [json.loads(line) for line in run("measure", measured, "--json").splitlines()]
