@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from levelsmith.kernels import random
 from levelsmith.kernels.compile import kernel
-from levelsmith.kernels.random import seeded
-from levelsmith.kernels.seeds import Seeds, all_seeded
+from levelsmith.kernels.random import all_seeded, seeded
+from levelsmith.kernels.seeds import Seeds
 from reference.random import Xoroshiro
 
 STATE = st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)).filter(any)

@@ -7,13 +7,16 @@ seeds give unrelated streams.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import part
+from levelsmith.kernels.seeds import Seeds
 
 U = np.uint64
+MANY = 8  # seeds; fewer are there sooner one by one
 _TO_UNIT = 1.0 / (1 << 53)
 
 
@@ -23,6 +26,15 @@ def seeded(seed: np.random.SeedSequence) -> NDArray[np.uint64]:
     if not state.any():  # the one state that would stay zero for ever
         state[0] = 1
     return state.astype(np.uint64)
+
+
+def all_seeded(seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.uint64]:
+    """The states for seeds, `[N, 2]`."""
+    if not isinstance(seeds, Seeds) or len(seeds) < MANY or max(seeds.runs) >= 1 << 32:
+        return np.array([seeded(seed) for seed in seeds])
+    states = seeds.states()
+    states[~states.any(1), 0] = 1
+    return states
 
 
 @part

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.random import seeded
-
 MASK = 0xFFFFFFFF
 POOL = 4  # words that a SeedSequence mixes
-FEW = 8  # seeds that are there sooner one by one
 U = np.uint32
 
 
@@ -29,7 +26,7 @@ class Seeds(Sequence[np.random.SeedSequence]):
         return np.random.SeedSequence(self.entropy, spawn_key=(self.runs[i],))
 
     def states(self) -> NDArray[np.uint64]:
-        """What `seeded` gives for each, `[N, 2]`: the steps of a SeedSequence on columns of words."""
+        """Two words of each, `[N, 2]`, for runs below 2**32: the steps of a SeedSequence on columns."""
         words = [self.entropy >> shift & MASK for shift in range(0, self.entropy.bit_length(), 32)]
         words += [0] * (POOL - len(words))
         columns = [np.full(len(self), word, U) for word in words] + [np.asarray(self.runs, U)]
@@ -43,16 +40,7 @@ class Seeds(Sequence[np.random.SeedSequence]):
             pool = [_mixed(word, hashed(column)) for word in pool]
         finished = _hash(0x8B51F9DD, 0x58F38DED)
         out = [finished(word).astype(np.uint64) for word in pool]
-        states = np.stack([out[0] | out[1] << np.uint64(32), out[2] | out[3] << np.uint64(32)], axis=1)
-        states[~states.any(1), 0] = 1
-        return states
-
-
-def all_seeded(seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.uint64]:
-    """The states for seeds, `[N, 2]`."""
-    if isinstance(seeds, Seeds) and len(seeds) > FEW and max(seeds.runs) <= MASK:
-        return seeds.states()
-    return np.array([seeded(seed) for seed in seeds])
+        return np.stack([out[0] | out[1] << np.uint64(32), out[2] | out[3] << np.uint64(32)], axis=1)
 
 
 def _hash(constant: int, factor: int) -> Callable[[Any], Any]:

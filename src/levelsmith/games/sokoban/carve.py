@@ -20,8 +20,8 @@ from levelsmith.games.sokoban.carve_kernels import LEVEL, MOST_MOVES, TRIES
 from levelsmith.games.sokoban.metrics import filled
 from levelsmith.games.sokoban.rules import WALL
 from levelsmith.kernels.bits import from_members
+from levelsmith.kernels.random import all_seeded
 from levelsmith.kernels.score import make as make_score
-from levelsmith.kernels.seeds import all_seeded
 from levelsmith.levels.batch import Batch
 
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
