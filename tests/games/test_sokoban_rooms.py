@@ -134,7 +134,9 @@ def test_steps_are_the_single_changes_that_make_a_difference():
     assert [apply(rep, state, np.int64(k)) for k in actions] == [(every[k], 1) for k in actions]
 
 
-@pytest.mark.parametrize("search", ["sa", "mcts", pytest.param("ga", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "search", ["sa", *(pytest.param(name, marks=pytest.mark.slow) for name in ("ga", "mcts"))]
+)
 def test_searches_that_vary_or_grow_trees_make_hard_levels(search):
     result = levelsmith.generate(
         "sokoban", size=(5, 5), objective="pushes", search=search, evaluations=3_000, seed=2

@@ -116,13 +116,12 @@ def _windows(grids: Grid, n: int) -> NDArray[np.int64]:
 
 def _patterns(ours: NDArray[np.int64], theirs: NDArray[np.int64], name: str, own: bool) -> dict[str, float]:
     """How far the patterns diverge from those of the reference, and the share that never occurs there."""
-    if own:
-        shares = []
-        for i in range(len(ours)):
-            others = np.ones(len(theirs), bool)
-            others[i :: len(ours)] = False
-            shares.append(float(np.isin(ours[i], theirs[others], invert=True).mean()))
-        return {f"unseen_{name}": float(np.mean(shares))}
+    if own:  # the images of a level, every so many rows apart, are not among the others
+        kinds, numbers = np.unique(theirs, return_inverse=True)
+        level = np.arange(len(theirs)) % len(ours)
+        met = np.unique(numbers.reshape(theirs.shape) * len(ours) + level[:, None])
+        once = np.bincount(met // len(ours)) == 1
+        return {f"unseen_{name}": float(once[np.searchsorted(kinds, ours)].mean())}
     kinds = np.unique(np.concatenate([ours.ravel(), theirs.ravel()]))
     here, there = (
         np.bincount(np.searchsorted(kinds, side.ravel()), minlength=len(kinds)) + UNSEEN
