@@ -77,6 +77,7 @@ def clone(folder: Path) -> None:
 def prepared(folder: Path) -> Iterator[Environment]:
     """An environment with a `levelsmith` that starts in no time."""
     environment = os.environ | {"PYTHONUTF8": "1", "NO_COLOR": "1"}
+    environment["XLA_FLAGS"] = "--xla_backend_optimization_level=0"  # JAX compiles for longer than it trains
     script = ROOT / "tests" / "docs" / "prepared.py"
     words = [sys.executable, str(script), str(folder)]
     with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
