@@ -16,15 +16,13 @@ demo: $(VENV)/.base  ## install what is needed and make a level
 
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
-# Tests wait for processes and browsers now and then: another worker and the checks fill the time.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-
+# Tests wait for processes and browsers now and then: the checks fill the time.
 test: setup  ## run every check and every test
 	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing
 
 tests: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not timing and not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing and not slow"
 
 thorough: setup  ## run what takes long and repeats, at full length, what the tests show in small
 	$(BIN)/python -m pytest -n auto -m slow
