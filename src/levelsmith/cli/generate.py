@@ -136,7 +136,8 @@ def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bo
     """One line on levels that are made by the thousand, and one on those that are missing."""
     task = rows[0].task
     missed = asked(rows) - made
-    click.echo(f"{made:,} levels in {seconds:.2f} s, seed {task.seed}, runs from {rows[0].first}", err=True)
+    levels = f"{made:,} level{'s' if made != 1 else ''}"
+    click.echo(f"{levels} in {seconds:.2f} s, seed {task.seed}, runs from {rows[0].first}", err=True)
     if stopped_early:
         click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
