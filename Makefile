@@ -17,7 +17,7 @@ demo: $(VENV)/.base  ## install what is needed and make a level
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
 # Tests wait for processes and browsers now and then: the checks fill the time.
-test: setup  ## run every check and every test
+test: setup  ## run every check and the tests
 	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing
 

@@ -29,10 +29,11 @@ def test_a_registered_representation_keeps_its_promises_for_every_game_that_it_t
             rep.build(game, Canvas(game.default_size), {p.name: p.default for p in rep.parameters}, "steps")
         except LevelsmithError:
             continue
-        if game.default_size[0] * game.default_size[1] > 100:  # plain Python takes long for so many cells
-            monkeypatch.setattr(testing, "LONGEST_WALK", 30)
-            monkeypatch.setattr(testing, "SEEDS", 1)
-        check_representation(name, game)
+        with monkeypatch.context() as patch:
+            if game.default_size[0] * game.default_size[1] > 100:  # plain Python takes long for so many cells
+                patch.setattr(testing, "LONGEST_WALK", 30)
+                patch.setattr(testing, "SEEDS", 1)
+            check_representation(name, game)
 
 
 Built = NamedTuple("Built", [(name, kind) for name, kind in kernels.GridRep.__annotations__.items()])
