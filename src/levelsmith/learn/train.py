@@ -286,7 +286,8 @@ class _Training:
             means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))
             mean = means.mean(0, dtype=np.float64)
             covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
-            spread = np.linalg.cholesky(covariance + np.diag(variances.mean(0, dtype=np.float64) + LEAST))
+            noise = np.maximum(variances.mean(0, dtype=np.float64), LEAST)
+            spread = np.linalg.cholesky(covariance + np.diag(noise))
         weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
         told = {
             **plan.told,
