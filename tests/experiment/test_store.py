@@ -12,7 +12,6 @@ import levelsmith
 from levelsmith import experiment
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import store
-from levelsmith.experiment.lock import Lock
 from levelsmith.experiment.status import status
 
 QUICK = {"quick": True, "workers": 1}
@@ -43,22 +42,13 @@ def test_a_second_writer_is_refused_at_once_and_readers_are_not(spec, tmp_path):
     standings = experiment.follow(spec(), path, **QUICK)
     next(standings)
     assert refused(spec(), path) == (
-        f"{path} is being written by another process; wait for it to end, or take another file "
+        f"{path} is being written by another process; wait for it to end, or take another name "
         f"(levelsmith experiment status {path})"
     )
     assert status(path)["asked"] == 8
     *_, last = standings
     assert last.done == 8
     assert sorted(os.listdir(tmp_path)) == ["small.toml", "x.db"]
-
-
-def test_a_lock_that_a_dead_process_left_holds_nobody_up(spec, tmp_path, python):
-    path = tmp_path / "x.db"
-    program = "import os, sys; from levelsmith.experiment.lock import Lock; Lock(sys.argv[1]); os._exit(0)"
-    python(program, path)
-    assert (tmp_path / "x.db-writer").exists()
-    Lock(str(path)).release()
-    assert not (tmp_path / "x.db-writer").exists()
 
 
 def test_other_settings_are_refused(made, spec):

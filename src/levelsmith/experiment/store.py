@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.lock import Lock
 from levelsmith.experiment.spec import Run, Spec, compact
 from levelsmith.experiment.work import Told
+from levelsmith.lock import Lock
 
 FORMAT = "1"
 BUSY_SECONDS = 10.0  # how long to wait for another program that holds the file
@@ -102,10 +102,11 @@ class Writer:
     """A file to write, with one writer: made if it is not there, refused if `check` does."""
 
     schema: tuple[str, ...] = ()
+    hint = ""  # what to type where there is a writer already
 
     def __init__(self, path: str | Path, meta: Mapping[str, str]):
         self.path = str(path)
-        self.lock = Lock(self.path)
+        self.lock = Lock(self.path, self.hint.format(path=self.path))
         try:
             with told_plainly(self.path):
                 self.connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -157,6 +158,7 @@ class Store(Writer):
     """The file of an experiment to write; refused if it belongs to another experiment."""
 
     schema = SCHEMA
+    hint = "levelsmith experiment status {path}"
 
     def check(self, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
         check_same(self.path, there, asked)
