@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # Before levelsmith is imported: with it, every session after the first starts at once.
-os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache" / "kernels"))
+os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache"))
 
 # The terminal that the tests are started from changes nothing.
 _COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE")

@@ -1,12 +1,10 @@
-"""The compile cache: an edit is followed, a second process starts at once, a bad home does no harm."""
+"""Compilation: an edit is followed, a second process starts at once, plain Python does the same."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -172,32 +170,6 @@ print(time.process_time())  # of the processor, as other tests may run at the sa
 def test_a_compiled_search_is_ready_in_a_second_and_a_half(python):
     python(READY)  # into the cache
     assert min(float(python(READY)) for _ in range(2)) < 1.5
-
-
-FOLDER = """
-from levelsmith.kernels.compile import cache_folder
-import levelsmith.search.kernels
-print(cache_folder())
-"""
-
-
-def test_a_home_that_cannot_be_written_to_gives_way_to_a_temporary_folder(python, tmp_path):
-    (tmp_path / "file").write_text("not a folder")
-    folder = python(FOLDER, LEVELSMITH_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path)).strip()
-    assert Path(folder).is_dir()
-    assert Path(folder).parent.parent == tmp_path
-    assert Path(folder).stat().st_mode & 0o077 == 0
-
-
-def test_folders_of_old_sources_are_removed_and_nothing_else(python, tmp_path):
-    names = {"old": "0" * 16, "young": "1" * 16, "foreign": "photographs"}
-    for name in names.values():
-        (tmp_path / name).mkdir()
-    for name in ("old", "foreign"):
-        long_ago = time.time() - 40 * 86_400
-        os.utime(tmp_path / names[name], (long_ago, long_ago))
-    current = Path(python(FOLDER, LEVELSMITH_CACHE=str(tmp_path)).strip())
-    assert {path.name for path in tmp_path.iterdir()} == {names["young"], names["foreign"], current.name}
 
 
 SAME = """

@@ -1,23 +1,17 @@
-"""How functions are compiled and kept: two decorators, a cache folder that no edit can make stale, a notice.
+"""How functions are compiled: two decorators, a cache key that no edit can make stale, a notice.
 
 Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the
 folder is named after a hash of every kernel source, and an edit to any of them starts a new one. What is
 compiled for a type from outside levelsmith lies in a second folder, whose hash includes the plug-ins'
-sources. `LEVELSMITH_CACHE` moves both; `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
+sources. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
 """
 
 from __future__ import annotations
 
-import contextlib
-import getpass
 import hashlib
 import inspect
 import logging
 import marshal
-import os
-import shutil
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -30,22 +24,16 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import event
-from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import overload
 from numba.np import linalg
 
 from levelsmith import __version__
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from levelsmith.kernels.cache import DiskCache, cache_folder
 
 NAME = __name__.partition(".")[0]
 PACKAGE = Path(__file__).resolve().parent.parent
-KEPT_DAYS = 30  # folders of older sources are removed after that long without use
 OPTIONS = {"nogil": True, "_nrt": False}  # _nrt=False: kernels never allocate, so nothing is counted
 
 
@@ -143,7 +131,7 @@ def kernel(function: Any) -> Any:
     if not numba.config.DISABLE_JIT:
         add_source(function)
         _kernels.append(compiled)
-        compiled._cache = _SharedCache(function)
+        compiled._cache = KernelCache(function)
     return compiled
 
 
@@ -156,7 +144,7 @@ def add_source(function: Any) -> None:
         _foreign.update([file, *_kernel_files(file.parent, recursive=False)])
     else:  # typed at a prompt: the code itself is all there is
         _typed.append(marshal.dumps(function.__code__))
-    cache_folder.cache_clear()
+    source_hash.cache_clear()
 
 
 def is_own(thing: Any) -> bool:
@@ -171,81 +159,25 @@ def _is_foreign(given: Any) -> bool:
     return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))
 
 
-class _SharedCache(NullCache):
-    """Compiled code on disk. Of processes that miss the same at once, one compiles and the others wait."""
+class KernelCache(DiskCache):
+    """Compiled code of a kernel, in the folder for the sources as they are now."""
 
     def __init__(self, function: Any) -> None:
-        self._function = function
+        super().__init__(function, self._for, _tell_waiting)
         self._foreign = not is_own(function)
-        self._files: dict[Path, FunctionCache] = {}
-        self._held: Any = None
 
-    def load_overload(self, sig: Any, target: Any) -> Any:
-        files = self._files_for(sig)
-        found = files.load_overload(sig, target)
-        if found is None and fcntl is not None:
-            with contextlib.suppress(OSError):  # a folder that cannot be locked: each compiles its own
-                self._wait(sig)
-                found = files.load_overload(sig, target)
-        if found is not None:
-            self.let_go()
-        return found
+    def _for(self, sig: Any) -> Path | None:
+        return cache_folder(source_hash(self._foreign or any(map(_is_foreign, sig))))
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        self._files_for(sig).save_overload(sig, data)
-        self.let_go()
 
-    def _folder(self, sig: Any) -> Path:
-        return cache_folder(self._foreign or any(map(_is_foreign, sig)))
-
-    def _files_for(self, sig: Any) -> FunctionCache:
-        folder = self._folder(sig)
-        if folder not in self._files:
-            before = numba.config.CACHE_DIR
-            numba.config.CACHE_DIR = str(folder)
-            try:
-                self._files[folder] = FunctionCache(self._function)
-            finally:
-                numba.config.CACHE_DIR = before
-        return self._files[folder]
-
-    def _wait(self, sig: Any) -> None:
-        name = self._function.__name__
-        key = hashlib.sha256(repr(sig).encode()).hexdigest()[:16]
-        self._held = (self._folder(sig) / f"{name}-{key}.lock").open("w")
-        try:
-            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            alone = _listener.depth == 0  # else it is part of another's time
-            if alone:
-                notice(name, None)
-            started = time.perf_counter()
-            fcntl.flock(self._held, fcntl.LOCK_EX)  # given back by the system if its holder dies
-            if alone:
-                notice(name, time.perf_counter() - started)
-
-    def let_go(self) -> None:
-        if self._held is not None:
-            self._held.close()
-            self._held = None
+def _tell_waiting(name: str, seconds: float | None) -> None:
+    if _listener.depth == 0:  # else it is part of another's time
+        notice(name, seconds)
 
 
 @cache
-def cache_folder(foreign: bool = False) -> Path:
-    """The folder for the sources as they are now; made, and old ones removed, on first use."""
-    home = os.environ.get("LEVELSMITH_CACHE") or _user_cache()
-    folder = Path(home) / source_hash(foreign)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        _remove_old(folder)
-    except OSError:  # a home that cannot be written to
-        folder = Path(tempfile.gettempdir()) / f"levelsmith-{getpass.getuser()}" / source_hash(foreign)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
-
-
 def source_hash(foreign: bool) -> str:
+    """Names the folder for the sources as they are now; with those of plug-ins where they take part."""
     digest = hashlib.sha256(__version__.encode())
     for file in [*_kernel_files(PACKAGE), *(sorted(_foreign) if foreign else [])]:
         digest.update(file.name.encode() + b"\0")
@@ -261,23 +193,6 @@ def _kernel_files(folder: Path, recursive: bool = True) -> list[Path]:
     return sorted(
         f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels"
     )
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "levelsmith" / "kernels"
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "levelsmith" / "kernels"
-
-
-def _remove_old(current: Path) -> None:
-    oldest = time.time() - KEPT_DAYS * 86_400
-    for folder in current.parent.iterdir():
-        if len(folder.name) != len(current.name) or folder == current:
-            continue
-        with contextlib.suppress(FileNotFoundError):  # another process may be removing it too
-            if folder.stat().st_mtime < oldest:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Listener(event.Listener):

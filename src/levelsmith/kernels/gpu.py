@@ -8,16 +8,32 @@ import numpy as np
 from numba import config, cuda
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import cache_folder
+from levelsmith.kernels.compile import KernelCache
 from levelsmith.kernels.problem import ROOM
 
 BLOCK = 64  # threads that are started together
 PORTION = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
-    from numba.cuda.core import config as cuda_config
+    from numba.cuda.dispatcher import _Kernel
+    from numba.cuda.utils import numba_target_override
 
-    cuda_config.CACHE_DIR = str(cache_folder())
+
+class _GpuCache(KernelCache):
+    """Compiled code of a kernel for GPUs."""
+
+    def load_overload(self, sig: Any, target: Any) -> Any:
+        with numba_target_override():
+            return super().load_overload(sig, target)
+
+    def reduce(self, made: Any) -> Any:
+        return made._reduce_states()
+
+    def rebuild(self, target: Any, data: Any) -> Any:
+        return _Kernel._rebuild(**data)
+
+    def is_bound(self, made: Any) -> bool:
+        return False
 
 
 def gpu_kernel(**options: Any) -> Any:
@@ -27,7 +43,7 @@ def gpu_kernel(**options: Any) -> Any:
         if config.ENABLE_CUDASIM:
             return cuda.jit(function)
         made = cuda.jit(**options)(function)
-        made.enable_caching()
+        made._cache = _GpuCache(function)
         return made
 
     return compiled
