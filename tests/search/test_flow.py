@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from itertools import islice
 
 import pytest
@@ -92,14 +94,6 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
     assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
     assert whole["004.txt"].count(b";") == 150
 
-    events = write_pack(rows, str(tmp_path / "stopped"))
-    while next(events) < 300:
-        pass
-    monkeypatch.setattr(pack.Pack, "close", lambda self: None)  # as if killed
-    events.close()
-    monkeypatch.undo()
-    monkeypatch.setattr(pack, "A_FILE", 300)
-    assert sorted(files_of(tmp_path / "stopped")) == ["000.lurd", "000.txt", "ORIGIN"]
     asked = []
     assert list(write_pack(rows, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
     assert list(write_pack(rows, str(tmp_path / "stopped")))[-1] == 1350
@@ -111,7 +105,53 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
     assert levels == list(made.levels)
     assert [solution.decode() for solution in solutions] == [level.solution for level in made.levels]
 
+    events = write_pack(rows, str(tmp_path / "held"))
+    next(events)
+    with pytest.raises(LevelsmithError, match="is being written by another process"):
+        list(write_pack(rows, str(tmp_path / "held")))
+    events.close()
     with pytest.raises(LevelsmithError, match="made otherwise: seed 1, now 2"):
         list(write_pack(stretches(game, 5, 0, 1, None, **{**choices, "seed": 2}), str(tmp_path / "whole")))
     with pytest.raises(LevelsmithError, match="holds something else already"):
         list(write_pack(rows, str(tmp_path)))
+
+
+CALLS = ("mkdir", "open", "fsync", "replace", "unlink")  # what changes a folder, or comes between changes
+
+
+def write_until_killed(rows, folder, call):
+    """Writes a pack in another process, killed at that call of the system; returns whether it was."""
+    process = os.fork()
+    if process == 0:
+        left = [call]
+        for name in CALLS:
+            setattr(os, name, _counted(getattr(os, name), left))
+        list(write_pack(rows, str(folder)))
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
+
+
+def _counted(function, left):
+    def call(*args, **options):
+        left[0] -= 1
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **options)
+
+    return call
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
+def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(pack, "A_FILE", 10)
+    rows = stretches(MANY["game"], 25, 0, 1, None, **{name: MANY[name] for name in ("preset", "set", "seed")})
+    list(write_pack(rows, str(tmp_path / "whole")))
+    whole = files_of(tmp_path / "whole")
+    kills = 0
+    while write_until_killed(rows, tmp_path / str(kills), kills):
+        folder = tmp_path / str(kills)
+        assert write_until_killed(rows, folder, 2)  # and once more, early
+        assert list(write_pack(rows, str(folder)))[-1] == 25
+        assert files_of(folder) == whole
+        kills += 1
+    assert kills >= 13

@@ -18,9 +18,9 @@ def new_game(name: str, output: str | None) -> None:
     """
     from pathlib import Path
 
+    from levelsmith.atomic import write_files
     from levelsmith.errors import LevelsmithError, quoted
     from levelsmith.games.skeleton import files
-    from levelsmith.levels.files import write_files
 
     folder = Path(output or name)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):

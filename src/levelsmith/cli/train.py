@@ -138,8 +138,8 @@ def _row(row: list[float]) -> dict[str, Any]:
 def _draw(result: Trained, path: str) -> None:
     from pathlib import Path
 
+    from levelsmith.atomic import write_files
     from levelsmith.learn.curve import curve
-    from levelsmith.levels.files import write_files
 
     write_files({Path(path): curve(result.history).encode()})
 

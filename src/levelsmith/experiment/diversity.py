@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.atomic import write_files
 from levelsmith.core import Grid, Level, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.figures import Figure, Panel, files
 from levelsmith.experiment.ranges import writable
 from levelsmith.kernels.problem import implement, metric
 from levelsmith.kernels.score import score
-from levelsmith.levels.files import write_files
 from levelsmith.levels.measure import measure
 from levelsmith.registry import games
 from levelsmith.representations.grid import mix_of

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from levelsmith.atomic import write_files
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.experiment.figures import FORMATS, Figure, files, matplotlib
 from levelsmith.experiment.panels import heat
 from levelsmith.experiment.statistics import Numbers
-from levelsmith.levels.files import write_files
 from levelsmith.levels.measure import measure
 from levelsmith.registry import games
 

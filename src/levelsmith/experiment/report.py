@@ -6,13 +6,13 @@ import os
 from importlib import import_module
 from pathlib import Path
 
+from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
 from levelsmith.experiment import figures
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
 from levelsmith.experiment.pages import general
 from levelsmith.experiment.results import Results
-from levelsmith.levels.files import write_files
 
 PAGES = ("maps", "kartal", "koczorowski", "thakkar")
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.atomic import write_files
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.learn.model import unpacked
-from levelsmith.levels.files import write_files
 
 MOST_BYTES = 1_000_000_000
 Row = list[float]  # step, then the losses of training and of validation

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.atomic import write_files
 from levelsmith.core import Size
 from levelsmith.errors import LevelsmithError, listed
-from levelsmith.levels.files import write_files
 from levelsmith.registry import games
 
 Weights = dict[str, NDArray[np.float32]]

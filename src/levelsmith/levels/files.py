@@ -1,17 +1,16 @@
-"""Levels in and out of files: format, level of a pack, folders, standard streams, whole writes."""
+"""Levels in and out of files: format, level of a pack, folders, standard streams."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from levelsmith.atomic import write_files
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.levels.format import LEGEND, MAIN, Format, Limits, Source
@@ -232,35 +231,3 @@ def _placed(encoded: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
     """File names to paths, the main file last, so that what it refers to is there first."""
     beside = {path.parent / name: data for name, data in encoded.items() if name != MAIN}
     return {**beside, path: encoded[MAIN]}
-
-
-def write_files(files: Mapping[Path, bytes]) -> None:
-    """Writes each file under a temporary name first, then renames; on an error nothing new is left."""
-    staged: list[tuple[str, Path]] = []
-    try:
-        for path, data in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            staged.append((temporary, path))
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
-        for temporary, path in staged:
-            os.replace(temporary, path)
-    except OSError as error:
-        raise LevelsmithError(
-            f"cannot write {quoted(error.filename2 or path)}: {error.strerror or error}; "
-            "expected a folder you may write to, with space left"
-        ) from None
-    finally:
-        for temporary, _ in staged:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

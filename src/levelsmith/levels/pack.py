@@ -1,7 +1,7 @@
 """A folder of levels by the thousand, laid out as Boxoban is: `000.txt`, `001.txt`, … of 1000 levels each.
 
-A file appears once it is whole. Beside it lies one with the solutions, a line each, and `ORIGIN` says how the
-levels were made and how far that went, so that the same command goes on where it was stopped.
+A file appears once it is whole. Beside it lies one with the solutions, a line each. `ORIGIN`, written first of
+all, says how the levels are made and how far that went: the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from levelsmith.atomic import is_temporary, write_files
 from levelsmith.core import Game, Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.batch import Batch
-from levelsmith.levels.files import load, write_files
+from levelsmith.levels.files import load
+from levelsmith.lock import Lock
 
 A_FILE = 1000  # levels
 ORIGIN = "ORIGIN"
 
 
 class Pack:
-    """Takes batches of levels and writes a file whenever one is full.
+    """Takes batches of levels and writes a file whenever one is full; it is the only writer until `close`.
 
     Args:
         folder: a new one, an empty one, or one that the same command has begun.
@@ -33,15 +35,25 @@ class Pack:
 
     def __init__(self, folder: str, game: Game, origin: Mapping[str, Any]):
         self.folder, self.game, self.origin = Path(folder), game, dict(origin)
-        self.files, self.next_run = self._begun()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LevelsmithError(f"cannot make the folder {quoted(self.folder)}: {error.strerror}") from None
+        self.lock = Lock(self.folder / ORIGIN)
+        try:
+            self.files, self.next_run = self._begun()
+        except BaseException:
+            self.lock.release()
+            raise
         self.symbols = np.frombuffer(game.tiles.symbols.encode("ascii"), np.uint8)
         self.texts: list[bytes] = []
         self.solutions: list[str] = []
         self.runs: list[int] = []
 
     def _begun(self) -> tuple[int, int | None]:
-        """How many files are whole, and the run to go on with; None for the first."""
-        if not self.folder.is_dir() or not any(self.folder.iterdir()):
+        """Returns how many files are whole, and the run to go on with; None for the first."""
+        if not self._clear():
+            write_files(self._told(0, None))
             return 0, None
         try:
             told = json.loads((self.folder / ORIGIN).read_text(encoding="utf-8"))
@@ -57,6 +69,21 @@ class Pack:
                     f"now {value}; repeat that command to go on with them, or choose another folder"
                 )
         return files, next_run
+
+    def _clear(self) -> list[str]:
+        """Removes what a killed writer left half written; returns the names of all else that is there."""
+        kept = []
+        for path in self.folder.iterdir():
+            if is_temporary(path.name):
+                path.unlink(missing_ok=True)
+            elif path.name != Path(self.lock.path).name:
+                kept.append(path.name)
+        return kept
+
+    def _told(self, files: int, next_run: int | None) -> dict[Path, bytes]:
+        """Returns the file that says how the levels are made and how far that went."""
+        origin = {**self.origin, "files": files, "next_run": next_run}
+        return {self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode()}
 
     def there(self) -> Iterator[list[Level]]:
         """The levels of each whole file."""
@@ -74,8 +101,11 @@ class Pack:
 
     def close(self) -> None:
         """Writes what does not fill a file; going on replaces that file."""
-        if self.texts:
-            self._write()
+        try:
+            if self.texts:
+                self._write()
+        finally:
+            self.lock.release()
 
     def _write(self) -> None:
         whole = len(self.texts) >= A_FILE
@@ -84,12 +114,11 @@ class Pack:
         number = self.files
         if whole:
             self.files, self.next_run = number + 1, self.runs[A_FILE - 1] + 1
-        origin = {**self.origin, "files": self.files, "next_run": self.next_run}
         write_files(
             {
                 self._path(number, ".lurd"): solutions.encode("ascii"),
                 self._path(number, ".txt"): text,
-                self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode(),
+                **self._told(self.files, self.next_run),
             }
         )
         del self.texts[:A_FILE], self.solutions[:A_FILE], self.runs[:A_FILE]
