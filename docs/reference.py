@@ -19,8 +19,10 @@ Every command answers `--help`, and this page is what they answer. It is written
 tests compare the two, so it cannot fall behind.
 
 Exit status: 0 when all went well, 2 for a mistake in what was typed or in a file (one line on standard error
-says what was expected, what came and what to try), 130 after Ctrl-C. Levels and tables go to standard output,
-everything else to standard error, so `{PROGRAM} … | less` and `{PROGRAM} … > file` get the levels alone.
+says what was expected, what came and what to try) or an output that cannot be written, such as that of a full
+disk, 130 after Ctrl-C. Levels and tables go to standard output, everything else to standard error, so
+`{PROGRAM} … | less` and `{PROGRAM} … > file` get the levels alone. A reader that has seen enough
+(`{PROGRAM} … | head`) is no error.
 """
 
 

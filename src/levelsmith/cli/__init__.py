@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
@@ -21,6 +20,7 @@ from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
 from levelsmith.cli.report import compare_runs, report
 from levelsmith.cli.solve import solve
+from levelsmith.cli.streams import OutputError, discard_output, prepare
 from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, nearest, printable, quoted
@@ -46,8 +46,12 @@ for command in (report, compare_runs):
 
 def main() -> None:
     """The entry point: a user's mistake is one line and status 2, never a traceback."""
+    prepare()
     try:
-        status = cli(prog_name="levelsmith", standalone_mode=False)
+        try:
+            status = cli(prog_name="levelsmith", standalone_mode=False)
+        finally:
+            sys.stdout.flush()
     except LevelsmithError as error:
         status = _complain(str(error))
     except click.Abort:
@@ -56,9 +60,9 @@ def main() -> None:
         status = INTERRUPTED
     except click.ClickException as error:
         status = _complain(_in_one_line(error))
-    except BrokenPipeError:  # the reader of our output (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
+    except OutputError as error:
+        discard_output()
+        status = 0 if error.unread else _complain(str(error))
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -36,13 +36,7 @@ def console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="replace")
-    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Leaves a reader that went away to the command, where rich would end the process with status 1."""
-        raise BrokenPipeError
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def render(level: Level, *, style: str = "auto", theme: str = "dark", width: int | None = None) -> LevelView:
