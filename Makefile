@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test tests thorough check bench docs reference clean
+.PHONY: help demo setup test tests thorough check bench audit docs reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -36,6 +36,10 @@ check: $(VENV)/.all  ## style, types and the direction of imports
 bench: $(VENV)/.all  ## measure speed, as ratios in one run, and write docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py --write
 
+audit: $(VENV)/.all  ## look up known holes of everything that is installed, by pip-audit
+	$(PIP) install pip-audit
+	$(BIN)/pip-audit --local --skip-editable --strict
+
 docs: $(VENV)/.all  ## build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
@@ -51,16 +55,18 @@ $(VENV)/bin/python:
 	  { echo "expected Python 3.11 to 3.13, got $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.11" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) install $(CONSTRAINTS) --editable .
+# What levelsmith itself needs is installed by its digests, the extras by their versions.
+$(VENV)/.base: pyproject.toml constraints.txt hashes.txt | $(VENV)/bin/python
+	$(PIP) install --require-hashes --only-binary :all: --requirement hashes.txt
+	$(PIP) install --no-deps --editable .
 	@touch $@
 
 # The wheels of the base install are kept, so that the wheel's own test needs no network.
-$(VENV)/.all: pyproject.toml constraints.txt | $(VENV)/bin/python
+$(VENV)/.all: pyproject.toml constraints.txt $(VENV)/.base
 	$(PIP) install $(CONSTRAINTS) --editable '.[all]'
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/base.txt
 	$(PIP) download $(CONSTRAINTS) --only-binary :all: --dest $(VENV)/wheels --requirement $(VENV)/base.txt
-	@touch $@ $(VENV)/.base
+	@touch $@
 
 # Browser tests drive Debian's chromium; without it they are skipped, with this as the reason.
 $(VENV)/.browser: | $(VENV)/bin/python
