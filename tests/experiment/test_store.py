@@ -190,3 +190,73 @@ def test_status_tells_how_far_a_shard_is(spec, tmp_path):
     found = status(tmp_path / "x.db")
     assert (found["done"], found["asked"], found["shard"], found["quick"]) == (5, 5, "2/3", True)
     assert [part["part"] for part in found["parts"]] == ["searches", "patience"]
+
+
+def test_all_names_of_a_file_have_one_writer_and_one_log(spec, tmp_path):
+    path, link, other = tmp_path / "x.db", tmp_path / "link.db", tmp_path / "folder" / "other.db"
+    (tmp_path / "folder").mkdir()
+    link.symlink_to(path)
+    other.symlink_to(link)
+    standings = experiment.follow(spec(), other, **QUICK)
+    for standing in standings:
+        if standing.done:
+            break
+    for name in (path, link):
+        assert refused(spec(), name).startswith(f"{name} is being written by another process")
+        assert status(name)["done"] == standing.done  # what is in the log alone
+    standings.close()
+    assert sorted(os.listdir(tmp_path / "folder")) == ["other.db"]
+    assert not link.with_name("link.db-wal").exists()
+
+
+@pytest.mark.parametrize("name", ["", ":memory:", "file:x.db", "file::memory:?cache=shared"])
+def test_what_names_no_file_is_refused(name, spec, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = spec()
+    assert refused(path, name) == f"expected the name of a file, such as runs.db, got '{name}'"
+    with pytest.raises(LevelsmithError, match="expected the name of a file"):
+        experiment.open(name)
+    assert os.listdir(tmp_path) == ["small.toml"]
+
+
+def test_a_pipe_a_device_and_a_folder_are_refused(spec, tmp_path):
+    os.mkfifo(tmp_path / "pipe.db")
+    (tmp_path / "link.db").symlink_to("/dev/zero")
+    (tmp_path / "x.db").mkdir()
+    pipe = "a device or a pipe"
+    for name, kind in {"pipe.db": pipe, "link.db": pipe, "x.db": "a folder"}.items():
+        path = tmp_path / name
+        with pytest.raises(LevelsmithError) as caught:
+            status(path)
+        assert str(caught.value) == refused(spec(), path)
+        assert str(caught.value) == f"expected the name of a file, such as runs.db, but '{path}' is {kind}"
+
+
+def test_a_name_that_is_not_utf_8_is_a_name(spec, tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff%2e#?.db")
+    assert experiment.run(spec(), path, **QUICK).done == 8
+    assert status(path)["done"] == 8
+    assert experiment.merge(tmp_path / "y.db", [path]) == (8, 8)
+
+
+def test_what_a_file_calls_is_not_trusted(made):
+    with sqlite3.connect(made) as connection:
+        connection.execute("CREATE VIEW mine AS SELECT json_extract('[1]', '$[0]')")
+    connection.close()
+    for file in (experiment.open(made), store.Writer(made, {})):
+        with file:
+            assert file.connection.execute("PRAGMA trusted_schema").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE machines", "ALTER TABLE runs DROP COLUMN ended"])
+def test_a_file_without_a_table_or_column_is_refused(statement, made, spec):
+    with sqlite3.connect(made) as connection:
+        connection.execute(statement)
+    connection.close()
+    name = statement.split()[2]
+    assert refused(spec(), made) == (
+        f"{made} is damaged: its table {name} is missing or not as it was made; "
+        "bring back a copy of it, or do its runs again in another file"
+    )
+    with pytest.raises(LevelsmithError, match=f"its table {name} is missing"):
+        status(made)

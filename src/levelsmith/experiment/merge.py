@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.store import Reader, Store, check_same, told_plainly
+from levelsmith.experiment.store import Reader, Store, check_same, real_place, told_plainly
 
 CELLS = """INSERT INTO cells SELECT * FROM other.cells WHERE true
 ON CONFLICT (id) DO UPDATE SET runs = max(runs, excluded.runs)"""
@@ -44,7 +44,7 @@ def merge(output: str | Path, files: Sequence[str | Path]) -> tuple[int, int]:
 
 def _add(store: Store, file: str) -> None:
     with told_plainly(file):
-        store.connection.execute("ATTACH ? AS other", (file,))
+        store.connection.execute("ATTACH ? AS other", (f"{Path(real_place(file)).as_uri()}?mode=rw",))
     try:
         with store.transaction() as connection:
             unlike = connection.execute(UNLIKE).fetchone()

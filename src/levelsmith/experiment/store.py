@@ -50,32 +50,21 @@ class Reader:
 
     def __init__(self, path: str | Path):
         self.path = str(path)
-        if not os.path.isfile(self.path):
+        place = real_place(self.path)
+        if not os.path.exists(place):
             raise LevelsmithError(
                 f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with told_plainly(self.path):
-            self.connection = self._opened()
-        self.meta = _meta(self.path, self.connection)
-        if self.meta["format"] != FORMAT:
-            raise LevelsmithError(
-                f"{self.path} has the format {self.meta['format']} of levelsmith {self.meta['levelsmith']}, "
-                f"but this is {__version__}, which reads the format {FORMAT}"
-            )
-
-    def _opened(self) -> sqlite3.Connection:
-        """Without writing if that can be; the log that a killed writer left may have to be gone through."""
-        place = Path(self.path).absolute().as_uri()
-        for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
-            connection = sqlite3.connect(f"{place}?{mode}", uri=True, timeout=BUSY_SECONDS)
-            try:
-                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                connection.execute("PRAGMA query_only = ON")
-                return connection
-            except sqlite3.OperationalError as error:
-                connection.close()
-                failed = error
-        raise failed
+            self.connection = _opened(place)
+        try:
+            self.meta = _meta(self.path, self.connection)
+            check_format(self.path, self.meta)
+            if check_schema(self.path, self.connection):  # SQLite 3.40 trusts no JSON in the views of others
+                self.connection.execute("PRAGMA trusted_schema = ON")
+        except BaseException:
+            self.connection.close()
+            raise
 
     def close(self) -> None:
         self.connection.close()
@@ -89,13 +78,52 @@ class Reader:
     @property
     def spec(self) -> dict[str, Any]:
         """What was asked for, as `Spec.text` tells it."""
-        told: dict[str, Any] = json.loads(self.meta["spec"])
-        return told
+        return _object(self.path, self.meta["spec"])
 
 
 def open(path: str | Path) -> Reader:
     """A file of an experiment to read, while it is written or not."""
     return Reader(path)
+
+
+def real_place(path: str) -> str:
+    """Returns where a file really is, links followed, so that it has one lock and one log under all names."""
+    if path in ("", ":memory:") or path.startswith("file:"):
+        raise LevelsmithError(f"expected the name of a file, such as runs.db, got {quoted(path)}")
+    place = os.path.realpath(path)
+    if os.path.exists(place) and not os.path.isfile(place):
+        kind = "a folder" if os.path.isdir(place) else "a device or a pipe"
+        raise LevelsmithError(
+            f"expected the name of a file, such as runs.db, but {quoted(Path(path))} is {kind}"
+        )
+    return place
+
+
+def connect(place: str, mode: str) -> sqlite3.Connection:
+    """Opens a database of which nothing is trusted, neither what its views call nor that it is whole."""
+    connection = sqlite3.connect(
+        f"{Path(place).as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+    )
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def _opened(place: str) -> sqlite3.Connection:
+    """Without writing if that can be; the log that a killed writer left may have to be gone through."""
+    for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
+        connection = connect(place, mode)
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            connection.execute("PRAGMA query_only = ON")
+            return connection
+        except sqlite3.OperationalError as error:
+            connection.close()
+            failed = error
+        except BaseException:
+            connection.close()
+            raise
+    raise failed
 
 
 class Writer:
@@ -106,14 +134,14 @@ class Writer:
 
     def __init__(self, path: str | Path, meta: Mapping[str, str]):
         self.path = str(path)
-        self.lock = Lock(self.path, self.hint.format(path=self.path))
-        try:
-            with told_plainly(self.path):
-                self.connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-                self._prepare(meta)
-        except BaseException:
-            self.lock.release()
-            raise
+        place = real_place(self.path)
+        with contextlib.ExitStack() as undo, told_plainly(self.path):
+            self.lock = Lock(self.path, self.hint.format(path=self.path))
+            undo.callback(self.lock.release)
+            self.connection = connect(place, "mode=rwc")
+            undo.callback(self.connection.close)
+            self._prepare(meta)
+            undo.pop_all()
 
     def _prepare(self, meta: Mapping[str, str]) -> None:
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -162,6 +190,7 @@ class Store(Writer):
 
     def check(self, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
         check_same(self.path, there, asked)
+        check_schema(self.path, self.connection)
 
     def ask(self, spec: Spec, cells: Iterable[int], shard: str) -> dict[int, int]:
         """Enters cells, and how many runs of each there shall be: never fewer than before."""
@@ -225,6 +254,26 @@ def meta_of(spec: Spec) -> dict[str, str]:
     }
 
 
+def check_format(path: str, meta: Mapping[str, str]) -> None:
+    """Refuses a file of another format than this version reads."""
+    if meta["format"] != FORMAT:
+        raise LevelsmithError(
+            f"{path} has the format {meta['format']} of levelsmith {meta['levelsmith']}, "
+            f"but this is {__version__}, which reads the format {FORMAT}"
+        )
+
+
+def check_schema(path: str, connection: sqlite3.Connection) -> bool:
+    """Refuses a file whose tables are not as they were made; tells whether it has no others."""
+    with told_plainly(path):
+        found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")}
+    for statement in SCHEMA:
+        if statement not in found:
+            kind, name = statement.split()[1:3]
+            raise damaged(path, f"its {kind.lower()} {name} is missing or not as it was made")
+    return found <= {*SCHEMA, None}
+
+
 def check_same(path: str, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
     """Refuses to mix what was made by other versions, or from other settings, into one file."""
     other = "take another file with -o"
@@ -242,7 +291,7 @@ def check_same(path: str, there: Mapping[str, str], asked: Mapping[str, str]) ->
         begun = "with" if there["quick"] == "1" else "without"
         raise LevelsmithError(f"{path} was begun {begun} --quick: type it {begun} --quick again, or {other}")
     if there["spec"] != asked["spec"]:
-        what = _difference(json.loads(there["spec"]), json.loads(asked["spec"]))
+        what = _difference(_object(path, there["spec"]), json.loads(asked["spec"]))
         raise LevelsmithError(f"{path} was begun with other settings, {what}: {other}, or type the old ones")
 
 
@@ -264,13 +313,25 @@ def _difference(there: Any, asked: Any, name: str = "") -> str:
 def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
     try:
         meta = dict(connection.execute("SELECT name, value FROM meta"))
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         meta = {}
-    if not {"format", "levelsmith", "experiment", "spec", "quick"} <= meta.keys():
+    names = {"format", "levelsmith", "experiment", "spec", "quick"}
+    if not names <= meta.keys() or not all(isinstance(value, str) for value in meta.values()):
         raise LevelsmithError(
             f"{path} is no file of an experiment; expected one made by levelsmith experiment run"
         )
     return meta
+
+
+def _object(path: str, text: str) -> dict[str, Any]:
+    """Returns what a file says it was begun with."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise damaged(path, "expected an object of JSON as its spec, got something else")
+    return told
 
 
 def _marks(row: Iterable[Any]) -> str:
@@ -284,8 +345,10 @@ def told_plainly(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         said = str(error)
-        if "not a database" in said or "malformed" in said:
+        if "not a database" in said:
             raise LevelsmithError(f"{path} is no file of an experiment: {said}") from None
+        if "malformed" in said or isinstance(error, sqlite3.IntegrityError):
+            raise damaged(path, said) from None
         if "locked" in said:
             raise LevelsmithError(
                 f"{path} is held by another program; close it there and type the same command again"
@@ -297,3 +360,12 @@ def told_plainly(path: str) -> Iterator[None]:
         if "readonly" in said:
             raise LevelsmithError(f"{path} can only be read: take another file with -o") from None
         raise LevelsmithError(f"cannot use {path}: {said}") from None
+    except UnicodeDecodeError:  # of a message that quotes what is in the file
+        raise damaged(path, "expected text in UTF-8, got other bytes") from None
+
+
+def damaged(path: str, what: str) -> LevelsmithError:
+    """Returns the error for a file that is not as it was written."""
+    return LevelsmithError(
+        f"{path} is damaged: {what}; bring back a copy of it, or do its runs again in another file"
+    )
