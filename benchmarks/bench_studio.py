@@ -55,10 +55,16 @@ def memory(pid: int) -> float:
         return int(file.read().split()[1]) * 4096 / 1e6
 
 
-async def watch(port: int, job: int, until: float) -> int:
+def request(studio: Running, path: str, *headers: str) -> bytes:
+    """A request as it goes over the line."""
+    token = f"Authorization: Bearer {studio.token}"
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", token, *headers, "", ""]).encode()
+
+
+async def watch(studio: Running, job: int, until: float) -> int:
     """How many events a watcher gets."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(f"GET /api/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    reader, writer = await asyncio.open_connection("127.0.0.1", studio.port)
+    writer.write(request(studio, f"/api/jobs/{job}/events"))
     events = 0
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(until - time.monotonic()):
@@ -68,14 +74,14 @@ async def watch(port: int, job: int, until: float) -> int:
     return events
 
 
-async def ask(port: int, until: float, first: int) -> list[float]:
+async def ask(studio: Running, until: float, first: int) -> list[float]:
     """The seconds that each request of one client takes, connection included."""
     taken = []
     while time.monotonic() < until:
         path = PATHS[(first + len(taken)) % len(PATHS)]
         begun = time.perf_counter()
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        reader, writer = await asyncio.open_connection("127.0.0.1", studio.port)
+        writer.write(request(studio, path, "Connection: close"))
         answer = await reader.read()
         taken.append(time.perf_counter() - begun)
         writer.close()
@@ -88,8 +94,8 @@ async def ask(port: int, until: float, first: int) -> list[float]:
 async def load(studio: Running, job: int, seconds: float) -> tuple[list[int], list[float], list[float]]:
     """Events of each watcher, seconds of each request, and megabytes of the server all along."""
     until = time.monotonic() + seconds
-    watchers = [asyncio.create_task(watch(studio.port, job, until)) for _ in range(WATCHERS)]
-    askers = [asyncio.create_task(ask(studio.port, until, i)) for i in range(ASKERS)]
+    watchers = [asyncio.create_task(watch(studio, job, until)) for _ in range(WATCHERS)]
+    askers = [asyncio.create_task(ask(studio, until, i)) for i in range(ASKERS)]
     sizes = []
     while time.monotonic() < until:
         await asyncio.sleep(min(1.0, seconds / 10))
@@ -138,7 +144,9 @@ def pages(studio: Running):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for path in ("/", "/generate", "/gallery", "/edit", "/play", "/compare"):
-            page = browser.new_context().new_page()
+            context = browser.new_context()
+            context.request.get(studio.address)  # for the cookie
+            page = context.new_page()
             page.add_init_script(USEFUL)
             page.goto(f"http://127.0.0.1:{studio.port}{path}", wait_until="networkidle")
             useful, size = page.evaluate(TIMES)

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from levelsmith.studio.entrance import private_page
 from studio.running import Running
 
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown"}
@@ -48,6 +49,7 @@ def browse(page, running):
     page.set_viewport_size({"width": 1280, "height": 900})
 
     def open_(path):
+        enter(page, running)
         page.goto(f"http://127.0.0.1:{running.port}{path}")
         return page
 
@@ -56,6 +58,14 @@ def browse(page, running):
     for name, handler in (("request", asked), ("pageerror", error), ("console", said)):
         page.remove_listener(name, handler)
     assert wrong == []
+
+
+def enter(page, running):
+    """Opens the address that the studio has printed, unless its cookie is there already."""
+    if running.token not in [cookie["value"] for cookie in page.context.cookies()]:
+        page.goto(running.address)
+        page.wait_for_url(f"http://127.0.0.1:{running.port}/")
+        page.wait_for_load_state("networkidle")
 
 
 def generated(page):
@@ -224,6 +234,51 @@ def test_two_settings_are_compared_on_one_budget(browse, running):
     jobs = running.get("jobs?limit=2")["jobs"]
     assert {job["setting"]["evaluations"] for job in jobs} == {300}
     expect(page.locator("td", has_text="done")).to_have_count(2)
+
+
+@pytest.fixture
+def stranger(browser):
+    """A page in a browser that was never here."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def home(page):
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("nav")).to_contain_text("Gallery")
+
+
+def test_the_private_file_leads_into_the_studio(stranger, running):
+    with private_page(running.address) as address:
+        stranger.goto(address)
+        stranger.wait_for_url(f"http://127.0.0.1:{running.port}/")
+        home(stranger)
+
+
+def test_who_comes_to_the_bare_address_pastes_the_token(stranger, running):
+    stranger.goto(f"http://127.0.0.1:{running.port}/gallery")
+    expect(stranger.get_by_text("asks who you are")).to_be_visible()
+    stranger.get_by_label("Token").fill("a-wrong-one")
+    stranger.get_by_role("button", name="Open").click()
+    expect(stranger.get_by_text("asks who you are")).to_be_visible()
+    stranger.get_by_label("Token").fill(running.token)
+    stranger.get_by_role("button", name="Open").click()
+    stranger.wait_for_url(f"http://127.0.0.1:{running.port}/gallery")
+    home(stranger)
+
+
+def test_a_link_elsewhere_leads_who_has_been_here_to_a_page(stranger, running, tmp_path):
+    file = tmp_path / "elsewhere.html"
+    file.write_text(f'<a href="http://127.0.0.1:{running.port}/gallery?game=sokoban">link</a>')
+    stranger.goto(file.as_uri())
+    stranger.get_by_text("link").click()
+    expect(stranger.get_by_text("asks who you are")).to_be_visible()
+    enter(stranger, running)
+    stranger.goto(file.as_uri())
+    stranger.get_by_text("link").click()
+    stranger.wait_for_url(f"http://127.0.0.1:{running.port}/gallery?game=sokoban")
+    home(stranger)
 
 
 def test_a_restart_finds_everything(browse, running, store):

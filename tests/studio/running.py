@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 START_SECONDS = 400
 ENDED = ("done", "failed", "cancelled", "interrupted")
@@ -18,13 +18,14 @@ ENDED = ("done", "failed", "cancelled", "interrupted")
 class Running:
     """`levelsmith studio` on a free port; `call` asks it, `stop` ends it as Ctrl-C does."""
 
-    def __init__(self, store, *options):
+    def __init__(self, store, *options, **environment):
         command = [sys.executable, "-m", "levelsmith", "studio", "--no-browser", "--port", "0"]
         self.process = subprocess.Popen(
             [*command, "--store", str(store), *map(str, options)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            env=os.environ | environment,
         )
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
@@ -33,11 +34,18 @@ class Running:
             with self.process.stdout:
                 raise RuntimeError(line + self.process.stdout.read())
         self.address = found[0]
-        self.host, self.port = urlsplit(self.address).hostname, urlsplit(self.address).port
+        parts = urlsplit(self.address)
+        self.host, self.port = parts.hostname, parts.port
+        self.token = parse_qs(parts.query).get("token", [None])[0]
+
+    @property
+    def entry(self):
+        """The header that lets a request in."""
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
     def request(self, method, path, body=None, headers=(), timeout=START_SECONDS):
         """Status, headers and bytes of an answer."""
-        given = {"Content-Type": "application/json"} | dict(headers)
+        given = {"Content-Type": "application/json"} | self.entry | dict(headers)
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
         try:
@@ -66,9 +74,8 @@ class Running:
     def events(self, number, last=None):
         """The events of a job to its end, as (id, name, data)."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=START_SECONDS)
-        connection.request(
-            "GET", f"/api/jobs/{number}/events", headers={} if last is None else {"Last-Event-ID": str(last)}
-        )
+        headers = self.entry | ({} if last is None else {"Last-Event-ID": str(last)})
+        connection.request("GET", f"/api/jobs/{number}/events", headers=headers)
         answer = connection.getresponse()
         assert answer.headers["Content-Type"].startswith("text/event-stream")
         told = {}

@@ -208,6 +208,12 @@ WRONG = [
     ("GET", "jobs/999", None, 404),
     ("GET", "jobs/99999999999999999999999999", None, 404),
     ("GET", "jobs/999/events", None, 404),
+    ("POST", "jobs", {"game": "orchard", "seed": 2**53}, 400),
+    ("POST", "jobs", {"game": "orchard", "evaluations": 10**4000}, 400),
+    ("POST", "jobs", {"game": "orchard", "set": {"hc.patience": 2**64}}, 400),
+    ("POST", "download", {"ids": [2**64]}, 400),
+    ("POST", "download", {"ids": [-(2**70)]}, 400),
+    ("POST", "steps", {"seed": 2**53}, 400),
     ("GET", "jobs?state=lost", None, 400),
     ("POST", "jobs/999/cancel", {}, 404),
     ("POST", "jobs/1/explode", {}, 404),
@@ -245,6 +251,48 @@ def test_a_mistake_gets_a_sentence(studio, kept, method, path, body, status):
     assert list(told) == ["error"]
     assert 10 < len(told["error"]) < 400
     assert "\n" not in told["error"]
+
+
+MANY = "9" * 4301  # digits, of which Python makes no number
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", f"levels/{MANY}"),
+        ("PATCH", f"levels/{MANY}"),
+        ("DELETE", f"levels/{MANY}"),
+        ("POST", f"levels/{MANY}/restore"),
+        ("GET", f"levels/{MANY}/similar"),
+        ("GET", f"levels/{MANY}.svg"),
+        ("GET", f"jobs/{MANY}"),
+        ("DELETE", f"jobs/{MANY}"),
+        ("GET", f"jobs/{MANY}/events"),
+        ("POST", f"jobs/{MANY}/cancel"),
+        ("GET", "levels/9223372036854775808"),
+    ],
+)
+def test_a_number_that_is_too_long_leads_nowhere(studio, method, path):
+    status, headers, data = studio.request(
+        method, f"/api/{path}", {} if method in ("PATCH", "POST") else None
+    )
+    assert status == 404
+    assert json.loads(data)["error"]
+    for name in ("Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options"):
+        assert headers[name]
+
+
+@pytest.mark.parametrize("name", ["limit", "offset", "min.pushes", "job"])
+def test_a_query_takes_no_number_that_is_too_long(studio, name):
+    assert studio.request("GET", f"/api/levels?{name}={MANY}")[0] in (200, 400)  # beyond all is no mistake
+    studio.call("GET", f"levels/map?x=pushes&y=boxes&bins={MANY}", expect=400)
+
+
+def test_a_seed_that_a_page_would_round_is_refused_by_its_name(studio):
+    told = studio.call("POST", "jobs", {"game": "orchard", "seed": 2**53}, expect=400)
+    assert told["error"] == "expected seed from 0 to 9007199254740991, got '9007199254740992'"
+    kept = studio.post("jobs/preview", {"game": "orchard", "seed": 2**53 - 1})
+    assert kept["setting"]["seed"] == 2**53 - 1
 
 
 def test_what_is_no_json_gets_a_sentence(studio):

@@ -1,5 +1,7 @@
 """Jobs of the studio: watched, held, stopped, killed; what they make is what the library makes."""
 
+import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -7,6 +9,10 @@ import time
 import pytest
 
 import levelsmith
+from levelsmith.studio.app import Studio, make_app
+from levelsmith.studio.jobs import Job
+from levelsmith.studio.limits import Limits
+from studio.asgi import Request
 from studio.running import Running, children
 
 ORCHARD = {"game": "orchard", "size": "6x6", "search": "hc", "evaluations": 5000, "seed": 5}
@@ -158,6 +164,39 @@ def used(pid):
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+def test_never_more_watchers_than_the_limit_and_all_are_given_back(tmp_path):
+    """However many ask at the same time, stay, or leave before the first event."""
+
+    async def run():
+        studio = Studio(str(tmp_path / "unused.db"), Limits(watchers=2))
+        row = {"id": 1, "state": "running", "setting": {}, "plan": {}, "created": ""}
+        studio.jobs.live[1] = Job(row)
+        app = make_app(studio)
+        requests = [Request(app, "GET", "/api/jobs/1/events") for _ in range(5)]
+        tasks = [asyncio.create_task(request.answered()) for request in requests]
+        await asyncio.sleep(0.05)
+        told = [request.status for request in requests], studio.jobs.watchers
+        for request in requests:
+            request.gone.set()
+        await asyncio.gather(*tasks)
+        left = Request(app, "GET", "/api/jobs/1/events")
+        left.gone.set()
+        await left.answered()
+        lost = Request(app, "GET", "/api/jobs/1/events")
+
+        async def broken(message):
+            raise OSError("the line is cut")
+
+        lost.send = broken
+        with contextlib.suppress(OSError):
+            await lost.answered()
+        return *told, studio.jobs.watchers
+
+    statuses, most, least = asyncio.run(run())
+    assert sorted(statuses) == [200, 200, 429, 429, 429]
+    assert (most, least) == (2, 0)
 
 
 def test_nothing_is_lost_when_the_server_is_killed(tmp_path):

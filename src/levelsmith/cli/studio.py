@@ -9,13 +9,23 @@ import click
 from levelsmith.cli.options import NUMBER
 
 
+def _refuse_token(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        raise click.UsageError(
+            "expected no token on the command line, where everybody on this machine can read it; "
+            "type --token-file FILE, or set LEVELSMITH_TOKEN"
+        )
+
+
 @click.command()
 @click.argument("experiments", nargs=-1, metavar="[FILE.db]…")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free one."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Any other address needs a token.")
-@click.option("--token", help="Ask for this token; made and printed where one is needed.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to answer on.")
+@click.option("--token", hidden=True, expose_value=False, callback=_refuse_token)
+@click.option("--token-file", metavar="FILE", help="Ask for the token in this file, which only you can read.")
+@click.option("--no-token", is_flag=True, help="Let everybody on this machine in.")
 @click.option("--store", default="studio.db", show_default=True, help="The file with levels and jobs.")
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 @click.option("--jobs", type=NUMBER, help="Searches at the same time (half the cores).")
@@ -26,16 +36,21 @@ from levelsmith.cli.options import NUMBER
 @click.option("--megabytes", type=NUMBER, help="Most memory of a job (2000).")
 @click.option("--upload", type=NUMBER, help="Most megabytes of a file (10).")
 @click.option("--watchers", type=NUMBER, help="Most pages that watch (1000).")
+@click.option("--store-megabytes", type=NUMBER, help="Most megabytes of the store (2000).")
 def studio(
     experiments: tuple[str, ...],
     port: int,
     host: str,
-    token: str | None,
+    token_file: str | None,
+    no_token: bool,
     store: str,
     no_browser: bool,
     **limits: Any,
 ) -> None:
     """Make, watch, edit and play levels in the browser. Reports of experiments FILE.db open there too.
+
+    The address that is printed has a token; nobody gets in without. It is made up at each start, unless
+    --token-file or the variable LEVELSMITH_TOKEN has one.
 
     \b
     levelsmith studio
@@ -45,14 +60,17 @@ def studio(
     from levelsmith.experiment.store import open as open_experiment
     from levelsmith.studio.limits import Limits
     from levelsmith.studio.serve import serve
+    from levelsmith.studio.token import find_token
 
+    if no_token and token_file is not None:
+        raise click.UsageError("expected --no-token or --token-file, got both")
     for path in experiments:
         open_experiment(path).close()
     serve(
         store=store,
         host=host,
         port=port,
-        token=token,
+        token=None if no_token else find_token(token_file),
         limits=Limits(**{name: value for name, value in limits.items() if value is not None}),
         experiments=experiments,
         browser=not no_browser,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -18,20 +20,23 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.store import told_plainly
 from levelsmith.studio import job_routes, level_routes
 from levelsmith.studio.jobs import Jobs
-from levelsmith.studio.limits import Limits, missing
+from levelsmith.studio.limits import MEGABYTE, Limits, missing
 from levelsmith.studio.modules import preloads
 from levelsmith.studio.processes import Clerk
-from levelsmith.studio.requests import HANDLERS, answered
+from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
-from levelsmith.studio.shelf import Shelf
+from levelsmith.studio.shelf import RESTORE_SECONDS, Shelf
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
 START_SECONDS = 120.0  # for the first answer, which loads what there is
 REPORT_SECONDS = 300.0
+PURGE_SECONDS = 60.0
+BODY_MEGABYTES = 64  # of all requests that are read or wait for their answer
 
 
 class Studio:
@@ -42,6 +47,7 @@ class Studio:
         self.experiments = {Path(path).stem: path for path in experiments}
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
         self.shelf: Shelf | None = None
+        self.purging: asyncio.Task[None] | None = None
         self.clerk = Clerk()  # for what is soon answered
         self.reporter = Clerk()  # for reports, which may take a minute
         self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
@@ -50,12 +56,16 @@ class Studio:
         self.constants: dict[tuple[str, ...], bytes] = {}
 
     async def open(self) -> None:
-        self.shelf = await self._in_thread(lambda: Shelf(self.store))
+        most = self.limits.store_megabytes * MEGABYTE
+        self.shelf = await self._in_thread(lambda: Shelf(self.store, most))
+        self.purging = asyncio.create_task(self._purge())
         await self.constant("catalogue", limits=asdict(self.limits))
         await self.jobs.open()
 
     async def close(self) -> None:
         await self.jobs.close()
+        if self.purging is not None:
+            self.purging.cancel()
         for clerk in (self.clerk, self.judge, self.reporter):
             await asyncio.to_thread(clerk.close)
         if self.shelf is not None:
@@ -73,6 +83,14 @@ class Studio:
                 return method(self.shelf, *values, **named)
 
         return await self._in_thread(work)
+
+    async def _purge(self) -> None:
+        """Now and then: removes what was deleted long enough ago, some of it at a time."""
+        while True:
+            await asyncio.sleep(PURGE_SECONDS)
+            with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
+                while await self.on_shelf(Shelf.purge, time.time() - RESTORE_SECONDS):
+                    pass
 
     async def report(self, name: str) -> str:
         """The report on an experiment, made anew when its file has changed."""
@@ -130,6 +148,7 @@ async def show_experiment(request: Request) -> Response:
 
 def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) -> Starlette:
     """The application of a studio that is open, or will be before the first request."""
+    bodies = max(BODY_MEGABYTES, 2 * studio.limits.upload) * MEGABYTE
     app = Starlette(
         routes=[
             *(Route(path, page, methods=["GET"]) for path in PAGES),
@@ -141,7 +160,7 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             *level_routes.ROUTES,
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(Guard, host=host, token=token)],
+        middleware=[Middleware(Guard, host=host, token=token), Middleware(Bodies, most=bodies)],
         exception_handlers=HANDLERS,
     )
     app.state.studio = studio

@@ -8,10 +8,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.feed import encoded
-from levelsmith.studio.jobs import STATES, known_button
+from levelsmith.studio.jobs import STATES, Jobs, known_button
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.requests import answered, json_body, whole
 from levelsmith.studio.setting import checked, command, python
@@ -74,24 +75,30 @@ async def watch_job(request: Request) -> Response:
     studio = request.app.state.studio
     number = request.path_params["id"]
     job = await studio.jobs.feed_of(number)
-    if studio.jobs.watchers >= studio.limits.watchers:
-        raise Refusal(f"expected at most {studio.limits.watchers} watchers", 429)
     last = request.headers.get("last-event-id", "")
     after = int(last) if last.isdecimal() and len(last) < 16 else None
 
     async def events() -> AsyncIterator[bytes]:
-        studio.jobs.watchers += 1
-        try:
-            if job is None:
-                told = await studio.jobs.told(number)
-                yield encoded("state", _told_state(told), 0)
-                return
-            async for chunk in job.feed.follow(after, job.standing):
-                yield chunk
-        finally:
-            studio.jobs.watchers -= 1
+        if job is None:
+            told = await studio.jobs.told(number)
+            yield encoded("state", _told_state(told), 0)
+            return
+        async for chunk in job.feed.follow(after, job.standing):
+            yield chunk
 
-    return StreamingResponse(events(), media_type="text/event-stream")
+    return Watched(studio.jobs, events())
+
+
+class Watched(StreamingResponse):
+    """Events for a watcher, who is counted for as long as they are sent, and not before or after."""
+
+    def __init__(self, jobs: Jobs, events: AsyncIterator[bytes]):
+        super().__init__(events, media_type="text/event-stream")
+        self.jobs = jobs
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self.jobs.watching():
+            await super().__call__(scope, receive, send)
 
 
 def _told_state(told: dict[str, Any]) -> dict[str, Any]:
@@ -102,8 +109,8 @@ ROUTES = [
     Route("/api/jobs", make_job, methods=["POST"]),
     Route("/api/jobs", list_jobs, methods=["GET"]),
     Route("/api/jobs/preview", preview_job, methods=["POST"]),
-    Route("/api/jobs/{id:int}", show_job, methods=["GET"]),
-    Route("/api/jobs/{id:int}", remove_job, methods=["DELETE"]),
-    Route("/api/jobs/{id:int}/events", watch_job, methods=["GET"]),
-    Route("/api/jobs/{id:int}/{button}", press_button, methods=["POST"]),
+    Route("/api/jobs/{id:number}", show_job, methods=["GET"]),
+    Route("/api/jobs/{id:number}", remove_job, methods=["DELETE"]),
+    Route("/api/jobs/{id:number}/events", watch_job, methods=["GET"]),
+    Route("/api/jobs/{id:number}/{button}", press_button, methods=["POST"]),
 ]

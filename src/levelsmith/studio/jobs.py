@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
@@ -191,7 +191,7 @@ class Jobs:
         await self.on_shelf(Shelf.job, number)
         if number in self.live:
             raise Refusal(f"job {number} is {self.live[number].state}: cancel it first", 409)
-        await self.on_shelf(Shelf.update_job, number, deleted=1)
+        await self.on_shelf(Shelf.delete_job, number)
 
     # -------------------------------------------------------------------------------------------- processes
 
@@ -331,6 +331,19 @@ class Jobs:
                     job.process.kill()
                 with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
                     await self._save(job)
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """Counts a watcher while the block lasts; one too many is refused."""
+        if self.watchers >= self.limits.watchers:
+            raise Refusal(
+                f"expected at most {self.limits.watchers} watchers, and there are as many; close a page", 429
+            )
+        self.watchers += 1
+        try:
+            yield
+        finally:
+            self.watchers -= 1
 
     async def feed_of(self, number: int) -> Job | None:
         """The job to watch; None where it is over."""

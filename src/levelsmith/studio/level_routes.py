@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from levelsmith.core import LONGEST_TITLE
 from levelsmith.errors import printable, quoted
-from levelsmith.studio.limits import MEGABYTE, Refusal, only, typed
+from levelsmith.studio.limits import EXACT, MEGABYTE, Refusal, only, typed
 from levelsmith.studio.range import binned
 from levelsmith.studio.requests import answered, body, json_body, whole
 from levelsmith.studio.shelf import Shelf, filters
@@ -98,13 +98,13 @@ def _tags(value: Any) -> list[str]:
 
 async def remove_level(request: Request) -> Response:
     studio = request.app.state.studio
-    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], deleted=1))
+    return answered(await studio.on_shelf(Shelf.delete_level, request.path_params["id"]))
 
 
 async def restore_level(request: Request) -> Response:
     studio = request.app.state.studio
     await json_body(request)
-    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], deleted=0))
+    return answered(await studio.on_shelf(Shelf.restore_level, request.path_params["id"]))
 
 
 async def similar_levels(request: Request) -> Response:
@@ -181,8 +181,8 @@ async def steps(request: Request) -> Response:
     if data.get("game", "sokoban") != "sokoban":
         raise Refusal("only levels of sokoban are made by these steps")
     size, seed = typed("size", data.get("size", "5x5"), str), typed("seed", data.get("seed", 0), int)
-    if not 0 <= seed < 2**63:
-        raise Refusal(f"expected a seed from 0, got {quoted(seed)}")
+    if not 0 <= seed <= EXACT:
+        raise Refusal(f"expected seed from 0 to {EXACT}, got {quoted(seed)}")
     return answered(await studio.clerk.ask("steps", size=size, seed=seed))
 
 
@@ -191,12 +191,12 @@ ROUTES = [
     Route("/api/levels", add_level, methods=["POST"]),
     Route("/api/levels/counts", count_levels, methods=["GET"]),
     Route("/api/levels/map", map_levels, methods=["GET"]),
-    Route("/api/levels/{id:int}", show_level, methods=["GET"]),
-    Route("/api/levels/{id:int}", change_level, methods=["PATCH"]),
-    Route("/api/levels/{id:int}", remove_level, methods=["DELETE"]),
-    Route("/api/levels/{id:int}/restore", restore_level, methods=["POST"]),
-    Route("/api/levels/{id:int}/similar", similar_levels, methods=["GET"]),
-    Route("/api/levels/{id:int}.{kind}", draw_level, methods=["GET"]),
+    Route("/api/levels/{id:number}", show_level, methods=["GET"]),
+    Route("/api/levels/{id:number}", change_level, methods=["PATCH"]),
+    Route("/api/levels/{id:number}", remove_level, methods=["DELETE"]),
+    Route("/api/levels/{id:number}/restore", restore_level, methods=["POST"]),
+    Route("/api/levels/{id:number}/similar", similar_levels, methods=["GET"]),
+    Route("/api/levels/{id:number}.{kind}", draw_level, methods=["GET"]),
     Route("/api/download", download, methods=["POST"]),
     Route("/api/upload", upload, methods=["POST"]),
     Route("/api/check", check, methods=["POST"]),

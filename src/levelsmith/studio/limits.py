@@ -9,6 +9,7 @@ from typing import Any
 from levelsmith.errors import LevelsmithError, listed, quoted
 
 MEGABYTE = 1_000_000
+EXACT = 2**53 - 1  # the largest whole number that a page can send and show without rounding it
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Limits:
     megabytes: int = 2_000  # of memory of one job
     upload: int = 10  # megabytes of one file
     watchers: int = 1_000  # of all jobs together
+    store_megabytes: int = 2_000  # of the file with levels and jobs
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
@@ -12,6 +13,60 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.limits import Refusal
 
 JSON_BYTES = 1_000_000
+LARGEST = 2**63 - 1
+
+
+class Number(Convertor[int]):
+    """The number of a level or a job in a path; where it has more digits, the path leads nowhere."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("number", Number())
+
+
+class Bodies:
+    """Bounds the bytes of all bodies together, from the first byte until their requests are answered (ASGI).
+
+    What a request says about its length counts before anything of it is read.
+    """
+
+    def __init__(self, app: Any, most: int):
+        self.app, self.most = app, most
+        self.held = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        told = int(dict(scope["headers"]).get(b"content-length", b"0")[:18])
+        mine = read = 0
+
+        def hold(size: int) -> None:
+            nonlocal mine
+            if self.held - mine + size > self.most:
+                raise Refusal("the studio reads too many files at the same time; try again in a moment", 503)
+            self.held += size - mine
+            mine = size
+
+        async def counted() -> Any:
+            nonlocal read
+            hold(max(mine, told))
+            message = await receive()
+            read += len(message.get("body", b""))
+            hold(max(mine, read))
+            return message
+
+        try:
+            await self.app(scope, counted, send)
+        finally:
+            self.held -= mine
 
 
 async def body(request: Request, most: int) -> bytes:
@@ -36,7 +91,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise Refusal(f"expected application/json, got {quoted(kind)}", 415)
     try:
-        value = json.loads(data.decode(), parse_constant=_no_such_number)
+        value = json.loads(data.decode(), parse_constant=_no_such_number, parse_int=_whole_number)
         json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate fits nowhere
     except (ValueError, RecursionError):
         raise Refusal("expected JSON, got something else") from None
@@ -47,6 +102,13 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 def _no_such_number(name: str) -> float:
     raise ValueError(name)  # NaN and Infinity are Python's, not JSON's
+
+
+def _whole_number(text: str) -> int:
+    """A whole number of no more than 64 bits: nothing here is larger, and SQLite takes no larger ones."""
+    if len(text) > 20 or abs(int(text)) > LARGEST:
+        raise Refusal(f"expected whole numbers from -{LARGEST} to {LARGEST}, got {quoted(text)}")
+    return int(text)
 
 
 def whole(request: Request, name: str, default: int, most: int) -> int:

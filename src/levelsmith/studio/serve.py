@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
-import secrets
 import signal
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import uvicorn
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.app import Studio, make_app
+from levelsmith.studio.connections import Connection, patience
+from levelsmith.studio.entrance import private_page
 from levelsmith.studio.limits import Limits
-from levelsmith.studio.safety import is_loopback
+from levelsmith.studio.safety import HEAD_BYTES, is_loopback
 
 BACKLOG = 512
 CLOSE_SECONDS = 3
 KEEP_SECONDS = 30
-TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -57,26 +57,30 @@ def serve(
     store: str,
     host: str = "127.0.0.1",
     port: int = 8765,
-    token: str | None = None,
+    token: str | None,
     limits: Limits | None = None,
     experiments: Sequence[str] = (),
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serves until Ctrl-C. On any address but this machine's own a token is asked for."""
+    """Serves until Ctrl-C whoever knows the token; everybody on this machine, where that is None."""
     if token is None and not is_loopback(host):
-        token = secrets.token_urlsafe(16)
-    if token is not None and not TOKEN.fullmatch(token):
         raise LevelsmithError(
-            "expected a token of at least 8 letters, digits, - and _; leave it out for a fresh one"
+            f"expected a token for the address {quoted(host)}, got none; leave out --no-token, or --host"
         )
+    limits = limits or Limits()
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")
 
-    studio = Studio(store, limits or Limits(), experiments)
+    studio = Studio(store, limits, experiments)
+    connection: Any = partial(Connection, patience=patience(limits))
     config = uvicorn.Config(
         make_app(studio, host, token),
+        http=connection,
+        ws="none",
+        h11_max_incomplete_event_size=HEAD_BYTES,
+        backlog=BACKLOG,
         log_level="error",
         access_log=False,
         server_header=False,
@@ -85,18 +89,18 @@ def serve(
         lifespan="off",
     )
 
-    async def run() -> None:
+    async def run(page: str) -> None:
         try:
             await studio.open()
             say(f"levelsmith studio: {address} (Ctrl-C ends it; levels are kept in {store})")
             if browser:
-                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+                threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
             await Server(config, studio).serve(sockets=[listening])
         finally:
             await studio.close()
 
-    with listening:
-        asyncio.run(run())
+    with listening, private_page(address) if browser else contextlib.nullcontext("") as page:
+        asyncio.run(run(page))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from levelsmith.errors import listed, quoted
-from levelsmith.studio.limits import Limits, Refusal, only, typed
+from levelsmith.studio.limits import EXACT, Limits, Refusal, only, typed
 
 TEXT = ("game", "size", "search", "representation", "combine", "preset", "start", "ramp")
 WHOLE = ("evaluations", "seed", "count", "keep_most", "skip")
@@ -19,7 +19,6 @@ FIELDS = (*TEXT, *WHOLE, *NUMBERS, "objective", "set", "want", "lock")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
 SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
 MOST_WORDS = 64  # entries of a list or an object
-LARGEST = 2**63 - 1
 
 
 def checked(data: Any, limits: Limits) -> dict[str, Any]:
@@ -32,7 +31,7 @@ def checked(data: Any, limits: Limits) -> dict[str, Any]:
         if name in TEXT:
             typed(name, data[name], str)
         elif name in WHOLE:
-            _in_range(name, typed(name, data[name], int), LARGEST)
+            _in_range(name, typed(name, data[name], int), EXACT)
         elif name in NUMBERS:
             typed(name, data[name], float)
     if "game" not in data:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.experiment.store import FORMAT, Writer
-from levelsmith.studio.limits import Refusal, missing
+from levelsmith.studio.limits import MEGABYTE, Refusal, missing
 
 SCHEMA = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
@@ -28,18 +33,45 @@ SCHEMA = (
     "CREATE UNIQUE INDEX levels_of_job ON levels (job, text) WHERE job IS NOT NULL",
     "CREATE INDEX levels_of_game ON levels (game, deleted)",
 )
+DELETED = (  # when, in seconds since 1970; few rows are
+    "CREATE INDEX IF NOT EXISTS deleted_levels ON levels (deleted) WHERE deleted",
+    "CREATE INDEX IF NOT EXISTS deleted_jobs ON jobs (deleted) WHERE deleted",
+)
+PURGES = (  # levels of a job that is not over stay, or it would make them again
+    """DELETE FROM levels WHERE id IN (
+  SELECT id FROM levels WHERE deleted AND deleted <= ? AND (job IS NULL OR job NOT IN (
+    SELECT id FROM jobs WHERE state IN ('queued', 'running', 'paused'))) LIMIT ?)""",
+    "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE deleted AND deleted <= ? LIMIT ?)",
+)
 UNFINISHED = ("queued", "running", "paused")
 JSON = ("setting", "plan", "history", "metrics", "provenance", "tags")
 COLUMNS = ("id", "score", "created", "game", "size", "title", "job", "starred")  # to sort by; else a metric
 LARGEST = 2**63 - 1
+RESTORE_SECONDS = 3_600.0  # for what was deleted to be brought back
+PURGED = 2_000  # rows at a time, so that nobody waits long
+VACUUMED = 4_096  # pages at a time
+FREE_SHARE = 0.25  # of a file that is made anew when it is opened
+
+Added = TypeVar("Added")
+
+
+class Full(Refusal):
+    """The file has no room for more."""
 
 
 class Shelf(Writer):
-    """All of its methods are to be called from the thread that opened it."""
+    """All of its methods are to be called from the thread that opened it.
+
+    Args:
+        path: the file; a new one is for its owner alone.
+        most: bytes that it may hold before levels and jobs are refused.
+    """
 
     schema = SCHEMA
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | Path, most: int = LARGEST):
+        self.most = most
+        _make_private(path)
         super().__init__(
             path,
             {
@@ -58,10 +90,75 @@ class Shelf(Writer):
                 f"{quoted(self.path)} is no file of the studio of this version; take another with --store"
             )
 
+    # ------------------------------------------------------------------------------------------------ space
+
+    def _prepare(self, meta: Mapping[str, str]) -> None:
+        self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of an older file when it is made anew
+        super()._prepare(meta)
+        for statement in DELETED:
+            self.connection.execute(statement)
+        self._purge_all(time.time() - RESTORE_SECONDS)
+        if self._pragma("freelist_count") > FREE_SHARE * self._pragma("page_count"):
+            with contextlib.suppress(sqlite3.OperationalError):  # a disk without room for both files
+                self.connection.execute("VACUUM")
+
+    def close(self) -> None:
+        with contextlib.suppress(LevelsmithError, sqlite3.Error):  # what stays goes at the next start
+            self._purge_all(time.time() - RESTORE_SECONDS)
+        super().close()
+
+    def purge(self, before: float) -> bool:
+        """Removes some rows that were deleted before a time for good, and tells whether more may wait."""
+        with self.transaction() as connection:
+            removed = sum(connection.execute(query, (int(before), PURGED)).rowcount for query in PURGES)
+        free = self._pragma("freelist_count")
+        self.connection.execute(f"PRAGMA incremental_vacuum({VACUUMED})").fetchall()
+        freed = free - self._pragma("freelist_count")
+        if freed:
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return removed + freed > 0
+
+    def _purge_all(self, before: float) -> None:
+        while self.purge(before):
+            pass
+
+    def size(self) -> int:
+        """The bytes that levels and jobs take."""
+        return (self._pragma("page_count") - self._pragma("freelist_count")) * self._pragma("page_size")
+
+    def _pragma(self, name: str) -> int:
+        return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    @contextlib.contextmanager
+    def _adding(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is undone where the file would be larger than it may."""
+        with self.transaction() as connection:
+            yield connection
+            size = self.size()
+            if size > self.most:
+                raise Full(
+                    f"{self.path} is full: expected at most {self.most // MEGABYTE:,} megabytes, got "
+                    f"{math.ceil(size / MEGABYTE):,}; delete levels in the gallery or jobs that are over, "
+                    "or start the studio with a larger --store-megabytes",
+                    507,
+                )
+
+    def _fitted(self, add: Callable[[], Added]) -> Added:
+        """Adds something; where it does not fit, what was deleted is removed for good, however lately."""
+        while True:
+            try:
+                return add()
+            except Full:
+                if not self.purge(time.time()):
+                    raise
+
     # ------------------------------------------------------------------------------------------------- jobs
 
     def add_job(self, setting: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-        with self.transaction() as connection:
+        return self._fitted(lambda: self._add_job(setting, plan))
+
+    def _add_job(self, setting: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
+        with self._adding() as connection:
             row = ("queued", _dumped(setting), _dumped(plan), _now())
             added = connection.execute(
                 "INSERT INTO jobs (state, setting, plan, created) VALUES (?, ?, ?, ?)", row
@@ -91,12 +188,19 @@ class Shelf(Writer):
             row = [_dumped(value) if name in JSON else value for name, value in values.items()]
             connection.execute(f"UPDATE jobs SET {names} WHERE id = ?", (*row, number))  # noqa: S608
 
+    def delete_job(self, number: int) -> None:
+        self.update_job(number, deleted=int(time.time()))
+
     # ----------------------------------------------------------------------------------------------- levels
 
     def add_levels(self, levels: Iterable[Mapping[str, Any]], job: int | None = None) -> list[dict[str, Any]]:
         """Keeps levels; one that a job has made already, before a restart, is not kept twice."""
+        kept = list(levels)
+        return self._fitted(lambda: self._add_levels(kept, job))
+
+    def _add_levels(self, levels: Sequence[Mapping[str, Any]], job: int | None) -> list[dict[str, Any]]:
         added = []
-        with self.transaction() as connection:
+        with self._adding() as connection:
             for level in levels:
                 names = ("game", "size", "text", "title", "author", "solution", "score", "tier")
                 row = [level.get(name) for name in names]
@@ -171,6 +275,13 @@ class Shelf(Writer):
                 connection.execute(f"UPDATE levels SET {name} = ? WHERE id = ?", (stored, number))  # noqa: S608
         return self.level(number)
 
+    def delete_level(self, number: int) -> dict[str, Any]:
+        """Hides a level; it can be restored until it is purged."""
+        return self.update_level(number, deleted=int(time.time()))
+
+    def restore_level(self, number: int) -> dict[str, Any]:
+        return self.update_level(number, deleted=0)
+
     def _levels(self, rest: str, values: Sequence[Any]) -> list[dict[str, Any]]:
         rows = self._rows(f"SELECT * FROM levels {rest}", values)  # noqa: S608
         return [{**row, "starred": bool(row["starred"]), "deleted": bool(row["deleted"])} for row in rows]
@@ -228,6 +339,12 @@ def _path(metric: str) -> str:
     if not metric.replace("_", "").isalnum() or not metric.isascii():
         raise Refusal(f"no metric is called {quoted(metric)}")
     return f'$."{metric}"'
+
+
+def _make_private(path: str | Path) -> None:
+    """Makes an empty file for its owner alone where there is none; SQLite's files beside it get its mode."""
+    with contextlib.suppress(OSError):  # the lock says why it cannot be
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _number(number: int) -> int:
