@@ -430,7 +430,7 @@ def test_a_title_without_end_is_cut_before_work_is_done_for_it():
 
 
 def test_a_file_of_lines_without_boards_is_given_up():
-    limits = Limits(bytes=20_000)
+    limits = Limits(bytes=30_000)
     assert len(read("x\n" * 999 + ONE, limits=limits)) == 1
     assert "got a file made of other lines" in refusal("x\n" * 1001 + ONE, limits=limits)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, load, parse, save
 from levelsmith.levels import csv, npz, vglc
+from levelsmith.levels.arrays import read_arrays
 from levelsmith.levels.format import MAIN, Source
 from levelsmith.registry import games
 
@@ -115,12 +116,12 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bomb, bomb.open("grids.npy", "w") as member:
         np.lib.format.write_array_header_1_0(
-            member, {"descr": "|u1", "fortran_order": False, "shape": (1000, 1000, 100)}
+            member, {"descr": "|u1", "fortran_order": False, "shape": (1000, 1000, 400)}
         )
         for _ in range(100):
             member.write(b"\0" * 1_000_000)
     assert len(packed.getvalue()) < 200_000
-    with pytest.raises(LevelsmithError, match="claims 100,000,000 cells"):
+    with pytest.raises(LevelsmithError, match="claims 400,000,000 cells"):
         npz.FORMAT.parse(packed.getvalue(), Source("f", games.get("binary")))
 
 
@@ -162,3 +163,76 @@ def test_a_legend_that_means_nothing_is_refused(tmp_path):
 def test_vglc_writes_one_level_a_file():
     with pytest.raises(LevelsmithError, match="one VGLC file holds one level, got 2"):
         vglc.FORMAT.write([parse(".", "binary")] * 2, "l", {})
+
+
+def numpy_file(descr="|u1", shape="(1, 1, 1)", data=b"\0", version=b"\1\0", length=None):
+    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    told = (len(header) if length is None else length).to_bytes(2 if version[0] == 1 else 4, "little")
+    return b"\x93NUMPY" + version + told + header + data
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [
+        (numpy_file("'|u1'", "(1, 1, 10**18)"), "no array of numbers"),  # numpy: ValueError
+        (numpy_file("'|u1'", "(((((1"), "no array of numbers"),  # numpy: tokenize.TokenError
+        (numpy_file("'|u1'", "(" + "9" * 199 + ")"), "claims 9"),
+        (numpy_file("'|u1'", "(999999999999999999, 999999999999999999, 0)", b""), "cannot reshape"),
+        (numpy_file("'|u1'", "(-1, 1, 1)"), "no array of numbers"),
+        (numpy_file("'|u1'", "(1,,1)"), "invalid literal"),
+        (numpy_file("'|O'"), "no array of numbers"),
+        (numpy_file("[('a', '<U1')]"), "no array of numbers"),
+        (numpy_file("'<U0'"), "no array of numbers"),
+        (numpy_file("'<i8'", "(1, 1, 1)", b"\0"), "claims 1 cells, and holds others"),
+        (numpy_file("'|u1'", "(1, 1, 1)", b"\0\0"), "claims 1 cells, and holds others"),
+        (numpy_file("'|u1'", length=65_000), "no array of numbers"),
+        (numpy_file("'|u1'", version=b"\2\0", length=2**32 - 1), "no array of numbers"),
+        (numpy_file("'|u1'", version=b"\7\0"), "no array of numpy"),
+        (numpy_file("'<U1'", "()", b"\xff\xff\xff\xff"), "characters that are none"),
+        (b"", "no array of numpy|index out of range"),
+    ],
+)
+def test_an_odd_header_is_refused_and_never_interpreted(member, reason):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as odd:
+        odd.writestr("grids.npy", member)
+    with pytest.raises(LevelsmithError, match=f"damaged: .*({reason})"):
+        npz.FORMAT.parse(packed.getvalue(), Source("f", games.get("binary")))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_packed_as_numpy_never_does_is_refused(method):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as odd:
+        odd.writestr("grids.npy", numpy_file("'|u1'"))
+    with pytest.raises(LevelsmithError, match="packed in an unusual way"):
+        npz.FORMAT.parse(packed.getvalue(), Source("f", games.get("binary")))
+
+
+def test_an_array_that_is_there_often_is_unpacked_once():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as odd:
+        odd.writestr("grids.npy", numpy_file("'|u1'"))
+        with pytest.warns(UserWarning, match="Duplicate"):
+            odd.writestr("grids.npy", numpy_file("'|u1'"))
+    with pytest.raises(LevelsmithError, match="there twice"):
+        npz.FORMAT.parse(packed.getvalue(), Source("f", games.get("binary")))
+
+
+def test_an_archive_of_very_many_members_is_refused_unread():
+    with pytest.raises(LevelsmithError, match="at most 10,000 arrays"):
+        npz.FORMAT.parse(b"PK\1\2" * 10_001, Source("f", games.get("binary")))
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "<i2", ">i4", "<u8", "f4", "<f8", ">f2", "<U3", ">U3"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_an_archive_of_numpy_is_read_as_numpy_reads_it(dtype, order):
+    array = np.asarray(np.arange(6).reshape(2, 3) % 2, dtype, order=order)
+    packed = io.BytesIO()
+    np.savez(packed, a=array, b=array[0, 0], c=array[0])
+    found = read_arrays(packed.getvalue(), 10_000)
+    assert found.keys() == {"a", "b", "c"}
+    for name, expected in (("a", array), ("b", array[0, 0]), ("c", array[0])):
+        assert found[name].dtype == expected.dtype
+        assert np.array_equal(found[name], expected)
+        assert found[name].flags.writeable

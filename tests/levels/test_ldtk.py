@@ -246,7 +246,7 @@ NAMED = [{"value": 1, "identifier": "floor"}, {"value": 2, "identifier": "lava"}
         ({"externalLevels": True}, "clear Project settings > Save levels to separate files"),
         ({"jsonVersion": "0.9.3"}, "expected a project of LDtk 1.0 or newer"),
         ({"jsonVersion": 1}, "expected text for 'jsonVersion'"),
-        ({"levels": []}, "expected from 1 to 100,000 levels, got 0"),
+        ({"levels": []}, "expected at least one level, got none"),
         ({"levels": {}}, "expected a list for 'levels'"),
         ({"levels": [None]}, "world.ldtk#1: expected an object"),
         ({"worlds": [7]}, "expected an object with the key 'levels'"),
@@ -299,9 +299,9 @@ def test_the_limits_of_the_caller_hold():
     two = foreign()["levels"] * 2
     with pytest.raises(LevelsmithError, match="at most 2x2 cells, got 3x2"):
         read(foreign(), limits=Limits(side=2))
-    with pytest.raises(LevelsmithError, match="expected from 1 to 1 levels, got 2"):
+    with pytest.raises(LevelsmithError, match="expected at most 1 levels, got more"):
         read(foreign(levels=two), limits=Limits(levels=1))
-    with pytest.raises(LevelsmithError, match="#2: expected at most 5 cells"):
+    with pytest.raises(LevelsmithError, match="#2: expected at most 11 cells in all levels"):
         read(foreign(levels=two), limits=Limits(cells=11))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import quoted
-from levelsmith.levels.format import MAIN, Source, decode_text, uniform
+from levelsmith.levels.format import MAIN, Source, decode_text, numbered_lines, uniform
+
+NUMBERS = {str(number): number for number in range(1_000)}
 
 
 class CsvFormat:
@@ -21,26 +24,52 @@ class CsvFormat:
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
         game = source.the_game()
-        blocks: list[list[list[int]]] = [[]]
-        for number, line in enumerate(decode_text(data, source).split("\n"), start=1):
-            if not line.strip():
-                blocks.append([])
-                continue
-            row = [_cell(cell, number, source) for cell in line.split(",")]
-            if blocks[-1] and len(row) != len(blocks[-1][0]):
-                raise source.error(
-                    f"expected {len(blocks[-1][0])} cells on line {number}, as above, got {len(row)}"
-                )
-            blocks[-1].append(row)
-        levels = [source.level(game, np.array(block)) for block in blocks if block]
-        if not levels:
+        blocks: list[tuple[int, list[str]]] = []
+        for block in _blocks(decode_text(data, source), source):
+            source.check_room(len(blocks) + 1)  # too many are refused before any is made
+            blocks.append(block)
+        if not blocks:
             raise source.error("expected at least one level, got none")
-        return levels
+        return [source.level(game, _cells(lines, first, source)) for first, lines in blocks]
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         _, grids = uniform(levels, "CSV", one_size=False)
         blocks = ("".join(",".join(map(str, row)) + "\n" for row in grid.tolist()) for grid in grids)
         return {MAIN: "\n".join(blocks).encode()}
+
+
+def _blocks(text: str, source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yields the lines of one level after the other, each with the number of the first."""
+    lines: list[str] = []
+    for number, line in numbered_lines(text):
+        if line.strip():
+            source.limits.check_side(len(lines) + 1, line.count(",") + 1, source.name)
+            lines.append(line)
+        elif lines:
+            yield number - len(lines), lines
+            lines = []
+    if lines:
+        yield number + 1 - len(lines), lines
+
+
+def _cells(lines: Sequence[str], first: int, source: Source) -> NDArray[np.int64]:
+    """The numbers on the lines `[H, W]`."""
+    rows: list[list[int]] = []
+    for number, line in enumerate(lines, start=first):
+        rows.append(_row(line, number, source))
+        if len(rows[-1]) != len(rows[0]):
+            raise source.error(
+                f"expected {len(rows[0])} cells on line {number}, as above, got {len(rows[-1])}"
+            )
+    return np.array(rows, np.int64)
+
+
+def _row(line: str, number: int, source: Source) -> list[int]:
+    cells = line.split(",")
+    try:
+        return [NUMBERS[cell] for cell in cells]
+    except KeyError:  # blanks, quotes or a mistake
+        return [_cell(cell, number, source) for cell in cells]
 
 
 def _cell(text: str, line: int, source: Source) -> int:

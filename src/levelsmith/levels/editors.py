@@ -90,8 +90,7 @@ def size_of(height: int, width: int, source: Source) -> Size:
     if height < 1 or width < 1:
         raise source.error(f"expected a map of at least 1x1 cells, got {quoted(f'{width}x{height}')}")
     source.limits.check_side(height, width, source.name)
-    if height * width > source.limits.cells:
-        raise source.error(f"expected at most {source.limits.cells:,} cells, got {width}x{height}")
+    source.check_room(1, height * width)
     return height, width
 
 

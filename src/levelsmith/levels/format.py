@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -16,6 +17,7 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.registry import games
 
 BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
+BYTES_A_LINE = 30  # text with more lines that are no row than one in so many bytes of the limit is refused
 LEGEND = ".legend.json"  # how the name of a legend beside levels ends; it is no level itself
 MAIN = ""  # the key of the main file among the files a format writes
 
@@ -37,17 +39,36 @@ class Limits:
             )
 
 
+@dataclass(slots=True)
+class Count:
+    """How much a parser has made so far."""
+
+    levels: int = 0
+    cells: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a parser knows besides the bytes: a name for messages, the game asked for, limits, the folder."""
+    """What a parser knows besides the bytes: a name for messages, the game asked for, limits, the folder.
+
+    It counts the levels and cells that are made from it, so that no parser needs to.
+    """
 
     name: str
     game: Game | None = None
     limits: Limits = field(default_factory=Limits)
     folder: Path | None = None
+    count: Count = field(default_factory=Count, compare=False, repr=False)
 
     def error(self, message: str) -> LevelsmithError:
         return LevelsmithError(f"{self.name}: {message}")
+
+    def check_room(self, levels: int = 1, cells: int = 0) -> None:
+        """Refuses so many more levels and cells where they would pass the limits, before they are made."""
+        if self.count.levels + levels > self.limits.levels:
+            raise self.error(f"expected at most {self.limits.levels:,} levels, got more")
+        if self.count.cells + cells > self.limits.cells:
+            raise self.error(f"expected at most {self.limits.cells:,} cells in all levels, got more")
 
     def the_game(self, named: object = None) -> Game:
         """The game asked for, or else the one that the file names."""
@@ -62,11 +83,14 @@ class Source:
         return games.get(named)
 
     def level(self, game: Game, grid: ArrayLike, **fields: Any) -> Level:
-        """A level of the grid, within the limits and with every cell a tile of the game."""
+        """Counts and returns a level of the grid: within the limits, and every cell a tile of the game."""
         cells = np.asarray(grid)
         if cells.ndim != 2 or cells.size == 0:
             raise self.error("expected a grid of at least 1x1 cells, got an empty one")
         self.limits.check_side(cells.shape[0], cells.shape[1], self.name)
+        self.check_room(1, cells.size)
+        self.count.levels += 1
+        self.count.cells += cells.size
         if cells.dtype.kind not in "iu":
             raise self.error("expected whole numbers as cells")
         low, high = int(cells.min()), int(cells.max())
@@ -126,11 +150,35 @@ def decode_text(data: bytes, source: Source) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+_BLANK = re.compile(r"\s*\n")
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yields the lines with their numbers; blank lines in a row are one, and it is empty."""
+    number, start = 1, 0
+    while start < len(text):
+        blank = _BLANK.match(text, start)
+        if blank:
+            yield number, ""
+            number += text.count("\n", start, blank.end())
+            start = blank.end()
+        else:
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+            yield number, text[start:end]
+            number, start = number + 1, end + 1
+
+
+def check_brackets(text: str, source: Source) -> None:
+    """Refuses JSON of more lists and objects than levels need: each costs a hundred bytes to hold."""
+    if text.count("[") + text.count("{") > source.limits.bytes // BYTES_A_CONTAINER:
+        raise source.error("expected levels, got JSON made of brackets")
+
+
 def decode_json(data: bytes | str, source: Source) -> Any:
     """Bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
     text = decode_text(data, source) if isinstance(data, bytes) else data
-    if text.count("[") + text.count("{") > source.limits.bytes // BYTES_A_CONTAINER:
-        raise source.error("expected levels, got JSON made of brackets")  # each costs a hundred bytes to hold
+    check_brackets(text, source)
     try:
         return json.loads(text, parse_constant=_no_such_number)
     except json.JSONDecodeError as error:

@@ -9,7 +9,15 @@ from typing import Any
 
 from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import quoted
-from levelsmith.levels.format import MAIN, Source, decode_json, decode_text, member
+from levelsmith.levels.format import (
+    MAIN,
+    Source,
+    check_brackets,
+    decode_json,
+    decode_text,
+    member,
+    numbered_lines,
+)
 from levelsmith.levels.text import cells
 from levelsmith.registry import games
 
@@ -70,8 +78,7 @@ def loads(text: str, source: Source) -> list[Level]:
     """A document of ours, one level as an object, or an object a line (what `--json` prints)."""
     first, _, rest = text.strip().partition("\n")
     if first.startswith("{") and first.endswith("}") and rest.lstrip().startswith("{"):
-        lines = [line for line in text.split("\n") if line.strip()]
-        objects = [decode_json(line, source) for line in lines]
+        objects = _objects(text, source)
     else:
         document = decode_json(text, source)
         if isinstance(document, dict) and "levels" not in document:
@@ -85,18 +92,24 @@ def loads(text: str, source: Source) -> list[Level]:
             objects = member(document, "levels", list, source)
     if not objects:
         raise source.error("expected at least one level, got none")
-    if len(objects) > source.limits.levels:
-        raise source.error(f"expected at most {source.limits.levels:,} levels, got {len(objects):,}")
+    source.check_room(len(objects))
     levels: list[Level] = []
-    cells_left = source.limits.cells
     for number, item in enumerate(objects, start=1):
         if not isinstance(item, dict):
             raise source.error(f"expected level {number} as an object, got {quoted(item)}")
         levels.append(from_object(item, source))
-        cells_left -= levels[-1].grid.size
-        if cells_left < 0:
-            raise source.error(f"expected at most {source.limits.cells:,} cells in all levels, got more")
     return levels
+
+
+def _objects(text: str, source: Source) -> list[Any]:
+    """The object on each line, for as many lines as there may be levels."""
+    check_brackets(text, source)
+    objects: list[Any] = []
+    for _, line in numbered_lines(text):
+        if line.strip():
+            source.check_room(len(objects) + 1)
+            objects.append(decode_json(line, source))
+    return objects
 
 
 class JsonFormat:

@@ -43,16 +43,14 @@ def _levels(document: Any, source: Source) -> list[Level]:
     entries = list(member(document, "levels", list, source))
     for world in member(document, "worlds", list, source, []):
         entries += member(world, "levels", list, source)
-    if not 1 <= len(entries) <= source.limits.levels:
-        raise source.error(f"expected from 1 to {source.limits.levels:,} levels, got {len(entries):,}")
+    if not entries:
+        raise source.error("expected at least one level, got none")
+    source.check_room(len(entries))
     tiles = _Tiles(member(member(document, "defs", dict, source, {}), "layers", list, source, []), source)
-    room = source.limits.cells
-    levels = []
-    for number, entry in enumerate(entries, start=1):
-        here = replace(source, name=f"{source.name}#{number}", limits=replace(source.limits, cells=room))
-        levels.append(_level(entry, tiles, here))
-        room -= levels[-1].grid.size
-    return levels
+    return [
+        _level(entry, tiles, replace(source, name=f"{source.name}#{number}"))
+        for number, entry in enumerate(entries, start=1)
+    ]
 
 
 def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,9 +15,12 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import quoted
+from levelsmith.levels.arrays import read_arrays
 from levelsmith.levels.format import MAIN, Source, uniform
 
 GRIDS, GAME, TILES = "grids", "game", "tiles"
+CELL_BYTES = 8  # of a cell, at most
+WORD_BYTES = 1_000_000  # of the game and its tiles, at most
 
 
 class NpzFormat:
@@ -30,7 +32,10 @@ class NpzFormat:
     parameters: Parameters = ()
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
-        arrays = _arrays(data, source)
+        try:
+            arrays = read_arrays(data, CELL_BYTES * source.limits.cells + WORD_BYTES, (GRIDS, GAME, TILES))
+        except ValueError as error:
+            raise source.error(f"expected a numpy archive (.npz), got one that is damaged: {error}") from None
         if GRIDS not in arrays:
             raise source.error(f"expected an array called {GRIDS}, got: {', '.join(arrays) or 'none'}")
         grids = arrays[GRIDS]
@@ -41,8 +46,8 @@ class NpzFormat:
                 f"expected {GRIDS} as whole numbers of shape [levels, height, width], "
                 f"got {grids.dtype} of shape {grids.shape}"
             )
-        if len(grids) > source.limits.levels:
-            raise source.error(f"expected at most {source.limits.levels:,} levels, got {len(grids):,}")
+        source.limits.check_side(grids.shape[1], grids.shape[2], source.name)
+        source.check_room(len(grids), grids.size)
         game = source.the_game(_word(arrays.get(GAME)))
         if grids.dtype.kind == "b":
             grids = grids.astype(np.uint8)
@@ -66,50 +71,6 @@ class NpzFormat:
                 # A fixed date, so that the same levels give the same bytes.
                 archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue(), zipfile.ZIP_DEFLATED)
         return {MAIN: packed.getvalue()}
-
-
-def _arrays(data: bytes, source: Source) -> dict[str, NDArray[np.generic]]:
-    """The arrays of the archive that matter, unpacked only as far as they may be large."""
-    arrays = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                if name not in (GRIDS, GAME, TILES):
-                    continue
-                with archive.open(info) as stream:
-                    unpacked = stream.read(8 * source.limits.cells + 1)
-                arrays[name] = _array(name, unpacked, source)
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        KeyError,
-        TypeError,
-        IndexError,
-    ) as error:
-        raise source.error(f"expected a numpy archive (.npz), got one that is damaged: {error}") from None
-    return arrays
-
-
-def _array(name: str, unpacked: bytes, source: Source) -> NDArray[np.generic]:
-    stream = io.BytesIO(unpacked)
-    version = npy.read_magic(stream)
-    reader = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
-    if reader is None:
-        raise ValueError(f"numpy format {version} in {name}")
-    shape, _, dtype = reader(stream)
-    cells = 1
-    for side in shape:
-        cells *= max(side, 0)
-    if cells > source.limits.cells or cells * dtype.itemsize > len(unpacked):
-        raise ValueError(f"{name} claims {cells:,} cells, more than there are or may be")
-    stream.seek(0)
-    return npy.read_array(stream, allow_pickle=False)
 
 
 def _word(array: NDArray[np.generic] | None) -> str | None:

@@ -6,13 +6,14 @@ level is taken as its title, as most Sokoban collections have it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from levelsmith.core import Game, Grid, Level, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError, listed, printable, quoted
-from levelsmith.levels.format import MAIN, Source, decode_text
+from levelsmith.levels.format import BYTES_A_LINE, MAIN, Source, decode_text, numbered_lines
 from levelsmith.registry import games
 
 COMMENT = ";"
@@ -61,6 +62,45 @@ def _legend(tiles: Tiles) -> str:
     return listed(f"{tile.symbol if tile.symbol != ' ' else 'space'} {tile.name}" for tile in tiles)
 
 
+class _Draft(NamedTuple):
+    """The lines of a level."""
+
+    number: int  # of the first row's line
+    rows: list[str]
+    game: Game
+    comments: list[str]
+
+
+def _drafts(text: str, source: Source) -> Iterator[_Draft]:
+    """Yields the levels as lines; a comment before a level or right behind it belongs to it."""
+    draft: _Draft | None = None
+    comments: list[str] = []
+    named: str | None = None
+    game = source.game
+    others = 0
+    for number, line in numbered_lines(text):
+        if line.startswith(COMMENT) and (game is None or COMMENT not in game.tiles.by_character):
+            others += 1
+            if others > source.limits.bytes // BYTES_A_LINE:
+                raise source.error("expected levels with a few comments, got a file made of comments")
+            comments.append(line[1:].strip())
+            key, _, value = comments[-1].partition(":")
+            if key == "game" and draft is None:
+                named = value.strip()
+                game = source.the_game(named)
+        elif line.strip():
+            draft = draft or _Draft(number, [], source.the_game(named), comments)
+            draft.rows.append(line)
+            if len(draft.rows) > source.limits.side:
+                source.limits.check_side(len(draft.rows), max(map(len, draft.rows)), source.name)
+            continue
+        if draft is not None:
+            yield draft
+            draft, comments = None, []
+    if draft is not None:
+        yield draft
+
+
 class TextFormat:
     name = "text"
     summary = "plain text, a character a cell, many levels a file"
@@ -70,35 +110,18 @@ class TextFormat:
     parameters: Parameters = ()
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
-        text = decode_text(data, source)
-        levels: list[Level] = []
-        comments: list[str] = []
-        rows: list[str] = []
-        named: str | None = None
+        drafts: list[_Draft] = []
         total = 0
-        game = source.game
-        for number, line in enumerate([*text.split("\n"), ""], start=1):
-            if line.startswith(COMMENT) and (game is None or COMMENT not in game.tiles.by_character):
-                comments.append(line[1:].strip())
-                key, _, value = comments[-1].partition(":")
-                if key == "game" and not rows:
-                    named = value.strip()
-                    game = source.the_game(named)
-            elif line.strip():
-                rows.append(line)
-            if rows and not (line.strip() and not line.startswith(COMMENT)):
-                grid = cells(rows, source.the_game(named), source, number - len(rows))
-                total += grid.size
-                if total > source.limits.cells or len(levels) >= source.limits.levels:
-                    raise source.error(
-                        f"expected at most {source.limits.levels:,} levels of "
-                        f"{source.limits.cells:,} cells in all, got more"
-                    )
-                levels.append(source.level(source.the_game(named), grid, **_fields(comments)))
-                comments, rows = [], []
-        if not levels:
+        for draft in _drafts(decode_text(data, source), source):
+            total += len(draft.rows) * max(map(len, draft.rows))
+            source.check_room(len(drafts) + 1, total)  # too much is refused before a level is made
+            drafts.append(draft)
+        if not drafts:
             raise source.error("expected at least one level, got none")
-        return levels
+        return [
+            source.level(game, cells(rows, game, source, number), **_fields(comments))
+            for number, rows, game, comments in drafts
+        ]
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         blocks = []
@@ -125,7 +148,6 @@ def _fields(comments: Sequence[str]) -> dict[str, str]:
         if key in KEYS[1:]:
             fields[key] = value.strip()
         elif key != "game" and comment:
-            fields.setdefault("title", printable(comment))
             fields["title"] = printable(comment)
     return fields
 

@@ -21,18 +21,19 @@ def parse_xml(data: bytes, source: Source) -> Element:
     expand to gigabytes nor a reference to another file gets as far as being looked at.
     """
     text = decode_text(data, source)
+    if text.count("<") - text.count("</") > MOST:
+        raise source.error(f"expected XML of at most {MOST:,} elements, got more")
     builder = TreeBuilder()
-    depth = elements = 0
+    depth = 0
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, elements
+        nonlocal depth
         depth += 1
-        elements += 1
-        if elements > MOST:
-            raise source.error(f"expected XML of at most {MOST:,} elements, got more")
         if depth > DEEPEST:
             raise source.error(f"expected XML at most {DEEPEST} elements deep, got more")
-        builder.start(_named(tag), {_named(key): value for key, value in attributes.items()})
+        if attributes:  # a map may have a million elements without any
+            attributes = {_named(key): value for key, value in attributes.items()}
+        builder.start(_named(tag), attributes)
 
     def end(tag: str) -> None:
         nonlocal depth

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Game, Grid
+from levelsmith.core import Game, Grid, Tiles
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban import rle
-from levelsmith.levels.format import Source
+from levelsmith.levels.format import Source, numbered_lines
 
 SEPARATOR = "|"  # between rows on one line, or behind a row
 FLOOR = " -_"
-BYTES_A_LINE = 20  # a file with more lines of text than one in so many bytes of the limit is refused
 WALL = "#"
-_BLANK = re.compile(r"\s*\n")
 _PLAIN = re.compile(r"[#$.*@+ _-][#$.*@+ _|-]*")
 _PACKED = re.compile(r"[#$.*@+ _|WbBopP0-9()-]+")
 _STRANGE = re.compile(r"[^#$.*@+ _|WbBopP0-9()-]")
@@ -42,8 +41,8 @@ def pieces(text: str, source: Source) -> Iterator[Board | Text]:
     """The boards and the other lines, in order; blank lines in a row are one."""
     block: list[str] = []
     suspect: tuple[int, str] | None = None  # a line that is a row but for a character, if a row follows
-    others = 0
-    for number, line in _lines(text):
+    for number, line in numbered_lines(text):
+        line = line.rstrip()
         if "\t" in line and len(line) <= source.limits.side:
             line = line.expandtabs()
         if is_row(line):
@@ -60,28 +59,9 @@ def pieces(text: str, source: Source) -> Iterator[Board | Text]:
         if block:
             yield from _closed(number, block)
             block = []
-        others += 1
-        if others > source.limits.bytes // BYTES_A_LINE:
-            raise source.error("expected boards with a few lines about each, got a file made of other lines")
         yield Text(number, line)
     if block:
         yield from _closed(number + 1, block)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with their numbers, without blanks on the right; an empty one for any number of them."""
-    number, start = 1, 0
-    while start < len(text):
-        blank = _BLANK.match(text, start)
-        if blank:
-            yield number, ""
-            number += text.count("\n", start, blank.end())
-            start = blank.end()
-        else:
-            end = text.find("\n", start)
-            end = len(text) if end < 0 else end
-            yield number, text[start:end].rstrip()
-            number, start = number + 1, end + 1
 
 
 def is_row(line: str) -> bool:
@@ -96,9 +76,9 @@ def is_row(line: str) -> bool:
 def is_board(lines: Sequence[str]) -> bool:
     """Whether rows are a board rather than an ornament such as `-----` or `***`."""
     found = set().union(*lines)
-    player, box, goal = (not found.isdisjoint(tiles) for tiles in ("@+pP", "$*bB", ".o"))
+    player, box = not found.isdisjoint("@+pP"), not found.isdisjoint("$*bB")
     several = len(lines) > 1 or SEPARATOR in lines[0]
-    walled = WALL in found and (several or player or box or goal)
+    walled = WALL in found and (several or player or box or not found.isdisjoint(".o"))
     return walled or (player and box) or all(line.endswith(SEPARATOR) for line in lines)
 
 
@@ -121,8 +101,8 @@ def _strange(number: int, line: str, source: Source) -> LevelsmithError:
     )
 
 
-def grid_of(board: Board, game: Game, source: Source, most: int) -> Grid:
-    """The cells of a board `[H, W]`, at most so many; sizes are checked before anything is unpacked."""
+def grid_of(board: Board, game: Game, source: Source) -> Grid:
+    """The cells of a board `[H, W]`; sizes are checked before anything is unpacked."""
     rows: list[str] = []
     width = 1
     for number, line in enumerate(board.lines, start=board.number):
@@ -132,12 +112,16 @@ def grid_of(board: Board, game: Game, source: Source, most: int) -> Grid:
             source.limits.check_side(len(rows) + 1, width, source.name)
             rows.append(_unpacked(row, len(rows) + 1, number, source))
     width = max(map(len, rows))
-    if len(rows) * width > most:
-        raise source.error(f"expected at most {source.limits.cells:,} cells in all levels, got more")
+    source.check_room(1, len(rows) * width)
     filled = "".join(row.ljust(width) for row in rows).encode("ascii")
-    tiles = {**game.tiles.by_character, "W": game.tiles.by_character[WALL]}
-    codes = bytes.maketrans("".join(tiles).encode("ascii"), bytes(tiles.values()))
-    return np.frombuffer(filled.translate(codes), np.uint8).reshape(len(rows), width)
+    return np.frombuffer(filled.translate(_codes(game.tiles)), np.uint8).reshape(len(rows), width)
+
+
+@lru_cache(maxsize=4)
+def _codes(tiles: Tiles) -> bytes:
+    """The tile of each character, as `bytes.translate` takes it."""
+    numbers = {**tiles.by_character, "W": tiles.by_character[WALL]}
+    return bytes.maketrans("".join(numbers).encode("ascii"), bytes(numbers.values()))
 
 
 def _unpacked(row: str, height: int, number: int, source: Source) -> str:

@@ -13,7 +13,7 @@ from levelsmith.core import Game, Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import lurd
 from levelsmith.games.sokoban.boards import Board, grid_of, pieces
-from levelsmith.levels.format import Source
+from levelsmith.levels.format import BYTES_A_LINE, Source
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
 SHORTEST_MOVES = 6  # without a heading; a shorter word may be a title, such as Dull
@@ -29,10 +29,15 @@ _NOT_OURS = re.compile(r"[\[\]{}*]")  # reverse play, several players, a positio
 def read(text: str, game: Game, source: Source) -> list[Draft]:
     """The boards of a collection, with what is said of them."""
     collection = _Collection(source, game)
+    others = 0
     for piece in pieces(text, source):
         if isinstance(piece, Board):
             collection.board(piece)
-        elif not piece.line or piece.line.startswith(REMARK):
+            continue
+        others += 1
+        if others > source.limits.bytes // BYTES_A_LINE:
+            raise source.error("expected boards with a few lines about each, got a file made of other lines")
+        if not piece.line or piece.line.startswith(REMARK):
             collection.blank()
         else:
             collection.text(piece.number, piece.line)
@@ -106,10 +111,8 @@ class _Collection:
     def board(self, board: Board) -> None:
         self._end_moves()
         self._end_run(touching=True)
-        limits, ahead = self.source.limits, self.ahead
-        if len(self.drafts) == limits.levels:
-            raise self.source.error(f"expected at most {limits.levels:,} levels, got more")
-        grid = grid_of(board, self.game, self.source, limits.cells - self.cells)
+        self.source.check_room(len(self.drafts) + 1, self.cells)
+        grid, ahead = grid_of(board, self.game, self.source), self.ahead
         self.cells += grid.size
         if not self.drafts:
             self.titled_ahead, self.named_ahead = bool(ahead.title), bool(ahead.title or ahead.name)
