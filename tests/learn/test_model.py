@@ -107,7 +107,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(file):
         found = dict(archive) | {"mean": np.zeros(30_000_000, np.float32)}
     np.savez_compressed(file, **found)
     assert file.stat().st_size < 1_000_000
-    with pytest.raises(LevelsmithError, match="got more than 100 MB"):
+    with pytest.raises(LevelsmithError, match="mean claims 30,000,000 cells, more than there may be"):
         load_model(file)
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_is_cut_or_flipped_anywhere_is_refused_or_still_the_model(mo
             except LevelsmithError:
                 continue
             assert found.settings == model.settings
-    with pytest.raises(LevelsmithError, match="there is no file"):
+    with pytest.raises(LevelsmithError, match="cannot read the model .* No such file"):
         load_model(tmp_path / "nothing.npz")
-    with pytest.raises(LevelsmithError, match="expected a model"):
+    with pytest.raises(LevelsmithError, match="cannot read the model"):
         load_model(tmp_path)

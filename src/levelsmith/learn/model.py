@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ from numpy.typing import NDArray
 from levelsmith.atomic import write_files
 from levelsmith.core import Size
 from levelsmith.errors import LevelsmithError, listed
+from levelsmith.levels.arrays import read_arrays
+from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
 
 Weights = dict[str, NDArray[np.float32]]
@@ -117,30 +118,28 @@ class Model:
 
 def load_model(path: str | Path) -> Model:
     """Reads a model and checks every field of it."""
-    file = Path(path)
+    data = read_plain_file(path, "the model", MOST_BYTES)
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise LevelsmithError(f"{path}: expected a model of at most {MOST_BYTES // 10**6} MB")
-        head, weights = unpacked(file.read_bytes(), "settings")
-    except LevelsmithError:
-        raise
-    except FileNotFoundError as error:
-        raise LevelsmithError(
-            f"there is no file {str(path)!r}; expected a model from `levelsmith train`"
-        ) from error
-    except Exception as error:  # zip, JSON and arrays each have errors of their own
-        raise LevelsmithError(f"{path}: expected a model from `levelsmith train`, got {error}") from error
-    return Model(_settings(path, head), _weights(path, _settings(path, head), weights), head.get("told", {}))
+        head, weights = unpacked(data, "settings")
+    except ValueError as error:
+        raise LevelsmithError(f"{path}: expected a model from `levelsmith train`, got {error}") from None
+    settings = _settings(path, head)
+    told = head.get("told", {})
+    return Model(settings, _weights(path, settings, weights), told if isinstance(told, dict) else {})
 
 
 def unpacked(data: bytes, head: str, most: int = MOST_BYTES) -> tuple[Any, dict[str, NDArray[Any]]]:
-    """The arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it holds."""
-    with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        if sum(each.file_size for each in packed.infolist()) > most:
-            raise ValueError(f"more than {most // 10**6} MB")
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    return json.loads(str(arrays.pop(head)[()])), arrays
+    """The arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it holds.
+
+    Raises ValueError and nothing else, whatever the bytes.
+    """
+    arrays = read_arrays(data, most)
+    if head not in arrays or arrays[head].dtype.kind != "U" or arrays[head].size != 1:
+        raise ValueError(f"no word called {head}")
+    try:
+        return json.loads(arrays.pop(head).item()), arrays
+    except RecursionError:
+        raise ValueError(f"a {head} nested too deeply") from None
 
 
 def _settings(path: str | Path, head: Any) -> Settings:
