@@ -161,7 +161,7 @@ class Fuzzer:
 
     def path(self, pattern):
         number = self.rng.choice(
-            ["1", "2", "3", "5", "99", "0", "-1", "1e3", str(2**63), "9" * 40, self.word()]
+            ["1", "2", "3", "5", "99", "0", "-1", "1e3", str(2**63), "9" * 40, "9" * 4301, self.word()]
         )
         return pattern.replace("{id}", number).replace("{word}", self.word())
 

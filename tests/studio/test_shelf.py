@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.studio import app
 from levelsmith.studio.app import Studio
 from levelsmith.studio.limits import MEGABYTE, Limits, Refusal
@@ -43,6 +44,13 @@ def test_a_new_file_is_for_its_owner_alone(path):
             assert {stat.S_IMODE(file.stat().st_mode) for file in found} == {0o600}
     finally:
         os.umask(before)
+
+
+def test_what_is_no_name_of_a_file_makes_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LevelsmithError, match="expected the name of a file"):
+        Shelf(":memory:")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_the_file_shrinks_when_what_was_deleted_is_old(path):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.store import FORMAT, Writer
+from levelsmith.experiment.store import FORMAT, Writer, real_place
 from levelsmith.studio.limits import MEGABYTE, Refusal, missing
 
 SCHEMA = (
@@ -344,7 +344,7 @@ def _path(metric: str) -> str:
 def _make_private(path: str | Path) -> None:
     """Makes an empty file for its owner alone where there is none; SQLite's files beside it get its mode."""
     with contextlib.suppress(OSError):  # the lock says why it cannot be
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(os.open(real_place(str(path)), os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _number(number: int) -> int:
