@@ -72,7 +72,7 @@ def add_runs(base, cell, runs, rows, levels):
         solved, score, stopped, evaluations, seconds, statistics, history = rows(i)
         name = hashlib.sha256(f"{cell} {i}".encode()).hexdigest()[:20]
         fixed = (name, cell, i, i, json.dumps({"fill": (0.25, 0.5, 0.75)[i % 3]}))
-        texts = (json.dumps(statistics), json.dumps(history), 1, "2026-01-01T00:00:00")
+        texts = (json.dumps(statistics), json.dumps(history), 1, "2026-01-01T00:00:00+00:00")
         written.append((*fixed, int(solved), score, stopped, evaluations, seconds, *texts))
         for place, (level_score, text, solution, metrics) in enumerate(levels(i)):
             kept.append((name, place, level_score, evaluations, text, solution, json.dumps(metrics)))

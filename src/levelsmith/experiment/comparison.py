@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.page import Page, Section, Table, write
 from levelsmith.experiment.results import Cell, Results
 from levelsmith.experiment.statistics import (
@@ -61,14 +62,18 @@ class Comparison:
 
 def compare(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> Comparison:
     """The cells of two files that have the same part and name; runs are paired by their numbers."""
-    one, other = Results(first), Results(second)
+    with damage_told(first, second):
+        return _compare(Results(first), Results(second))
+
+
+def _compare(one: Results, other: Results) -> Comparison:
     sides = [{(cell.part, cell.name): cell for cell in each.cells if cell.runs} for each in (one, other)]
     found = [
         _difference(one, cell, other, sides[1][key]) for key, cell in sides[0].items() if key in sides[1]
     ]
     if not found:
         raise LevelsmithError(
-            f"expected cells of the same part and name in both files, got none in {first} and {second}"
+            f"expected cells of the same part and name in both files, got none in {one.path} and {other.path}"
         )
     for each, corrected in zip(found, holm([each.chance for each in found]), strict=True):
         each.corrected = corrected

@@ -7,6 +7,7 @@ pages. Matplotlib draws them; it comes with the extra `analysis`.
 from __future__ import annotations
 
 import io
+import logging
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -85,6 +86,7 @@ class Figure:
 
 def matplotlib() -> Any:
     """The library, or the line that says how to get it."""
+    logging.getLogger("matplotlib").addFilter(_worth_telling)
     try:
         import matplotlib as library
     except ImportError:
@@ -93,6 +95,11 @@ def matplotlib() -> Any:
             "type: pip install 'levelsmith[analysis]'"
         ) from None
     return library
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Keeps from the user where Matplotlib lists its fonts: without a home, in a folder for now."""
+    return "cache directory" not in str(record.msg)
 
 
 def settings(ink: str) -> dict[str, Any]:

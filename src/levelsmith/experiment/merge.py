@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.store import Reader, Store, check_same, real_place, told_plainly
+from levelsmith.experiment.damage import check_whole
+from levelsmith.experiment.store import Reader, Store, check_same, told_plainly
 
 CELLS = """INSERT INTO cells SELECT * FROM other.cells WHERE true
 ON CONFLICT (id) DO UPDATE SET runs = max(runs, excluded.runs)"""
@@ -32,25 +33,27 @@ def merge(output: str | Path, files: Sequence[str | Path]) -> tuple[int, int]:
         raise LevelsmithError(f"{output} cannot be joined to itself: name a file of its own to write")
     metas = []
     for file in files:
+        check_whole(file)
         with Reader(file) as reader:
             metas.append(reader.meta)
         check_same(str(file), metas[-1], metas[0])
     with Store(output, metas[0] | {"shard": ""}) as store:
         before = _count(store)
         for file in files:
-            _add(store, str(file))
+            with Reader(file) as reader:
+                _add(store, reader)
         return _count(store) - before, _count(store)
 
 
-def _add(store: Store, file: str) -> None:
-    with told_plainly(file):
-        store.connection.execute("ATTACH ? AS other", (f"{Path(real_place(file)).as_uri()}?mode=rw",))
+def _add(store: Store, reader: Reader) -> None:
+    with told_plainly(reader.path):
+        store.connection.execute("ATTACH ? AS other", (reader.address,))
     try:
         with store.transaction() as connection:
             unlike = connection.execute(UNLIKE).fetchone()
             if unlike is not None:
                 raise LevelsmithError(
-                    f"{file} has another result of {unlike[0]} than the others: it is left out"
+                    f"{reader.path} has another result of {unlike[0]} than the others: it is left out"
                 )
             for statement in (CELLS, MACHINES, RUNS, LEVELS):
                 connection.execute(statement)
@@ -60,4 +63,5 @@ def _add(store: Store, file: str) -> None:
 
 
 def _count(store: Store) -> int:
-    return int(store.connection.execute("SELECT count(*) FROM runs").fetchone()[0])
+    with told_plainly(store.path):
+        return int(store.connection.execute("SELECT count(*) FROM runs").fetchone()[0])

@@ -9,6 +9,7 @@ from pathlib import Path
 from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
 from levelsmith.experiment import figures
+from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
 from levelsmith.experiment.pages import general
@@ -32,16 +33,22 @@ def report(
         axes: two metrics to draw the expressive range of.
     """
     figures.matplotlib()  # before any work is done
-    page = build(Results(path), axes)
-    made = {Path(to): write(page).encode()}
-    if folder is not None:
-        made |= {Path(folder) / name: data for name, data in files(page).items()}
+    with damage_told(path):
+        page = build(Results(path), axes)
+        made = {Path(to): write(page).encode()}
+        if folder is not None:
+            made |= {Path(folder) / name: data for name, data in files(page).items()}
     write_files(made)
     return list(made)
 
 
 def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
     """The page of an experiment."""
+    with damage_told(results.path):
+        return _build(results, axes)
+
+
+def _build(results: Results, axes: tuple[str, str] | None) -> Page:
     for name in axes or ():
         results.check_metric(name)
     chosen = results.spec.get("pages") or ""

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,12 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.experiment.damage import LARGEST, damage_told
+from levelsmith.experiment.spec import MOST_RUNS
 from levelsmith.experiment.statistics import Numbers
 from levelsmith.experiment.store import Reader, told_plainly
 
-RUN_COLUMNS = ("solved", "score", "evaluations", "seconds")
-RUNS = """SELECT cell, number, stopped, machine, solved, score, evaluations, seconds
+RUNS = """SELECT cell, number, stopped, machine, solved, evaluations, score, seconds
 FROM runs ORDER BY cell, number"""
 CELLS = """SELECT id, part, name, game, size, search, representation, objective, setting, varied, runs
 FROM cells ORDER BY id"""
@@ -64,22 +66,41 @@ class Results:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
-        self.reader = Reader(self.path)
-        self.meta, self.spec = self.reader.meta, self.reader.spec
+        self._statistics: dict[str, Numbers] = {}
+        self._metrics: dict[str, Numbers] | None = None
+        with damage_told(self.path):
+            self.reader = Reader(self.path)
+            self.meta, self.spec = self.reader.meta, self.reader.spec
+            self._read()
+
+    def _read(self) -> None:
         rows = self._all(RUNS)
         if not rows:
             raise LevelsmithError(f"{self.path} holds no runs yet; levelsmith experiment run adds them")
-        columns = list(zip(*rows, strict=True))
-        self.numbers = np.array(columns[1], np.int64)
-        self.stopped = np.array(columns[2])
-        self.machine = np.array(columns[3], np.int64)
+        cells, numbers, stopped, machine, *columns = zip(*rows, strict=True)
+        self.numbers, self.machine = _whole(numbers), _whole(machine)
+        self.stopped = np.array(stopped)
+        solved, evaluations, score, seconds = columns
         self._columns = {
-            name: np.array(column, np.float64) for name, column in zip(RUN_COLUMNS, columns[4:], strict=True)
+            "solved": _whole(solved).astype(np.float64),
+            "score": _column(score),
+            "evaluations": _whole(evaluations).astype(np.float64),
+            "seconds": _column(seconds),
         }
-        self._statistics: dict[str, Numbers] = {}
-        self._metrics: dict[str, Numbers] | None = None
-        self.cells = self._read_cells(np.array(columns[0], np.int64))
+        owners = _whole(cells)
+        self.cells = self._read_cells(owners)
+        self._check_places(owners)
         self.machines = {i: json.loads(text) for i, text in self._all("SELECT id, description FROM machines")}
+
+    def _check_places(self, owners: NDArray[np.int64]) -> None:
+        """Refuses runs that have no place among those asked for, or that share one."""
+        asked = {cell.id: cell.asked for cell in self.cells}
+        if max(asked.values(), default=0) > MOST_RUNS:
+            raise ValueError("more runs are asked for than there can be")
+        beyond = self.numbers >= [asked.get(cell, 0) for cell in owners.tolist()]
+        twice = (np.diff(owners) == 0) & (np.diff(self.numbers) == 0)
+        if beyond.any() or twice.any():
+            raise ValueError("there are runs that nobody asked for")
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with told_plainly(str(self.path)):
@@ -88,19 +109,15 @@ class Results:
     def _read_cells(self, owners: NDArray[np.int64]) -> list[Cell]:
         cells = []
         for cell, part, name, game, size, search, representation, objective, *more in self._all(CELLS):
-            setting, varied, asked = more
+            setting, varied = (json.loads(text) for text in more[:2])
+            if not (isinstance(setting, dict) and isinstance(varied, dict)):
+                raise ValueError("expected settings by name")
             start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))
+            goals = tuple(json.loads(objective))
             cells.append(
                 Cell(
-                    *(cell, part, name, game, size, search, representation or ""),
-                    *(
-                        tuple(json.loads(objective)),
-                        json.loads(setting),
-                        json.loads(varied),
-                        asked,
-                        start,
-                        end,
-                    ),
+                    *(cell, part, name, game, size, search, representation or "", goals),
+                    *(setting, varied, more[2], start, end),
                 )
             )
         return cells
@@ -117,7 +134,7 @@ class Results:
 
     def values(self, cell: Cell, name: str) -> Numbers:
         """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
-        if name in RUN_COLUMNS:
+        if name in self._columns:
             return self.placed(cell, self._columns[name])
         if name in self.metrics:
             return self.placed(cell, self.metrics[name])
@@ -134,7 +151,7 @@ class Results:
     def statistic(self, name: str) -> Numbers:
         if name not in self._statistics:
             query = "SELECT json_extract(statistics, ?) FROM runs ORDER BY cell, number"
-            self._statistics[name] = _column(self._all(query, [f'$."{name}"']))
+            self._statistics[name] = _column([row[0] for row in self._all(query, [f'$."{name}"'])])
         return self._statistics[name]
 
     @property
@@ -149,9 +166,7 @@ class Results:
                 [f'$."{name}"' for name in names],
             )
             columns = zip(*rows, strict=True) if names else ()
-            self._metrics = {
-                name: np.array(column, np.float64) for name, column in zip(names, columns, strict=True)
-            }
+            self._metrics = {name: _column(column) for name, column in zip(names, columns, strict=True)}
         return self._metrics
 
     def metric_names(self, cells: Iterable[Cell]) -> list[str]:
@@ -172,7 +187,7 @@ class Results:
         found: dict[str, None] = {}
         for cell in self.cells:
             for (text,) in self._all(METRICS, [cell.id]):
-                found |= dict.fromkeys(json.loads(text))
+                found |= dict.fromkeys(json.loads(text).keys())
         return list(found)
 
     # ------------------------------------------------------------------------------------------- histories
@@ -230,5 +245,18 @@ class Results:
         return dict(zip(names.tolist(), counts.tolist(), strict=True))
 
 
-def _column(rows: Sequence[Sequence[Any]]) -> Numbers:
-    return np.array([row[0] for row in rows], np.float64)
+def _column(values: Sequence[Any]) -> Numbers:
+    """Returns numbers, nan for those that are missing; text that looks like a number is none."""
+    if not {type(value) for value in values} <= {int, float, NoneType}:
+        raise ValueError("expected numbers")
+    column = np.array(values, np.float64)
+    if np.nanmax(np.abs(column), initial=0.0) > LARGEST:
+        raise ValueError("expected numbers that can be reckoned with")
+    return column
+
+
+def _whole(values: Sequence[Any]) -> NDArray[np.int64]:
+    column = np.array(values)
+    if column.dtype.kind != "i" or column.min() < 0:
+        raise ValueError("expected whole numbers")
+    return column

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.executors import Hands, check, hands
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
@@ -82,8 +83,9 @@ def follow(
     chosen = spec.chosen(only)
     share = parse_shard(shard)
     with Store(path, meta_of(spec)) as store:
-        counts = store.ask(spec, chosen, shard or "")
-        there = store.done()
+        with damage_told(path):
+            counts = store.ask(spec, chosen, shard or "")
+            there = store.done()
         mine = [run for run in _runs(chosen, counts) if sum(run) % share[1] == share[0]]
         missing = [run for run in mine if run not in there]
         before = len(mine) - len(missing)

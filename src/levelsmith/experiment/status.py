@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.runner import parse_shard
 from levelsmith.experiment.store import Reader, told_plainly
 
@@ -16,24 +17,27 @@ LATELY = 100  # the runs that a rate is taken from
 
 def status(path: str | Path) -> dict[str, Any]:
     """Counts of runs by part, and how fast they came lately."""
-    with Reader(path) as reader, told_plainly(str(path)):
-        meta, execute = reader.meta, reader.connection.execute
-        share, shares = parse_shard(meta.get("shard") or None)
-        parts: dict[str, dict[str, Any]] = {}
-        for cell, part, runs in execute("SELECT id, part, runs FROM cells ORDER BY id"):
-            told = parts.setdefault(part, {"part": part, "cells": 0, "asked": 0, "done": 0, "solved": 0})
-            told["cells"] += 1
-            told["asked"] += len(range((share - cell) % shares, runs, shares))
-        compute = 0.0
-        for part, done, solved, seconds in execute(COUNTED):
-            parts[part] |= {"done": done, "solved": solved}
-            compute += seconds
-        ended = [text for (text,) in execute("SELECT ended FROM runs ORDER BY rowid DESC LIMIT ?", (LATELY,))]
-        spec = reader.spec
+    with damage_told(path), Reader(path) as reader, told_plainly(str(path)):
+        return _status(reader)
+
+
+def _status(reader: Reader) -> dict[str, Any]:
+    meta, execute = reader.meta, reader.connection.execute
+    share, shares = parse_shard(meta.get("shard") or None)
+    parts: dict[str, dict[str, Any]] = {}
+    for cell, part, runs in execute("SELECT id, part, runs FROM cells ORDER BY id"):
+        told = parts.setdefault(part, {"part": part, "cells": 0, "asked": 0, "done": 0, "solved": 0})
+        told["cells"] += 1
+        told["asked"] += len(range((share - cell) % shares, runs, shares))
+    compute = 0.0
+    for part, done, solved, seconds in execute(COUNTED):
+        parts[part] |= {"done": done, "solved": solved}
+        compute += seconds
+    ended = [text for (text,) in execute("SELECT ended FROM runs ORDER BY rowid DESC LIMIT ?", (LATELY,))]
     last = max(ended, default=None)
-    return {
+    told = {
         "experiment": meta["experiment"],
-        "title": spec["title"],
+        "title": reader.spec["title"],
         "quick": meta["quick"] == "1",
         "shard": meta.get("shard", ""),
         "levelsmith": meta["levelsmith"],
@@ -45,6 +49,11 @@ def status(path: str | Path) -> dict[str, Any]:
         "rate": _rate(ended),
         "parts": list(parts.values()),
     }
+    if (told["done"],) != execute("SELECT count(*) FROM runs").fetchone():
+        raise ValueError("there are runs of cells that are not there")
+    if not all(type(part["solved"]) is int for part in parts.values()):
+        raise ValueError("expected whole numbers of runs that are solved")
+    return told
 
 
 def _rate(ended: list[str]) -> float:

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.spec import Run, Spec, compact
+from levelsmith.experiment.spec import MOST_RUNS, Run, Spec, compact
 from levelsmith.experiment.work import Told
 from levelsmith.lock import Lock
 
@@ -46,7 +46,10 @@ SCHEMA = (
 
 
 class Reader:
-    """A file of an experiment to read: `connection` for SQL, `meta` for what it says about itself."""
+    """A file of an experiment to read: `connection` for SQL, `meta` for what it says about itself.
+
+    `address` is what SQLite opens it by, which depends on who may write there.
+    """
 
     def __init__(self, path: str | Path):
         self.path = str(path)
@@ -56,7 +59,7 @@ class Reader:
                 f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with told_plainly(self.path):
-            self.connection = _opened(place)
+            self.address, self.connection = _opened(place)
         try:
             self.meta = _meta(self.path, self.connection)
             check_format(self.path, self.meta)
@@ -99,24 +102,23 @@ def real_place(path: str) -> str:
     return place
 
 
-def connect(place: str, mode: str) -> sqlite3.Connection:
+def connect(address: str) -> sqlite3.Connection:
     """Opens a database of which nothing is trusted, neither what its views call nor that it is whole."""
-    connection = sqlite3.connect(
-        f"{Path(place).as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
-    )
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
 
-def _opened(place: str) -> sqlite3.Connection:
+def _opened(place: str) -> tuple[str, sqlite3.Connection]:
     """Without writing if that can be; the log that a killed writer left may have to be gone through."""
     for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
-        connection = connect(place, mode)
+        address = f"{Path(place).as_uri()}?{mode}"
+        connection = connect(address)
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             connection.execute("PRAGMA query_only = ON")
-            return connection
+            return address, connection
         except sqlite3.OperationalError as error:
             connection.close()
             failed = error
@@ -138,7 +140,7 @@ class Writer:
         with contextlib.ExitStack() as undo, told_plainly(self.path):
             self.lock = Lock(self.path, self.hint.format(path=self.path))
             undo.callback(self.lock.release)
-            self.connection = connect(place, "mode=rwc")
+            self.connection = connect(f"{Path(place).as_uri()}?mode=rwc")
             undo.callback(self.connection.close)
             self._prepare(meta)
             undo.pop_all()
@@ -193,7 +195,8 @@ class Store(Writer):
         check_schema(self.path, self.connection)
 
     def ask(self, spec: Spec, cells: Iterable[int], shard: str) -> dict[int, int]:
-        """Enters cells, and how many runs of each there shall be: never fewer than before."""
+        """Enters cells, and returns how many runs of each there shall be: never fewer than before."""
+        counts: dict[int, int] = {}
         with self.transaction() as connection:
             for i in cells:
                 cell = spec.cells[i]
@@ -208,8 +211,11 @@ class Store(Writer):
                     "ON CONFLICT (id) DO UPDATE SET runs = max(runs, excluded.runs)",
                     row,
                 )
+                *found, counts[i] = connection.execute("SELECT * FROM cells WHERE id = ?", (i,)).fetchone()
+                if tuple(found) != row[:-1] or type(counts[i]) is not int or counts[i] > MOST_RUNS:
+                    raise damaged(self.path, f"cell {i} of its table cells is not as it was made")
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('shard', ?)", (shard,))
-            return dict(connection.execute("SELECT id, runs FROM cells"))
+        return counts
 
     def done(self) -> set[tuple[int, int]]:
         """The runs that are there, as cell and number."""
