@@ -125,3 +125,10 @@ def test_no_color_is_honoured_on_a_terminal(tmp_path):
     plain = on_terminal(["show", str(tmp_path / "a.txt")], {"NO_COLOR": "1"})
     assert "\x1b[" not in plain
     assert plain.split() == ["#.", ".#"]
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}, {"COLUMNS": "1", "LINES": "1"}])
+def test_any_terminal_will_do(environment, tmp_path):
+    (tmp_path / "a.txt").write_text("; game: binary\n; title: Höhle\n#.\n.#\n")
+    assert on_terminal(["show", str(tmp_path / "a.txt")], environment)
+    assert "stopped by seconds" in on_terminal([*HARD, "--seconds", "0.5"], environment)

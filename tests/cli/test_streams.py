@@ -106,3 +106,11 @@ def test_workers_end_when_the_reader_goes_away(shell):
     assert done.stdout.count("\n") == 2
     assert done.stdout.splitlines()[1] == "0 0"
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", ["show u.txt", "info u.txt", "convert u.txt - --format text"])
+def test_letters_that_a_stream_cannot_encode_are_no_error(words, shell, tmp_path):
+    (tmp_path / "u.txt").write_text("; game: binary\n; title: Höhle 洞窟\n#.\n.#\n", encoding="utf-8")
+    done = shell(f"levelsmith {words}", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hle" in done.stdout

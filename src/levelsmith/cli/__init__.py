@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -60,10 +61,22 @@ def main() -> None:
         status = INTERRUPTED
     except click.ClickException as error:
         status = _complain(_in_one_line(error))
+    except FileNotFoundError:
+        if _is_somewhere():
+            raise
+        status = _complain("the folder you are in was removed; go to another with cd and type the same again")
     except OutputError as error:
         discard_output()
         status = 0 if error.unread else _complain(str(error))
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _is_somewhere() -> bool:
+    """Tells whether the folder that the command runs in is there."""
+    try:
+        return bool(os.getcwd())
+    except FileNotFoundError:
+        return False
 
 
 def _complain(message: str) -> int:

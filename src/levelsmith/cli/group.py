@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from levelsmith.errors import LevelsmithError, nearest, quoted
@@ -9,6 +11,16 @@ from levelsmith.errors import LevelsmithError, nearest, quoted
 
 class Group(click.Group):
     """A group that knows what a mistyped command was meant to be."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Runs a command; tells of a process that went away, which click would take for a reader's end."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            raise LevelsmithError(
+                "a process that was started for this has ended too soon (killed, or out of memory?); "
+                "type it again, or with --workers 1"
+            ) from None
 
     def resolve_command(
         self, context: click.Context, args: list[str]
