@@ -269,7 +269,9 @@ def test_200_half_requests_lock_nobody_out(studio, sockets):
     assert memory(studio) < 300
 
 
-def test_60_unfinished_uploads_take_little_memory(studio, sockets):
+def test_60_unfinished_uploads_beside_200_half_requests_take_little_memory(studio, sockets):
+    for _ in range(200):
+        sockets().sendall(HALF)
     head = "POST /api/upload?name=a.txt HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999999\r\n"
     data = f"{head}Authorization: Bearer {studio.token}\r\n\r\n".encode() + b"x" * 9_900_000
     uploads = [sockets() for _ in range(60)]
