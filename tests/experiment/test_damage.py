@@ -120,3 +120,11 @@ def test_random_damage_is_read_or_refused_in_one_line():
     skip = ("report", "compare to", "merge into")
     for damage, call, end in damages.fuzz(30, 0, ["small"], skip):
         assert end in ("read", "refused"), f"{damage}, {call}: {end}"
+
+
+@pytest.mark.parametrize("name", ["format", "levelsmith", "experiment"])
+def test_what_a_file_says_about_itself_is_short(name, path, whole):
+    change(path, f"UPDATE meta SET value = replace(hex(zeroblob(3000)), '0', '[') WHERE name = '{name}'")
+    for read in (status, Results, lambda file: experiment.run(whole[1], file, **damages.QUICK)):
+        with pytest.raises(LevelsmithError, match=r"is no file of an experiment; expected one made by"):
+            read(path)

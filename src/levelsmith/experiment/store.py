@@ -18,6 +18,7 @@ from levelsmith.experiment.work import Told
 from levelsmith.lock import Lock
 
 FORMAT = "1"
+LONGEST = 300  # characters of what a file says about itself, but for its spec
 BUSY_SECONDS = 10.0  # how long to wait for another program that holds the file
 
 SCHEMA = (
@@ -313,7 +314,8 @@ def _difference(there: Any, asked: Any, name: str = "") -> str:
                 return _difference(old, new, name)
     if isinstance(there, list) and isinstance(asked, list):
         return f"{len(there)} {name} and not {len(asked)}"
-    return f"{name} {'none' if there is None else there} and not {'none' if asked is None else asked}"
+    old, new = ("none" if value is None else quoted(value).strip("'") for value in (there, asked))
+    return f"{name[:LONGEST]} {old} and not {new}"
 
 
 def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
@@ -321,8 +323,9 @@ def _meta(path: str, connection: sqlite3.Connection) -> dict[str, str]:
         meta = dict(connection.execute("SELECT name, value FROM meta"))
     except (sqlite3.DatabaseError, UnicodeDecodeError):
         meta = {}
-    names = {"format", "levelsmith", "experiment", "spec", "quick"}
-    if not names <= meta.keys() or not all(isinstance(value, str) for value in meta.values()):
+    names = {"format", "levelsmith", "experiment", "quick"}
+    texts = all(isinstance(value, str) for value in meta.values())
+    if not (names | {"spec"} <= meta.keys() and texts and all(len(meta[name]) < LONGEST for name in names)):
         raise LevelsmithError(
             f"{path} is no file of an experiment; expected one made by levelsmith experiment run"
         )
