@@ -18,6 +18,7 @@ from levelsmith.experiment.status import status
 BEYOND = "expected run {} of searches/random to be one of those asked for, and once"
 ADVICE = "; bring back a copy of it, or do its runs again in another file"
 NO_SPEC = "expected an object of JSON as its spec, got something else"
+NO_PAGES = "expected text as the pages of its spec"
 REPORTED = {  # what is noticed by who reads most
     "UPDATE runs SET number = 7 WHERE number = 1": BEYOND.format(7),
     "UPDATE runs SET number = -1 WHERE number = 1": "number of its table runs has the value '-1'",
@@ -31,9 +32,10 @@ REPORTED = {  # what is noticed by who reads most
     "UPDATE cells SET setting = '[]'": "setting of its table cells has the value '[]'",
     "UPDATE levels SET metrics = '[1]'": "metrics of its table levels has the value '[1]'",
     "UPDATE meta SET value = '[' WHERE name = 'spec'": NO_SPEC,
-    "UPDATE meta SET value = '{\"pages\":[1]}' WHERE name = 'spec'": "expected text as the pages of its spec",
+    'UPDATE meta SET value = \'{"title":"","pages":[1]}\' WHERE name = \'spec\'': NO_PAGES,
 }
 COUNTED = {  # what is noticed by who only counts
+    "UPDATE meta SET value = '{}' WHERE name = 'spec'": "expected text as the title of its spec",
     "DELETE FROM cells WHERE id = 0": "its table runs refers to a row that its table cells does not have",
     "UPDATE runs SET solved = 'yes'": "solved of its table runs has the value 'yes'",
     "UPDATE runs SET ended = 'late'": "ended of its table runs has the value 'late'",
@@ -100,6 +102,18 @@ def test_the_file_that_is_damaged_is_named_of_two(path):
     for pair in ((path, path.with_name("whole.db")), (path.with_name("whole.db"), path)):
         with told(path, "score of its table runs has the value 'much'"):
             compare(*pair)
+
+
+def test_an_index_that_is_not_that_of_its_table_is_told(path):
+    with sqlite3.connect(path) as connection:
+        roots = dict(connection.execute("SELECT name, rootpage FROM sqlite_master"))
+    connection.close()
+    data, size = bytearray(path.read_bytes()), 4096
+    one, other = (size * (roots[f"sqlite_autoindex_{name}_1"] - 1) for name in ("cells", "meta"))
+    data[one : one + size] = data[other : other + size]
+    path.write_bytes(data)
+    with pytest.raises(LevelsmithError, match=r"is damaged: .*sqlite_autoindex_cells_1"):
+        check_whole(path)
 
 
 def test_a_mistake_of_ours_is_not_blamed_on_the_file(path, monkeypatch):

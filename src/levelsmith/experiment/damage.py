@@ -50,11 +50,11 @@ def check_whole(path: str | os.PathLike[str]) -> None:
 def damage(reader: Reader) -> str | None:
     """Returns the first thing that is not as it was written: pages, values, or what refers to what."""
     execute = reader.connection.execute
-    (pages,) = execute("PRAGMA quick_check(1)").fetchone()
+    (pages,) = execute("PRAGMA integrity_check(1)").fetchone()
     if pages != "ok":
         return str(pages)
     for name in ("title", "pages"):
-        if not _text(reader.spec.get(name, "")):
+        if not _text(reader.spec.get(name)):
             return f"expected text as the {name} of its spec"
     for table, columns in COLUMNS.items():
         for row in execute(f"SELECT {', '.join(columns)} FROM {table}"):  # noqa: S608
