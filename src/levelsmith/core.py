@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf, isfinite, isnan
+from operator import index
 from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
@@ -17,6 +19,8 @@ Size = tuple[int, int]  # (height, width)
 Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, what its provenance adds
 
 LONGEST_TITLE = 200
+LARGEST_INTEGER = 2**63 - 1  # what compiled code and databases can hold
+MOST_WORKERS = 4_096  # processes; the system has no room for millions
 SOLVED = 1.0  # the score at which an objective with a goal is met
 
 
@@ -151,6 +155,50 @@ class Level:
         return svg(self)
 
 
+# ------------------------------------------------------------------------------------------------- numbers
+
+
+def whole_number(value: Any, what: str, low: int = 0, unit: str = "", high: int = LARGEST_INTEGER) -> int:
+    """Returns the value as an integer, if it is a whole number from `low` to `high`.
+
+    >>> whole_number(1e6, "a seed")
+    1000000
+    """
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    try:
+        if isinstance(number, bool) or not low <= index(number) <= high:
+            raise TypeError
+    except TypeError:
+        most = "2**63 - 1" if high == LARGEST_INTEGER else high
+        raise LevelsmithError(f"expected {what} from {low} to {most}{unit}, got {quoted(value)}") from None
+    return index(number)
+
+
+def check_seed(seed: Any) -> int:
+    """Returns the seed as an integer; every way in asks here."""
+    return whole_number(seed, "a seed")
+
+
+def check_workers(workers: Any) -> int:
+    """Returns the number of worker processes as an integer."""
+    return whole_number(workers, "a number", 1, " of workers", MOST_WORKERS)
+
+
+def check_number(value: Any, what: str) -> None:
+    """Refuses what is no number: text, nan, an integer that no float can hold."""
+    try:
+        if isinstance(value, str) or isnan(value):
+            raise TypeError
+    except (TypeError, OverflowError):
+        raise LevelsmithError(f"expected a number as {what}, got {quoted(value)}") from None
+
+
+def _check_seconds(value: Any, what: str) -> None:
+    check_number(value, f"the seconds of {what}")
+    if not 0 < value < inf:
+        raise LevelsmithError(f"expected {what} of more than 0 seconds, got {value:g}")
+
+
 # --------------------------------------------------------------------------------- what a run costs and gives
 
 
@@ -168,16 +216,13 @@ class Budget:
     DEFAULT_EVALUATIONS = 50_000  # about what a plain Python program does in a minute on a 10x10 map
 
     def __post_init__(self) -> None:
-        if isinstance(self.evaluations, float):  # 1e6 is a common way to write a million
-            if not self.evaluations.is_integer():
-                raise LevelsmithError(f"expected a whole number of evaluations, got {self.evaluations:g}")
-            object.__setattr__(self, "evaluations", int(self.evaluations))
-        if self.evaluations is not None and self.evaluations < 1:
-            raise LevelsmithError(f"expected a budget of at least 1 evaluation, got {self.evaluations}")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise LevelsmithError(f"expected a budget of more than 0 seconds, got {self.seconds:g}")
-        if self.score is not None and self.score != self.score:
-            raise LevelsmithError("expected a number as the score to stop at, got nan")
+        if self.evaluations is not None:
+            evaluations = whole_number(self.evaluations, "a budget", 1, " evaluations")
+            object.__setattr__(self, "evaluations", evaluations)
+        if self.seconds is not None:
+            _check_seconds(self.seconds, "a budget")
+        if self.score is not None:
+            check_number(self.score, "the score to stop at")
         if self.evaluations is None and self.seconds is None:
             object.__setattr__(self, "evaluations", self.DEFAULT_EVALUATIONS)
 
@@ -232,16 +277,11 @@ class Effort:
     memory: int = 1_000_000_000  # bytes of its tables
 
     def __post_init__(self) -> None:
-        if isinstance(self.states, float):  # 1e6 is a common way to write a million
-            if not self.states.is_integer():
-                raise LevelsmithError(f"expected a whole number of states, got {self.states:g}")
-            object.__setattr__(self, "states", int(self.states))
-        if self.states is not None and self.states < 1:
-            raise LevelsmithError(f"expected a limit of at least 1 state, got {self.states}")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise LevelsmithError(f"expected a limit of more than 0 seconds, got {self.seconds:g}")
-        if self.memory < 1:
-            raise LevelsmithError(f"expected a limit of at least 1 byte of memory, got {self.memory}")
+        if self.states is not None:
+            object.__setattr__(self, "states", whole_number(self.states, "a limit", 1, " states"))
+        if self.seconds is not None:
+            _check_seconds(self.seconds, "a limit")
+        object.__setattr__(self, "memory", whole_number(self.memory, "a limit", 1, " bytes of memory"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +319,10 @@ class Parameter:
             raise LevelsmithError(
                 f"expected {self._expected()} for {self.name}, got {quoted(value)}"
             ) from None
+        if type(value) is int and abs(value) > LARGEST_INTEGER:
+            raise LevelsmithError(
+                f"expected {self._expected()} within 64 bits for {self.name}, got {quoted(value)}"
+            )
         if self.choices and value not in self.choices:
             raise unknown(f"choice of {self.name}", str(value), self.choices)
         low_ok = self.low is None or value >= self.low
@@ -297,7 +341,7 @@ class Parameter:
         if kind is int and isinstance(value, float) and value != int(value):
             raise ValueError
         typed = kind(value)
-        if kind is float and typed != typed:
+        if kind is float and not isfinite(typed):
             raise ValueError
         return typed
 

@@ -40,7 +40,10 @@ def quoted(value: object) -> str:
         return kinds[type(value)]
     if hasattr(value, "__fspath__"):  # a path is of use only whole
         return f"'{printable(str(value))}'"
-    text = printable(str(value)[: 4 * LONGEST_QUOTE])
+    try:
+        text = printable(str(value)[: 4 * LONGEST_QUOTE])
+    except ValueError:  # Python spells out no number of more than 4,300 digits
+        return "a number of thousands of digits"
     if len(text) > LONGEST_QUOTE:
         text = text[: LONGEST_QUOTE - 1] + "…"
     return f"'{text}'"

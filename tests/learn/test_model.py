@@ -122,7 +122,7 @@ def test_a_file_that_is_cut_or_flipped_anywhere_is_refused_or_still_the_model(mo
             except LevelsmithError:
                 continue
             assert found.settings == model.settings
-    with pytest.raises(LevelsmithError, match="cannot read the model .* No such file"):
+    with pytest.raises(LevelsmithError, match=r"cannot read the model .* No such file"):
         load_model(tmp_path / "nothing.npz")
     with pytest.raises(LevelsmithError, match="cannot read the model"):
         load_model(tmp_path)

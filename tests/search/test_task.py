@@ -149,7 +149,7 @@ def test_a_generator_of_its_own_makes_a_task_without_a_representation(entered):
         ({"set": {"sa.patience": 3}}, "no part of this run is called 'sa'"),
         ({"set": {"share": 0.9}}, "expected a number from 0 to 0.5 for share, got 0.9"),
         ({"set": {"patience": "long"}}, "expected a whole number of at least 0 for patience, got 'long'"),
-        ({"seed": -1}, "expected a seed of at least 0, got -1"),
+        ({"seed": -1}, "expected a seed from 0 to 2**63 - 1, got '-1'"),
     ],
 )
 def test_a_mistake_is_named_with_what_was_expected(arguments, message):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +16,8 @@ from levelsmith.errors import LevelsmithError, nearest, quoted
 from levelsmith.registry import ALL, Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
+DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
+FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 class Name(click.ParamType):
@@ -31,19 +35,22 @@ class Name(click.ParamType):
 
 
 class Number(click.ParamType):
-    """A whole number, with k and M for thousands and millions."""
+    """A whole number, with k and M for thousands and millions; it stays exact."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        text = str(value).replace("_", "").replace(",", "")
-        factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
-        try:
-            number = float(text[:-1] if factor > 1 else text) * factor
-            if number != int(number):
-                raise ValueError
-        except (ValueError, OverflowError):
-            self.fail(f"expected a whole number such as 5000, 50k or 2M, got {quoted(value)}", param, ctx)
+        from levelsmith.core import LARGEST_INTEGER  # numpy is slow to import, and --help needs none
+
+        text = str(value).replace("_", "").replace(",", "").strip().lower()
+        match = DECIMAL.fullmatch(text)
+        number = Fraction(match["number"]) * FACTORS[match["factor"]] if match else Fraction(1, 2)
+        if number.denominator != 1 or abs(number) > LARGEST_INTEGER:
+            self.fail(
+                f"expected a whole number such as 5000, 50k or 2M, up to 2**63 - 1, got {quoted(value)}",
+                param,
+                ctx,
+            )
         return int(number)
 
 
@@ -218,12 +225,14 @@ def read(
     path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None
 ) -> Any:
     """The levels of a file within the limits that the options gave."""
+    from levelsmith.core import whole_number
     from levelsmith.levels.files import load
     from levelsmith.levels.format import Limits
 
     standard = Limits()
-    side = limit_side or standard.side
-    limits = Limits(limit_bytes or standard.bytes, side, standard.levels, max(standard.cells, side * side))
+    side = whole_number(limit_side or standard.side, "a limit", 1, " cells")
+    most = whole_number(limit_bytes or standard.bytes, "a limit", 1, " bytes")
+    limits = Limits(most, side, standard.levels, max(standard.cells, side * side))
     return load(path, game=game, format=read_as, limits=limits)
 
 

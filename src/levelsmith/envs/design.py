@@ -12,7 +12,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Grid, Level
+from levelsmith.core import Game, Grid, Level, check_seed
 from levelsmith.envs import REPRESENTATIONS
 from levelsmith.envs import design_kernels as kernels
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
@@ -127,12 +127,10 @@ class Workshop:
     def begin(self, seeds: Sequence[int | None]) -> Out:
         """Fresh starts on all boards; those with a seed begin its random numbers anew."""
         for board, seed in enumerate(seeds):
-            if seed is not None and seed < 0:
-                raise LevelsmithError(f"expected a seed of at least 0, got {seed}")
             if seed is None and not self.begun:
                 seed = secrets.randbits(32)
             if seed is not None:
-                self.desk.rngs[board] = seeded(np.random.SeedSequence(seed))
+                self.desk.rngs[board] = seeded(np.random.SeedSequence(check_seed(seed)))
         self.begun = True
         self.desk.over[:] = True
         return self.step(np.zeros(self.boards, np.int64))

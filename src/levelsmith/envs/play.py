@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.core import Level
+from levelsmith.core import Level, check_seed
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Curriculum, Files, padded, shown, supply
@@ -89,10 +89,7 @@ class Table:
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Begins the levels of other seeds; where one is None the board goes on with its own."""
-        if any(seed is not None and seed < 0 for seed in seeds):
-            raise LevelsmithError(
-                f"expected a seed of at least 0, got {min(s for s in seeds if s is not None)}"
-            )
+        seeds = [None if seed is None else check_seed(seed) for seed in seeds]
         if not self.seeds:
             self.seeds = [secrets.randbits(32) for _ in range(self.boards)]
         for board, seed in enumerate(seeds):

@@ -11,6 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any
 
 from levelsmith import __version__
+from levelsmith.core import check_workers
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import Job, Told, work
 from levelsmith.processes import settle_in, started
@@ -169,8 +170,7 @@ def _version() -> str:
 
 def check(executor: str | Executor | None, workers: int, timeout: float | None) -> None:
     """Refuses what cannot be, before anything is begun."""
-    if workers < 1:
-        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
+    check_workers(workers)
     if timeout is not None and not 0 < timeout < float("inf"):
         raise LevelsmithError(f"expected a timeout of more than 0 seconds, got {timeout:g}")
     if isinstance(executor, str):

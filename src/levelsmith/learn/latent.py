@@ -5,16 +5,16 @@ Thakkar et al. (CoG 2019), section III: encode, move the code, decode; nine patc
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded
 from levelsmith.learn import latent_kernels, network_kernels
@@ -139,8 +139,10 @@ def model_of(game: str, name: str) -> Model:
         path = str(file)
     else:
         path = name
-        if not Path(name).is_file():
-            raise LevelsmithError(f"expected {' or '.join(SHIPPED)}, or the path of a model, got {name!r}")
+        if not os.path.isfile(name):
+            raise LevelsmithError(
+                f"expected {' or '.join(SHIPPED)}, or the path of a model, got {quoted(name)}"
+            )
     model = load_model(path)
     if model.settings.game != game:
         raise LevelsmithError(f"{path} is a model of {model.settings.game}, but {game} was asked for")

@@ -14,6 +14,7 @@ from levelsmith.atomic import write_files
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.levels.format import LEGEND, MAIN, Format, Limits, Source
+from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"
@@ -40,10 +41,10 @@ def load(
     asked = None if game is None else games.get(game)
     limits = limits or Limits()
     if path == STREAM:
-        data = sys.stdin.buffer.read(limits.bytes + 1)
+        data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
         levels = parse_bytes(data, chosen, Source("standard input", asked, limits))
-    elif Path(path).is_dir():
+    elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
         levels = _load_folder(Path(path), asked.name if asked else None, format, limits)
     else:
         file = Path(path)
@@ -122,7 +123,7 @@ def is_folder(where: str) -> bool:
 def split_number(where: str) -> tuple[str, int | None]:
     """`pack.txt#3` is the third level of pack.txt, unless a file has that very name."""
     match = re.fullmatch(r"(.+)#(\d{1,9})", where)
-    if match is None or Path(where).exists():
+    if match is None or os.path.exists(where):
         return where, None
     return match[1], int(match[2])
 
@@ -130,7 +131,7 @@ def split_number(where: str) -> tuple[str, int | None]:
 def _shipped(path: str) -> str:
     """The file of a pack that ships with a game, where a path names one; else the path."""
     game, _, name = path.partition(":")
-    if not name or game not in games or Path(path).exists():
+    if not name or game not in games or os.path.exists(path):
         return path
     packs: Mapping[str, Path] = getattr(games.get(game), "packs", {})
     if name not in packs:
@@ -192,7 +193,7 @@ def _guess(data: bytes) -> Format:
 def _read(file: Path, limits: Limits) -> bytes:
     try:
         with file.open("rb") as stream:
-            return stream.read(limits.bytes + 1)
+            return read_at_most(stream, limits.bytes + 1)
     except FileNotFoundError:
         raise LevelsmithError(
             f"no file is called {quoted(file)}; expected an existing file, or - for standard input"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, overload
 
 from levelsmith import processes
-from levelsmith.core import Effort, Level, Verdict
+from levelsmith.core import Effort, Level, Verdict, check_workers
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
 from levelsmith.registry import games
@@ -87,8 +87,7 @@ def solve(
     """
     if any and moves:
         raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
-    if workers < 1:
-        raise LevelsmithError(f"expected at least 1 worker, got {workers}")
+    workers = check_workers(workers)
     effort = Effort(states, seconds, memory)
     choices = {"any": any, "moves": moves}
     if isinstance(levels, Level):

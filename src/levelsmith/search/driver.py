@@ -13,7 +13,7 @@ from itertools import count as naturals
 from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Progress, Result, Size
+from levelsmith.core import Level, Progress, Result, Size, check_workers, whole_number
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 from levelsmith.search.flow import Stretch, flow, levels_of
@@ -25,6 +25,7 @@ from levelsmith.search.workers import follow_many
 
 GROUP = 64  # runs that are begun together where there is no end of them
 RAMP_STEPS = 10
+MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a task for each is kept
 
 
 def generate(
@@ -153,11 +154,8 @@ def stretches(
     game: str, count: int | None, skip: int, workers: int, ramp: str | None, **choices: Any
 ) -> list[Stretch]:
     """The runs that were asked for: in one row, or from easy to hard, a row for each step of a ramp."""
-    if (count is not None and count < 1) or skip < 0 or workers < 1:
-        raise LevelsmithError(
-            "expected a count and workers of at least 1 and a skip of at least 0, "
-            f"got {count}, {workers}, {skip}"
-        )
+    count = None if count is None else whole_number(count, "a count", 1, " levels")
+    skip, workers = whole_number(skip, "to skip", 0, " runs"), check_workers(workers)
     task = plan(game, **choices)
     if ramp is None:
         return [Stretch(task, skip, count)]
@@ -187,6 +185,12 @@ def follow_rows(
         return chain.from_iterable(
             follow([replace(task, run=begin + i) for i in range(GROUP)], workers, cancel)
             for begin in naturals(first, GROUP)
+        )
+    total = sum(row.length or 0 for row in rows)
+    if total > MOST_RUNS:
+        raise LevelsmithError(
+            f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
+            f"got {total:,}; --skip {MOST_RUNS} goes on behind them"
         )
     return follow([replace(row.task, run=run) for row in rows for run in row.runs], workers, cancel)
 

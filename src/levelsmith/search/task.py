@@ -5,13 +5,26 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import index
 from typing import Any
 
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.core import Budget, Canvas, Game, Generator, Level, Problem, Search, Size, Values, settle
+from levelsmith.core import (
+    Budget,
+    Canvas,
+    Game,
+    Generator,
+    Level,
+    Problem,
+    Search,
+    Size,
+    Values,
+    check_number,
+    check_seed,
+    settle,
+    whole_number,
+)
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.kernels.device import chosen as chosen_device
 from levelsmith.levels.batch import Maker
@@ -84,6 +97,15 @@ class Task:
 
     def start(self) -> Search | Generator:
         """The search, ready to be advanced."""
+        try:
+            return self._started()
+        except MemoryError:
+            raise LevelsmithError(
+                f"{self.search} found no memory for its tables; ask for less of it "
+                f"(--set {self.search}.memory=2048) or for a smaller size"
+            ) from None
+
+    def _started(self) -> Search | Generator:
         game = games.get(self.game)
         if self.representation is None:
             maker = generators.get(self.search)
@@ -216,9 +238,7 @@ def plan(
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
-    seed = secrets.randbits(32) if seed is None else index(seed)
-    if seed < 0:
-        raise LevelsmithError(f"expected a seed of at least 0, got {seed}")
+    seed = secrets.randbits(32) if seed is None else check_seed(seed)
 
     if search not in searches and search in generators:
         maker = generators.get(search)
@@ -259,6 +279,9 @@ def plan(
     fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
     values = _settled(owners, {**settings, **fitting, **given}, loose | frozenset(fitting))
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
+    if keep_above is not None:
+        check_number(keep_above, "the score to keep levels from")
+    keep_most = whole_number(keep_most, "to keep", 1, " levels")
     task = Task(
         game,
         size,
@@ -285,8 +308,6 @@ def plan(
             task = replace(task, device=device, values={**values, search: mine})
     if keep_above is not None and not hasattr(searches.get(search), "keep"):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
-    if keep_most < 1:
-        raise LevelsmithError(f"expected to keep at least 1 level, got {keep_most}")
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
     check = getattr(searches.get(search), "check", None)
@@ -335,7 +356,7 @@ def _own_generator(game: str) -> str:
 def parse_size(value: Any) -> Size:
     """(height, width) from `WxH` or from a pair that is one already."""
     if isinstance(value, tuple) and len(value) == 2:
-        return index(value[0]), index(value[1])
+        return whole_number(value[0], "a height", 0, " cells"), whole_number(value[1], "a width", 0, " cells")
     width, cross, height = str(value).lower().partition("x")
     if not (cross and width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
         raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")

@@ -79,7 +79,7 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
             low, high = float(first or 0), math.inf if last is None else float(last)
         else:
             low = high = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low, high = math.nan, math.nan
     if low > high:
         raise LevelsmithError(
