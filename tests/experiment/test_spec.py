@@ -101,6 +101,10 @@ MISTAKES = {
     'rows = { "x" = { serach = "hc" } }': "a, x: no setting is called 'serach'; did you mean 'search'?",
     'rows = { "x" = {}, "y" = { runs = "many" } }': "a, y: expected a whole number for runs, got 'many'",
     'size = ["5x5", "5x5"]': "two cells are called '5x5'",
+    f"turns = {{ fill = {[0.5] * 101}, 'hc.rate' = {[0.5] * 103} }}": "10,000 runs, got 10,403",
+    f"evaluations = {[*range(1, 102)]}\nset = {{ 'hc.patience' = {[*range(101)]} }}": "10,000 cells in a part",
+    "seed = 99999999999999999999": "a whole number beyond 64 bits",
+    f"want = {{ path = {'[' * 9999}": "nested too deeply",
     "quick = { rums = 3 }": "quick: no setting is called 'rums'; did you mean 'runs'?",
 }
 
@@ -135,7 +139,7 @@ def test_a_search_that_a_representation_cannot_serve_is_refused(spec):
         ("boxoban", "the preset 'boxoban' has no table [experiment]; expected one of: arxiv19, fdg20, "),
         ("fdg20 --only tress", "no part or search of fdg20 is called 'tress'; did you mean 'trees'?"),
         ("fdg20 --shard 3/2", "expected a shard such as 2/8, the second of eight, got '3/2'"),
-        ("fdg20 --quick --workers 0", "expected at least 1 worker, got 0"),
+        ("fdg20 --quick --workers 0", "expected a number from 1 to 4096 of workers, got '0'"),
         ("fdg20 --quick --timeout 0", "expected a timeout of more than 0 seconds, got 0"),
         (
             "fdg20 --quick --executor head:1",
@@ -144,9 +148,9 @@ def test_a_search_that_a_representation_cannot_serve_is_refused(spec):
         ("fdg20 --runs many", "Invalid value for '--runs': expected a whole number such as 5000, 50k or 2M"),
         (
             "fdg20 --evaluations 0",
-            "fdg20, trees, bfs narrow empty-tiles: expected a budget of at least 1 evaluation",
+            "fdg20, trees, bfs narrow empty-tiles: expected a budget from 1 to 2**63 - 1 evaluations",
         ),
-        ("fdg20 --seed -1", "expected a seed of at least 0, got -1"),
+        ("fdg20 --seed -1", "expected a seed from 0 to 2**63 - 1, got '-1'"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(words, message, tmp_path, monkeypatch, capsys):

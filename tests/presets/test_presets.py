@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 
 import levelsmith
@@ -151,3 +154,42 @@ def test_a_preset_that_is_not_there_is_named(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(LevelsmithError, match="cannot read the preset"):
         presets.load(str(tmp_path / "binary.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    {
+        "a = " + "[" * 50_000: "lists or tables nested too deeply",
+        "a = " + "{a = " * 10_000: "lists or tables nested too deeply",
+        "a = " + "9" * 5_000: "a whole number beyond 64 bits",
+        "[set]\n'hc.patience' = 9223372036854775808": "a whole number beyond 64 bits",
+        "[orchard]\nevaluations = 99999999999999999999": "a whole number beyond 64 bits",
+        "a = 2024-13-45": "is not valid TOML",
+        "a" + ".a" * 40_000 + " = 1": "keys of more than 20 parts",
+        "[" + "a . " * 20_000 + "a]": "keys of more than 20 parts",
+        "[" + "','." * 20_000 + "a]": "keys of more than 20 parts",
+        "a = 1\na = 2": "is not valid TOML",
+    }.items(),
+    ids=lambda value: value[:20],
+)
+def test_toml_that_is_deep_or_huge_is_refused_in_one_line(text, message, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    started = time.process_time()
+    with pytest.raises(LevelsmithError, match=message) as refused:
+        presets.load(str(path))
+    assert "\n" not in str(refused.value)
+    assert time.process_time() - started < 1
+
+
+def test_a_preset_is_a_plain_file_of_moderate_size(tmp_path):
+    large = tmp_path / "large.toml"
+    large.write_text("#" * 100_001)
+    with pytest.raises(LevelsmithError, match=r"cannot read the preset .* expected at most 0.1 MB, got more"):
+        presets.load(str(large))
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    for name in ("pipe", "folder", "zero", "long" * 1000, "no\0name"):
+        with pytest.raises(LevelsmithError, match="cannot read the preset"):
+            presets.load(str(tmp_path / f"{name}.toml"))

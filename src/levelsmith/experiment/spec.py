@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import lcm
+from math import lcm, prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ AXES = ("size", "search", "representation", "objective", "evaluations")  # lists
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
 PLANNED = ("combine", "seconds", "until", "keep_above", "keep_most", "keep_gains", "want")
 MOST_RUNS = 10_000_000
+MOST_CELLS = 10_000  # of a part
+MOST_TURNS = 10_000
 
 
 class Run(NamedTuple):
@@ -171,6 +173,11 @@ def _cells(preset: presets.Preset, part: Mapping[str, Any]) -> Iterator[Cell]:
         merged = {**_over(part, own), "set": {**part.get("set", {}), **own.get("set", {}), **fixed}}
         swept = {key: _many(merged[key]) for key in AXES if key in merged}
         swept |= {f"set {key}": _many(value) for key, value in merged["set"].items()}
+        combinations = prod(map(len, swept.values()))
+        if len(seen) + combinations > MOST_CELLS:
+            raise LevelsmithError(
+                f"{preset.name}, {part['name']}: expected at most {MOST_CELLS:,} cells in a part, got more"
+            )
         for combination in product(*swept.values()):
             asked = dict(zip(swept, combination, strict=True))
             varied = {key.removeprefix("set "): asked[key] for key in swept if len(swept[key]) > 1}
@@ -194,8 +201,8 @@ def _cell(
     chosen = {key: value for key, value in asked.items() if not key.startswith("set ")}
     values = {key.removeprefix("set "): value for key, value in asked.items() if key.startswith("set ")}
     chosen |= {key: part[key] for key in PLANNED if key in part}
-    turns = _turns(part.get("turns", {}))
     try:
+        turns = _turns(part.get("turns", {}))
         game = part.get("game", next(iter(preset.games)))
         tasks = tuple(
             plan(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
@@ -239,6 +246,11 @@ def _setting(task: Task, turn: Mapping[str, Any]) -> str:
 
 def _turns(table: Mapping[str, Sequence[Any]]) -> tuple[dict[str, Any], ...]:
     count = lcm(*(len(values) for values in table.values()))
+    if count > MOST_TURNS:
+        raise LevelsmithError(
+            f"expected turns that come round after at most {MOST_TURNS:,} runs, got {count:,}; "
+            "give them lists of the same length"
+        )
     return tuple({key: values[i % len(values)] for key, values in table.items()} for i in range(count))
 
 

@@ -7,16 +7,20 @@ game has the ranges that its metrics shall lie in. The table `[experiment]` make
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.presets.experiment import checked
+from levelsmith.reading import read_plain_file
 
+MOST_BYTES = 100_000  # ours have a few thousand
+DEEPEST_KEY = 20  # parts of a name such as experiment.part
+MOST_QUOTED_KEYS = 100  # with a dot behind the quotes
 CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations", "want")
 
 
@@ -44,8 +48,8 @@ def load(name: str) -> Preset:
     """A preset by its name, or from a file ending in `.toml`."""
     if name.endswith(".toml"):
         try:
-            text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = read_plain_file(name, "the preset", MOST_BYTES).decode()
+        except UnicodeDecodeError as error:
             raise LevelsmithError(f"cannot read the preset {quoted(name)}: {error}") from None
     elif name in names():
         text = (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
@@ -56,10 +60,7 @@ def load(name: str) -> Preset:
 
 @lru_cache(maxsize=64)
 def parse(name: str, text: str) -> Preset:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise LevelsmithError(f"the preset {quoted(name)} is not valid TOML: {error}") from None
+    document = _decoded(name, text)
     summary = document.pop("summary", "")
     values = document.pop("set", {})
     experiment = checked(name, document.pop("experiment")) if "experiment" in document else None
@@ -86,6 +87,42 @@ def parse(name: str, text: str) -> Preset:
     if not document:
         raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
     return Preset(name, summary, document, values, experiment)
+
+
+def _decoded(name: str, text: str) -> dict[str, Any]:
+    """The tables of a TOML file, with numbers that everything behind them can hold."""
+    odd = f"the preset {quoted(name)}: expected plain settings, got"
+    if _has_deep_keys(text):  # what tomllib does for them grows with the square of their depth, and faster
+        raise LevelsmithError(f"{odd} keys of more than {DEEPEST_KEY} parts")
+    try:
+        document = tomllib.loads(text)
+        _check_numbers(document)
+    except tomllib.TOMLDecodeError as error:
+        raise LevelsmithError(f"the preset {quoted(name)} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise LevelsmithError(f"{odd} lists or tables nested too deeply") from None
+    except ValueError:
+        raise LevelsmithError(f"{odd} a whole number beyond 64 bits, or a date that is none") from None
+    return document
+
+
+def _has_deep_keys(text: str) -> bool:
+    """Whether dots join many words, or many words in quotes, which may hold any character."""
+    joined = re.sub(r"[ \t]*\.[ \t]*", ".", text)
+    words = re.split(r"[\s,=\[\]{}]+", joined)
+    return (
+        max(word.count(".") for word in words) > DEEPEST_KEY
+        or len(re.findall(r"[\"']\.", joined)) > MOST_QUOTED_KEYS
+    )
+
+
+def _check_numbers(value: Any) -> None:
+    """Raises ValueError for a whole number beyond the 64 bits that TOML has, however deep it lies."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_numbers(item)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("beyond 64 bits")
 
 
 def _fits(key: str, value: Any) -> bool:
