@@ -58,3 +58,10 @@ def test_an_unknown_name_comes_with_a_suggestion_or_all_names():
         "no game is called 'go'; expected one of: binary, orchard (levelsmith list games)"
     )
     assert str(unknown("game", "go", [])) == "no game is called 'go'; expected one of: none"
+
+
+def test_a_message_of_any_length_is_cut_in_its_middle():
+    error = LevelsmithError(f"expected a level, got {'x' * 1_000_000}; type levelsmith --help")
+    assert len(str(error)) < 1000
+    assert str(error).startswith("expected a level, got xxx")
+    assert str(error).endswith("; type levelsmith --help")

@@ -154,6 +154,8 @@ def test_ranges_far_beyond_any_level_are_taken_or_refused():
     assert plan("binary", want={"path": (2**70, 2**71)}, seed=1).wants[0].low == 2.0**70
     with pytest.raises(LevelsmithError, match="for longest, got '9223372036854775808'"):
         plan("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"})
+    with pytest.raises(LevelsmithError, match="expected a range of at most 1,000,000 pushes"):
+        plan("sokoban", search="carve", want={"pushes": 2**62}, seed=1)
 
 
 def test_budgets_and_efforts_take_a_million_as_1e6():

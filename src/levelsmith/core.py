@@ -105,10 +105,11 @@ class Level:
 
     def __post_init__(self) -> None:
         given = np.asarray(self.grid)
-        grid = np.array(given.astype(np.uint8), order="C")
+        grid = np.array(given, np.uint8, order="C")  # a copy
         if grid.ndim != 2 or grid.size == 0:
             raise LevelsmithError(f"expected a grid of at least 1x1 cells, got shape {grid.shape}")
-        if not np.array_equal(grid, given) or grid.max() >= len(self.tiles):
+        exact = given.dtype == np.uint8 or np.array_equal(grid, given)
+        if not exact or grid.max() >= len(self.tiles):
             raise LevelsmithError(
                 f"expected cells from 0 to {len(self.tiles) - 1} for {self.game} "
                 f"({listed(self.tiles.names)}), got {quoted(given.min() if given.min() < 0 else given.max())}"

@@ -6,13 +6,21 @@ import unicodedata
 from collections.abc import Iterable
 
 LONGEST_QUOTE = 60
+LONGEST_MESSAGE = 900  # what a file says about itself may be a million characters long
 
 
 class LevelsmithError(Exception):
     """What was expected, what came, what to type next: one line, shown without a traceback."""
 
     def __init__(self, message: str):
-        super().__init__(printable(message))
+        super().__init__(_fitted(printable(message)))
+
+
+def _fitted(message: str) -> str:
+    """A message without the middle of one that is too long: its end says what to type next."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[: 2 * LONGEST_MESSAGE // 3]} … {message[-LONGEST_MESSAGE // 4 :]}"
 
 
 def printable(text: str) -> str:

@@ -51,7 +51,7 @@ def test_the_same_model_is_the_same_bytes(model, file, tmp_path):
 
 HEADS = {
     "version": (9, "expected a model of version 1, got 9"),
-    "game": ("chess", "levels of chess, a game that is not here"),
+    "game": ("chess", "levels of 'chess', a game that is not here"),
     "size": ([5], "sizes from 1 to 4096"),
     "latent": ("many", "sizes from 1 to 4096"),
     "hidden": (-1, "sizes from 1 to 4096"),
@@ -65,6 +65,17 @@ HEADS = {
 def test_a_wrong_setting_is_named(file, name):
     value, message = HEADS[name]
     with pytest.raises(LevelsmithError, match=message):
+        load_model(rewritten(file, {name: value}))
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], {}, ["binary"], 1e999, -1, 10**30, "9" * 5000, [1e999, 1]], ids=str
+)
+@pytest.mark.parametrize(
+    "name", ["version", "game", "size", "latent", "hidden", "features", "mode", "model", "kinds"]
+)
+def test_a_setting_of_another_kind_is_refused(file, name, value):
+    with pytest.raises(LevelsmithError):
         load_model(rewritten(file, {name: value}))
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from levelsmith.atomic import write_files
 from levelsmith.core import Size
-from levelsmith.errors import LevelsmithError, listed
+from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.arrays import read_arrays
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
@@ -152,10 +152,10 @@ def _settings(path: str | Path, head: Any) -> Settings:
             **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
         )
         sizes = [settings.latent, settings.features, settings.hidden, *settings.size]
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise LevelsmithError(f"{path}: the settings of this model are broken: {error}") from error
-    if settings.game not in games:
-        raise LevelsmithError(f"{path}: this model makes levels of {settings.game}, a game that is not here")
+    if not isinstance(settings.game, str) or settings.game not in games:
+        raise LevelsmithError(f"{path}: this model makes levels of {quoted(settings.game)}, a game that is not here")
     if len(settings.size) != 2 or not all(isinstance(n, int) and 1 <= n <= 4096 for n in sizes):
         raise LevelsmithError(f"{path}: expected sizes from 1 to 4096 in the settings, got {sizes}")
     if settings.mode not in ("default", "paper") or settings.model not in ("vae", "ae"):

@@ -93,13 +93,13 @@ class Source:
         self.count.cells += cells.size
         if cells.dtype.kind not in "iu":
             raise self.error("expected whole numbers as cells")
-        low, high = int(cells.min()), int(cells.max())
+        low, high = 0 if cells.dtype.kind == "u" else int(cells.min()), int(cells.max())
         if low < 0 or high >= len(game.tiles):
             raise self.error(
                 f"expected cells from 0 to {len(game.tiles) - 1} for {game.name} "
                 f"({listed(game.tiles.names)}), got {low if low < 0 else high}"
             )
-        return Level(game.name, game.tiles, cells.astype(np.uint8), **fields)
+        return Level(game.name, game.tiles, cells.astype(np.uint8, copy=False), **fields)
 
     def neighbour(self, name: str) -> bytes | None:
         """The bytes of a file in the same folder; None where there is none; a path that leaves is refused."""

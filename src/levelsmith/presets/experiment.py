@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
@@ -15,7 +16,7 @@ def _whole(value: Any) -> bool:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _text(value: Any) -> bool:
@@ -35,7 +36,7 @@ def _table_of(check: Check) -> Check:
 
 
 def _plain(value: Any) -> bool:
-    return isinstance(value, str | int | float)
+    return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
 BUDGET: dict[str, tuple[str, Check]] = {
@@ -84,7 +85,7 @@ def checked(name: str, table: Any) -> dict[str, Any]:
     _check(where, table, EXPERIMENT)
     _check(f"{where} quick", table.get("quick", {}), BUDGET)
     for part in table["part"]:
-        if "name" not in part:
+        if not isinstance(part.get("name"), str):
             raise LevelsmithError(f"{where}: expected a name for each part, got {listed(part)}")
         _check(f"{where}, {part['name']}", part, PART)
         rows = part.get("rows", {})

@@ -69,7 +69,7 @@ def generate(
         evaluations: the budget of a run; a seed and this give the same levels anywhere.
         seconds: a time limit of a run.
         until: a score at which to stop early.
-        seed: any whole number from 0; by default a fresh one, recorded in the provenance.
+        seed: any whole number from 0 to 2**63 - 1; by default a fresh one, recorded in the provenance.
         start: a level to start from instead of a random one.
         lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
         keep_above: also keep every level with at least this score, no two alike.

@@ -24,6 +24,7 @@ from levelsmith.kernels.random import all_seeded
 from levelsmith.kernels.score import make as make_score
 from levelsmith.levels.batch import Batch
 
+MOST_PUSHES = 1_000_000  # of a level
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
 
 
@@ -188,4 +189,6 @@ def _pushes(terms: Sequence[Term], longest: int) -> tuple[int, int]:
             most = max(longest, least) if term.high == math.inf else int(term.high)
     if least > most:
         raise LevelsmithError(f"expected a whole number from 1 in the range of pushes, got {least}..{most}")
+    if most > MOST_PUSHES:  # room for so many is made
+        raise LevelsmithError(f"expected a range of at most {MOST_PUSHES:,} pushes, got {least}..{most}")
     return least, most
