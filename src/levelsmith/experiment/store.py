@@ -49,7 +49,8 @@ SCHEMA = (
 class Reader:
     """A file of an experiment to read: `connection` for SQL, `meta` for what it says about itself.
 
-    `address` is what SQLite opens it by, which depends on who may write there.
+    `spec` is what was asked for, as `Spec.text` tells it; `address` is what SQLite opens the file by, which
+    depends on who may write there.
     """
 
     def __init__(self, path: str | Path):
@@ -64,11 +65,19 @@ class Reader:
         try:
             self.meta = _meta(self.path, self.connection)
             check_format(self.path, self.meta)
+            self.spec = self._read_spec()
             if check_schema(self.path, self.connection):  # SQLite 3.40 trusts no JSON in the views of others
                 self.connection.execute("PRAGMA trusted_schema = ON")
         except BaseException:
             self.connection.close()
             raise
+
+    def _read_spec(self) -> dict[str, Any]:
+        told = _object(self.path, self.meta["spec"])
+        for name, value in {"title": told.get("title"), "pages": told.get("pages") or ""}.items():
+            if not isinstance(value, str):
+                raise damaged(self.path, f"expected text as the {name} of its spec")
+        return told
 
     def close(self) -> None:
         self.connection.close()
@@ -78,11 +87,6 @@ class Reader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        """What was asked for, as `Spec.text` tells it."""
-        return _object(self.path, self.meta["spec"])
 
 
 def open(path: str | Path) -> Reader:
