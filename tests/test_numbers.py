@@ -194,3 +194,10 @@ def test_limits_may_be_as_large_as_numbers_are(limit, tmp_path):
 
 def test_a_number_too_long_to_spell_out_is_described():
     assert quoted(10**5000) == "a number of thousands of digits"
+
+
+def test_bounds_are_told_exactly():
+    with pytest.raises(LevelsmithError, match="from 1 to 1000000 for steps, got 0"):
+        Parameter("steps", 9, "how many", low=1, high=1_000_000).check(0)
+    with pytest.raises(LevelsmithError, match=r"from 1e-09 to 0.5 for rate, got 0"):
+        Parameter("rate", 0.1, "how much", low=1e-9, high=0.5).check(0)

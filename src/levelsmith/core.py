@@ -349,11 +349,17 @@ class Parameter:
     def _expected(self) -> str:
         words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
         word = words[type(self.default)]
-        if self.low is not None and self.high is not None:
-            return f"{word} from {self.low:g} to {self.high:g}"
-        if self.low is not None:
-            return f"{word} of at least {self.low:g}"
-        return f"{word} of at most {self.high:g}" if self.high is not None else word
+        low, high = (None if end is None else _plain_number(end) for end in (self.low, self.high))
+        if low is not None and high is not None:
+            return f"{word} from {low} to {high}"
+        if low is not None:
+            return f"{word} of at least {low}"
+        return f"{word} of at most {high}" if high is not None else word
+
+
+def _plain_number(value: float) -> str:
+    """A number as people write it; a whole one stays exact."""
+    return str(int(value)) if value == int(value) else f"{value:g}"
 
 
 Parameters = tuple[Parameter, ...]

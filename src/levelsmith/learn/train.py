@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Level, Parameter, settle
+from levelsmith.core import LARGEST_INTEGER, Level, Parameter, settle
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
@@ -47,7 +47,7 @@ PARAMETERS = (
     Parameter("rare", 0.15, "power of a tile's rarity in its weight", 0.0, 1.0),
     Parameter("validation", 0.1, "share of the levels to validate by", 0.0, 0.5),
     Parameter("patience", 300, "steps without a better validation before the rate falls and ends it", 1),
-    Parameter("seed", 0, "of the random numbers", 0, 2**31 - 1),
+    Parameter("seed", 0, "of the random numbers", 0, LARGEST_INTEGER),
 )
 PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
 PAPER = {  # what differs in the mode `paper`, which has to know its levels by heart

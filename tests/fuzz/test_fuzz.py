@@ -1,0 +1,36 @@
+"""Wounded files into every reader: only our own error comes out, soon, within 200 MB.
+
+The full form is `python tests/fuzz/fuzz.py all 100000 0`; `make thorough` runs it too.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fuzz.fuzz import KINDS
+
+FUZZ = Path(__file__).with_name("fuzz.py")
+QUICK = {"experiment": 15}  # each takes long, and test_damage.py tries more
+FULL = 100_000
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(FULL // len(KINDS) + 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_wounded_files_are_read_or_refused(kind, count):
+    if count < FULL // len(KINDS):
+        count = QUICK.get(kind, count)
+    done = subprocess.run(
+        [sys.executable, FUZZ, kind, str(count), "0"], capture_output=True, text=True, timeout=3000
+    )
+    assert done.stdout, done.stderr[-2000:]
+    outcome = json.loads(done.stdout)
+    assert outcome["wrong"] == []
+    assert outcome["inputs"] == outcome["accepted"] + outcome["refused"] >= count
+    assert outcome["accepted"] > 0
+    assert outcome["refused"] > 0  # the wounds are real
+    if kind != "experiment":  # which draws pages
+        assert outcome["refused_ms"] < 4000
+        assert outcome["megabytes"] < 200
