@@ -30,7 +30,10 @@ class CsvFormat:
             blocks.append(block)
         if not blocks:
             raise source.error("expected at least one level, got none")
-        return [source.level(game, _cells(lines, first, source)) for first, lines in blocks]
+        grids = [
+            _cells(lines, first, source) for first, lines in blocks
+        ]  # a mistake is told before all is made
+        return [source.level(game, grid) for grid in grids]
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         _, grids = uniform(levels, "CSV", one_size=False)
@@ -52,7 +55,7 @@ def _blocks(text: str, source: Source) -> Iterator[tuple[int, list[str]]]:
         yield number + 1 - len(lines), lines
 
 
-def _cells(lines: Sequence[str], first: int, source: Source) -> NDArray[np.int64]:
+def _cells(lines: Sequence[str], first: int, source: Source) -> NDArray[np.int16]:
     """The numbers on the lines `[H, W]`."""
     rows: list[list[int]] = []
     for number, line in enumerate(lines, start=first):
@@ -61,7 +64,7 @@ def _cells(lines: Sequence[str], first: int, source: Source) -> NDArray[np.int64
             raise source.error(
                 f"expected {len(rows[0])} cells on line {number}, as above, got {len(rows[-1])}"
             )
-    return np.array(rows, np.int64)
+    return np.array(rows, np.int16)
 
 
 def _row(line: str, number: int, source: Source) -> list[int]:
