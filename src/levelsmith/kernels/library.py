@@ -1,7 +1,7 @@
-"""How the code of kernels and of their parts goes through LLVM: lightly each function, then a kernel as a whole.
+"""How code goes through LLVM: lightly each function of a kernel and its parts, then the kernel as a whole.
 
-Parts are linked once, into the kernel that they end up in. There LLVM's second level with vector loops is as fast
-as its third, and takes two thirds of the time to get there.
+Parts are linked once, into the kernel that they end up in. There LLVM's second level with vector loops gives code
+as fast as its third does, in two thirds of the time.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from numba.core.compiler import Compiler
 
 
 class _Library(JITCodeLibrary):
+    _linking_libraries: list[Any]
+    _shared_module: Any
+
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
