@@ -29,6 +29,7 @@ REPORTED = {  # what is noticed by who reads most
     "UPDATE runs SET history = '[[1]]'": "history of its table runs has the value '[[1]]'",
     "UPDATE runs SET cell = 9": "its table runs refers to a row that its table cells does not have",
     "UPDATE cells SET runs = 1000000000000": "runs of its table cells has the value '1000000000000'",
+    "UPDATE cells SET part = x'ff'": "part of its table cells has the value 'b'\\xff''",
     "UPDATE cells SET setting = '[]'": "setting of its table cells has the value '[]'",
     "UPDATE levels SET metrics = '[1]'": "metrics of its table levels has the value '[1]'",
     "UPDATE meta SET value = '[' WHERE name = 'spec'": NO_SPEC,

@@ -80,6 +80,8 @@ class Results:
         cells, numbers, stopped, machine, *columns = zip(*rows, strict=True)
         self.numbers, self.machine = _whole(numbers), _whole(machine)
         self.stopped = np.array(stopped)
+        if self.stopped.dtype.kind != "U":
+            raise ValueError("expected reasons in words")
         solved, evaluations, score, seconds = columns
         self._columns = {
             "solved": _whole(solved).astype(np.float64),
@@ -110,16 +112,14 @@ class Results:
         cells = []
         for cell, part, name, game, size, search, representation, objective, *more in self._all(CELLS):
             setting, varied = (json.loads(text) for text in more[:2])
-            if not (isinstance(setting, dict) and isinstance(varied, dict)):
-                raise ValueError("expected settings by name")
+            texts = (part, name, game, size, search, representation or "")
+            if not (
+                isinstance(setting, dict) and isinstance(varied, dict) and set(map(type, texts)) == {str}
+            ):
+                raise ValueError("expected text, and settings by name")
             start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))
             goals = tuple(json.loads(objective))
-            cells.append(
-                Cell(
-                    *(cell, part, name, game, size, search, representation or "", goals),
-                    *(setting, varied, more[2], start, end),
-                )
-            )
+            cells.append(Cell(cell, *texts, goals, setting, varied, more[2], start, end))
         return cells
 
     @property
