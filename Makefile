@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test tests thorough check bench audit docs reference clean
+.PHONY: help demo setup test tests data thorough check bench audit docs reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -22,7 +22,11 @@ test: setup  ## run every check and the tests
 	$(BIN)/python -m pytest -m timing
 
 tests: setup
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing and not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing and not slow and not data"
+
+data: setup  ## run the tests that read public levels, from the folder that LEVELSMITH_DATA names
+	@test -d "$$LEVELSMITH_DATA" || { echo "expected LEVELSMITH_DATA to name a folder of public levels, got '$$LEVELSMITH_DATA'" >&2; exit 2; }
+	$(BIN)/python -m pytest -n auto -m data
 
 thorough: setup  ## run what takes long and repeats, at full length, what the tests show in small
 	$(BIN)/python -m pytest -n auto -m slow

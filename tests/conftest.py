@@ -28,7 +28,13 @@ gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items):
-    """What starts processes comes later, the documents last: by then most of what they need is compiled."""
+    """What starts processes comes later, the documents last: by then most of what they need is compiled.
+
+    What reads public levels is marked so: `make data` runs it.
+    """
+    for item in items:
+        if "data_folder" in item.fixturenames:
+            item.add_marker("data")
     late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser"]
     late += ["tests/learn", "tests/docs/test_examples.py"]  # nothing forks once JAX has been loaded
 

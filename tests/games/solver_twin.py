@@ -1,7 +1,7 @@
 """Compares the solver with a plain search; `python solver_twin.py COUNT SEED [STATES]` runs it alone.
 
-Half of the levels are random boards, most of them unsolvable; the others come from public collections where
-LEVELSMITH_DATA names a folder with them.
+Half of the levels are random boards, most of them unsolvable; the others are made with a solution, or come from
+public collections where LEVELSMITH_DATA names a folder with them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from levelsmith import Effort, load, parse
+from levelsmith import Effort, generate, load, parse
 from levelsmith.games.sokoban.rules import Board
 from levelsmith.games.sokoban.solver import optimal_solutions, solve
 from levelsmith.games.sokoban.solver_kernels import MOST_WAYS
@@ -48,13 +48,14 @@ def huge():
     return parse("\n".join(map("".join, rows)), "sokoban")
 
 
-def levels(count, rng):
-    public = []
-    if "LEVELSMITH_DATA" in os.environ:
-        folder = Path(os.environ["LEVELSMITH_DATA"]) / "sokoban"
-        public = [level for name in FILES for level in load(folder / name, game="sokoban")]
-    for i in range(count):
-        yield rng.choice(public) if public and i % 2 else random_level(rng)
+def made_levels(count):
+    made = generate("sokoban", preset="boxoban", size=(4, 5), set={"boxes": 2}, count=count, seed=1)
+    return list(made.levels)
+
+
+def public_levels():
+    folder = Path(os.environ["LEVELSMITH_DATA"]) / "sokoban"
+    return [level for name in FILES for level in load(folder / name, game="sokoban")]
 
 
 def compare(level, most):
@@ -79,11 +80,13 @@ def compare(level, most):
     return expected
 
 
-def main(count, seed, most=50_000):
+def main(count, seed, most=50_000, public=False):
     rng = random.Random(seed)
-    found = [compare(level, most) for level in levels(count, rng)]
+    solvable = public_levels() if public else made_levels(count // 2)
+    levels = [rng.choice(solvable) if i % 2 else random_level(rng) for i in range(count)]
+    found = [compare(level, most) for level in levels]
     return {kind: found.count(kind) for kind in sorted(set(found))}
 
 
 if __name__ == "__main__":
-    print(main(*map(int, sys.argv[1:])))
+    print(main(*map(int, sys.argv[1:]), public="LEVELSMITH_DATA" in os.environ))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,10 +198,9 @@ def test_the_score_is_that_of_the_metrics():
 GOLDEN = [(0.636, 9, 0), (0.970, 9, 0.733), (1.003, 7, 0.4), (1.103, 6, 0.5), (1.202, 4, 0.833)]
 
 
-@pytest.mark.skipif("LEVELSMITH_DATA" not in os.environ, reason="LEVELSMITH_DATA names no folder")
-def test_the_five_examples_have_the_scores_of_the_thesis():
+def test_the_five_examples_have_the_scores_of_the_thesis(data_folder):
     """Box and goal are paired as in a solution with the fewest pushes; the fifth level has several."""
-    file = Path(os.environ["LEVELSMITH_DATA"], "sokoban", "aiide2016_five_examples.xsb")
+    file = data_folder / "sokoban" / "aiide2016_five_examples.xsb"
     for level, (score, blocks, congestion) in zip(levelsmith.load(file, game="sokoban"), GOLDEN, strict=True):
         grid = inside(level.grid)
         found = []

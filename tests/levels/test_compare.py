@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 import levelsmith
@@ -54,9 +51,8 @@ def test_too_few_levels_and_levels_of_two_sizes_are_refused(texts, says):
         compare(orchards(*texts))
 
 
-@pytest.mark.skipif("LEVELSMITH_DATA" not in os.environ, reason="LEVELSMITH_DATA names no public levels")
-def test_the_public_levels_of_lode_runner_are_as_like_each_other_as_was_measured_elsewhere():
-    folder = Path(os.environ["LEVELSMITH_DATA"]) / "loderunner-vglc" / "levels"
+def test_the_public_levels_of_lode_runner_are_as_like_each_other_as_was_measured_elsewhere(data_folder):
+    folder = data_folder / "loderunner-vglc" / "levels"
     levels = [
         level for file in sorted(folder.glob("*.txt")) for level in levelsmith.load(file, game="loderunner")
     ]

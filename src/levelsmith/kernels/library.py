@@ -1,7 +1,7 @@
 """How code goes through LLVM: lightly each function of a kernel and its parts, then the kernel as a whole.
 
-Parts are linked once, into the kernel that they end up in. There LLVM's second level with vector loops gives code
-as fast as its third does, in two thirds of the time.
+Parts are linked once, into the kernel that they end up in. There LLVM's second level with vector loops is as
+good as its third, in two thirds of the time.
 """
 
 from __future__ import annotations
