@@ -78,7 +78,7 @@ def lines(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
         elif kind == 4:
             rows[at:at] = rng.choice(others).split(b"\n")
         else:
-            rows[at] = (rows[at] * rng.choice((2, 50, 2000)))[:1_000_000]
+            rows[at] = rows[at] * min(rng.choice((2, 50, 2000)), 1 + 1_000_000 // (len(rows[at]) + 1))
     return b"\n".join(rows)[:3_000_000]
 
 
