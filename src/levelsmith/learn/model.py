@@ -155,7 +155,9 @@ def _settings(path: str | Path, head: Any) -> Settings:
     except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise LevelsmithError(f"{path}: the settings of this model are broken: {error}") from error
     if not isinstance(settings.game, str) or settings.game not in games:
-        raise LevelsmithError(f"{path}: this model makes levels of {quoted(settings.game)}, a game that is not here")
+        raise LevelsmithError(
+            f"{path}: this model makes levels of {quoted(settings.game)}, a game that is not here"
+        )
     if len(settings.size) != 2 or not all(isinstance(n, int) and 1 <= n <= 4096 for n in sizes):
         raise LevelsmithError(f"{path}: expected sizes from 1 to 4096 in the settings, got {sizes}")
     if settings.mode not in ("default", "paper") or settings.model not in ("vae", "ae"):
