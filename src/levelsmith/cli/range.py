@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from levelsmith.cli.options import file_options, json_option
+from levelsmith.cli.options import NUMBER, file_options, json_option
 
 
 @click.command("range")
@@ -15,7 +15,7 @@ from levelsmith.cli.options import file_options, json_option
 @click.option("--y", metavar="METRIC", help="What goes up the side, such as boxes.")
 @click.option("--by", help="Instead of both: bins as of the search elites, for the best score in each.")
 @click.option("-o", "--output", metavar="FILE", help="A picture: .png, .svg or .pdf.")
-@click.option("--bins", type=click.IntRange(1, 1000), default=30, help="Bins along each side at most (30).")
+@click.option("--bins", type=NUMBER, default=30, help="Bins along each side at most (30).")
 @file_options
 @json_option
 def range_(

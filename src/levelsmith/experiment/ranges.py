@@ -18,6 +18,8 @@ from levelsmith.experiment.statistics import Numbers
 from levelsmith.levels.measure import measure
 from levelsmith.registry import games
 
+MOST_BINS = 1000  # along a side
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -65,8 +67,8 @@ def writable(output: str) -> None:
 
 def draw(found: Range, output: str, bins: int = 30) -> None:
     """Writes the histogram of both, with that of each along the edges."""
-    if bins < 1:
-        raise LevelsmithError(f"expected at least 1 bin, got {bins}")
+    if not 1 <= bins <= MOST_BINS:
+        raise LevelsmithError(f"expected from 1 to {MOST_BINS} bins, got {bins}")
     title = f"{len(found.x):,} levels of {found.game}"
     labels = (found.names[0].replace("_", " "), found.names[1].replace("_", " "))
     panel = heat(title, found.x, found.y, labels, bins=bins, width=5.0, height=4.4, room=42.0)

@@ -95,7 +95,8 @@ class Studio:
     async def report(self, name: str) -> str:
         """The report on an experiment, made anew when its file has changed."""
         path = self.experiments[name]
-        files = [file for file in (path, f"{path}-wal") if os.path.exists(file)]
+        real = os.path.realpath(path)  # its log lies beside the file, not beside a link to it
+        files = [file for file in (real, f"{real}-wal") if os.path.exists(file)]
         changed = max(map(os.path.getmtime, files), default=-1.0)
         if self.reports.get(name, (0.0, ""))[0] != changed:
             self.reports[name] = changed, await self.reporter.ask("report", REPORT_SECONDS, path=path)
