@@ -30,7 +30,7 @@ def test_wounded_files_are_read_or_refused(kind, count):
     assert outcome["wrong"] == []
     assert outcome["inputs"] == outcome["accepted"] + outcome["refused"] >= count
     assert outcome["accepted"] > 0
-    assert outcome["refused"] > 0  # the wounds are real
+    assert outcome["refused"] > outcome["inputs"] // 2 or kind == "experiment"  # the wounds are real
     if kind != "experiment":  # which draws pages
-        assert outcome["refused_ms"] < 4000
+        assert outcome["refused_ms"] < 2000  # of processor
         assert outcome["megabytes"] < 200
