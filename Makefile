@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test tests data thorough check bench audit docs reference clean
+.PHONY: help demo setup test tests data thorough check bench audit wheel docs reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -43,6 +43,11 @@ bench: $(VENV)/.all  ## measure speed, as ratios in one run, and write docs/benc
 audit: $(VENV)/.all  ## look up known holes of everything that is installed, by pip-audit
 	$(PIP) install pip-audit
 	$(BIN)/pip-audit --local --skip-editable --strict
+
+# Beside the archive of sources and the wheel without compiled code, from which any system can install.
+wheel: $(VENV)/.all  ## build into dist/ the wheel for this system that needs no compiling; takes minutes
+	$(BIN)/python -m build --no-isolation --outdir dist
+	$(BIN)/python tools/wheel.py dist
 
 docs: $(VENV)/.all  ## build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -175,14 +175,23 @@ def warn(message: str) -> None:
 def read_entry(path: Path) -> bytes | None:
     """Returns what was written there; None where nothing is, or something else."""
     data = _read_own(path)
-    if data is None or hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
-        return None
-    return data[DIGEST:]
+    return None if data is None else undigested(data)
 
 
 def write_entry(path: Path, data: bytes) -> None:
     """Writes data and its digest, whole or not at all."""
-    _write_whole(path, hashlib.sha256(data).digest() + data)
+    _write_whole(path, digested(data))
+
+
+def digested(data: bytes) -> bytes:
+    """Returns data with its digest before it."""
+    return hashlib.sha256(data).digest() + data
+
+
+def undigested(data: bytes) -> bytes | None:
+    """Returns the data after a digest; None where it is not the digest of that."""
+    found = data[DIGEST:]
+    return found if hashlib.sha256(found).digest() == data[:DIGEST] else None
 
 
 def _read_own(path: Path) -> bytes | None:
@@ -235,20 +244,19 @@ class DiskCache(NullCache):
 
     def load_overload(self, sig: Any, target: Any) -> Any:
         path = self._path(sig, target.codegen())
-        if path is None:
-            return None
         target.refresh()
-        found = self._load(path, target)
-        if found is None and fcntl is not None:
+        found = path and self._load(read_entry(path), target)
+        if found is None:
+            found = self._load(self.shipped(sig, target.codegen()), target)
+        if found is None and path is not None and fcntl is not None:
             with contextlib.suppress(OSError):  # a folder that cannot be locked: each compiles its own
                 self._wait(path)
-                found = self._load(path, target)
+                found = self._load(read_entry(path), target)
         if found is not None:
             self.let_go()
         return found
 
-    def _load(self, path: Path, target: Any) -> Any:
-        data = read_entry(path)
+    def _load(self, data: bytes | None, target: Any) -> Any:
         if data is None:
             return None
         try:
@@ -268,18 +276,18 @@ class DiskCache(NullCache):
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         folder = self._folder(sig)
-        return None if folder is None else folder / f"{self._function.__name__}-{self._key(sig, codegen)}"
+        return None if folder is None else folder / self.name(sig, self.machine(codegen))
 
-    def _key(self, sig: Any, codegen: Any) -> str:
-        """Names everything that decides about the code and that the folder's name does not tell."""
+    def name(self, sig: Any, machine: Any) -> str:
+        """Names an entry after all that decides about the code and that the folder's name does not tell."""
         code, cells = self._function.__code__, self._function.__closure__ or ()
         told = (
-            *(sys.version_info[:3], numba.__version__, llvmlite_version, codegen.magic_tuple()),
+            *(sys.version_info[:2], numba.__version__, llvmlite_version, machine),
             *(self._function.__module__, self._function.__qualname__, code.co_code),
             *(sig, tuple(map(_classes, sig.args if hasattr(sig, "args") else sig))),
             [dumps(cell.cell_contents) for cell in cells],
         )
-        return hashlib.sha256(repr(told).encode()).hexdigest()[:24]
+        return f"{self._function.__name__}-{hashlib.sha256(repr(told).encode()).hexdigest()[:24]}"
 
     def _wait(self, path: Path) -> None:
         """Takes the lock on an entry, after whoever holds it; but not for ever."""
@@ -302,8 +310,17 @@ class DiskCache(NullCache):
 
     # What differs between processors and GPUs.
 
+    def machine(self, codegen: Any) -> Any:
+        """Returns what code is compiled for: on a processor LLVM's triple, its name for it, and features."""
+        triple, processor, features = codegen.magic_tuple()
+        return triple.rstrip("0123456789."), processor, features  # macOS adds its version
+
+    def shipped(self, sig: Any, codegen: Any) -> bytes | None:
+        """Returns compiled code that came with the package and fits; None where there is none."""
+        return None
+
     def reduce(self, made: Any) -> Any:
-        return made._reduce()
+        return made._replace(type_annotation="")._reduce()  # it tells where the sources lay
 
     def rebuild(self, target: Any, data: Any) -> Any:
         return CompileResult._rebuild(target, *data)

@@ -31,6 +31,7 @@ from numba.np import linalg
 from levelsmith import __version__
 from levelsmith.kernels.cache import DiskCache, cache_folder
 from levelsmith.kernels.library import KernelCompiler, PartCompiler
+from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
 
 NAME = __name__.partition(".")[0]
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -142,7 +143,16 @@ class KernelCache(DiskCache):
         self._foreign = not is_own(function)
 
     def _for(self, sig: Any) -> Path | None:
-        return cache_folder(source_hash(self._foreign or any(map(_is_foreign, sig))))
+        return cache_folder(source_hash(self._takes_foreign(sig)))
+
+    def _takes_foreign(self, sig: Any) -> bool:
+        return self._foreign or any(map(_is_foreign, sig))
+
+    def shipped(self, sig: Any, codegen: Any) -> bytes | None:
+        machine = baseline(self.machine(codegen))
+        if machine is None or self._takes_foreign(sig):
+            return None
+        return read_shipped(FOLDER / source_hash(False) / self.name(sig, machine))
 
 
 def _tell_waiting(name: str, seconds: float | None) -> None:

@@ -26,6 +26,12 @@ class _GpuCache(KernelCache):
         with numba_target_override():
             return super().load_overload(sig, target)
 
+    def machine(self, codegen: Any) -> Any:
+        return codegen.magic_tuple()
+
+    def shipped(self, sig: Any, codegen: Any) -> bytes | None:
+        return None
+
     def reduce(self, made: Any) -> Any:
         return made._reduce_states()
 
