@@ -174,3 +174,8 @@ def test_ranges_are_kept_or_nothing_is_made():
 def test_what_cannot_be_is_refused(choices, message):
     with pytest.raises(LevelsmithError, match=message):
         levelsmith.generate("sokoban", evaluations=10, **choices)
+
+
+def test_more_pushes_than_are_counted_are_refused_by_their_own_name():
+    with pytest.raises(LevelsmithError, match=r"expected at most 10,000 pushes, got 9\.22337e\+18"):
+        levelsmith.generate("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"}, seed=1)

@@ -32,6 +32,8 @@ TREE_SEARCH = {
     "plan.length": 0,
 }
 
+MOST_PUSHES = 10_000  # that are counted
+
 
 class RoomsRepresentation:
     name = "rooms"
@@ -39,7 +41,7 @@ class RoomsRepresentation:
     offers = frozenset({"steps", "variation"})
     parameters: Parameters = (
         Parameter("boxes", 3, "boxes of a level", low=1, high=kernels.MOST_BOXES),
-        Parameter("longest", 1000, "pushes at most: a start farther away is not taken", low=1, high=10_000),
+        Parameter("longest", 1000, "pushes at most: no start is farther away", low=1, high=MOST_PUSHES),
         Parameter("walls", 0.3, "share of walls in a random candidate", low=0.0, high=1.0),
         Parameter("states", 1_000_000, "positions that are met at most for a candidate", low=1),
         Parameter("depth", 100, "changes on a path of a tree search at most", low=1, high=100_000),
@@ -47,11 +49,17 @@ class RoomsRepresentation:
 
     def fitting(self, wants: Iterable[Any]) -> dict[str, Any]:
         """Settings that suit it and ranges: where pushes have a most, a start farther away is of no use."""
+        wants = list(wants)
+        for want in wants:
+            if want.metric == "pushes" and want.low > MOST_PUSHES:
+                raise LevelsmithError(
+                    f"expected at most {MOST_PUSHES:,} pushes, got {want.range}; ask for fewer"
+                )
         most = [int(want.high) for want in wants if want.metric == "pushes" and want.high < math.inf]
         exact = [int(want.low) for want in wants if want.metric == "boxes" and want.low == want.high]
         return {
             **TREE_SEARCH,
-            **({"rooms.longest": max(1, min(most))} if most else {}),
+            **({"rooms.longest": max(1, min(*most, MOST_PUSHES))} if most else {}),
             **({"rooms.boxes": exact[0]} if exact else {}),
         }
 
