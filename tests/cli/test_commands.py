@@ -34,6 +34,31 @@ def test_generate_prints_levels_that_load_again(run, tmp_path):
     assert len(load(tmp_path / "a.txt")) == 2
 
 
+def test_a_bare_command_prints_its_help(run):
+    status, out, err = run()
+    assert (status, err) == (0, "")
+    assert out.startswith("Usage: levelsmith [OPTIONS] COMMAND")
+    assert "\n  generate " in out
+    assert run("experiment")[0] == 0
+
+
+def test_after_a_level_stands_what_its_reader_wants_to_know(run):
+    words = ("generate", "sokoban", "--size", "5x5", "--boxes", 2, "--difficulty", "easy", "--seed", 1)
+    _, _, err = run(*words)
+    told = r"solved: 2 boxes, \d+ pushes \(proved fewest\), \d+ moves, difficulty [\d.]+ \(easy\), seed 1"
+    assert re.fullmatch(told, err.splitlines()[-1])
+    _, _, err = run("generate", "binary", "--seed", 1, "--skip", 2)
+    assert re.fullmatch(r"solved: longest path \d+ steps, \d+ regions?, seed 1, run 2", err.splitlines()[-1])
+
+
+def test_what_the_search_did_is_told_to_those_who_ask(run):
+    _, _, err = run("generate", "orchard", "--seed", 0)
+    assert "evaluations" not in err
+    _, _, err = run("generate", "orchard", "--seed", 0, "--verbose")
+    told = r"score 1, [\d,]+ evaluations in [\d.]+ s, stopped by solved, run 0"
+    assert re.fullmatch(told, err.splitlines()[-1])
+
+
 def test_generate_prints_json_for_programs(run):
     status, out, _ = run("generate", "orchard", "--seed", 0, "--json")
     item = json.loads(out)
@@ -75,10 +100,10 @@ def test_a_run_limited_by_seconds_prints_the_command_that_repeats_it(run):
         "--set",
         "patience=1",
     ]
-    _, first, err = run(*words, "--seconds", 0.2)
+    _, first, err = run(*words, "--seconds", 0.2, "--verbose")
     assert "stopped by seconds" in err
     command = re.search("repeat it exactly: levelsmith (.*)", err)[1].split()
-    _, again, err = run(*command)
+    _, again, err = run(*command, "--verbose")
     assert "stopped by evaluations" in err
     assert again == first
 

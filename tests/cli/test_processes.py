@@ -70,7 +70,7 @@ def test_the_first_use_says_that_it_compiles(tmp_path):
 @pytest.mark.parametrize("extra", [[], ["--count", "4", "--workers", "2"]])
 def test_ctrl_c_prints_the_best_so_far(extra):
     process = subprocess.Popen(
-        [*COMMAND, *HARD, "--seconds", "60", *extra],
+        [*COMMAND, *HARD, "--seconds", "60", "--verbose", *extra],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -131,4 +131,4 @@ def test_no_color_is_honoured_on_a_terminal(tmp_path):
 def test_any_terminal_will_do(environment, tmp_path):
     (tmp_path / "a.txt").write_text("; game: binary\n; title: Höhle\n#.\n.#\n")
     assert on_terminal(["show", str(tmp_path / "a.txt")], environment)
-    assert "stopped by seconds" in on_terminal([*HARD, "--seconds", "0.5"], environment)
+    assert "stopped by seconds" in on_terminal([*HARD, "--seconds", "0.5", "--verbose"], environment)

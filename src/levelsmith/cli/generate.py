@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from levelsmith.search.flow import Stretch
 
 INTERRUPTED = 130
+MOST_TOLD = 20  # levels of one that makes them by the thousand, up to which a line tells of each
 MISSED = 1  # not every level that was asked for could be made
 
 
@@ -33,6 +34,9 @@ MISSED = 1  # not every level that was asked for could be made
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @device_option
 @json_option
+@click.option(
+    "--verbose", is_flag=True, help="Also tell what the search did: score, evaluations, why it ended."
+)
 @theme_option
 @click.pass_context
 def generate(
@@ -43,6 +47,7 @@ def generate(
     output: str | None,
     write_as: str | None,
     as_json: bool,
+    verbose: bool,
     theme: str,
     objective: tuple[str, ...],
     start: str | None,
@@ -59,11 +64,11 @@ def generate(
     --set goal=60. So are the game's metrics, with the range that they shall lie in: --pushes 20..30.
 
     \b
-    levelsmith generate orchard --size 12x8 --seed 7
-    levelsmith generate orchard --count 20 --seed 7 -o pack.json
+    levelsmith generate sokoban --difficulty hard
+    levelsmith generate sokoban --size 7x7 --boxes 3 --pushes 20..30 --count 5 -o pack.xsb
+    levelsmith generate loderunner --search construct
     levelsmith generate binary --size 20x15 --objective path-length --goal 60
     levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
-    levelsmith generate sokoban --size 7x7 --boxes 3 --pushes 20..30 --count 5
     levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
@@ -107,7 +112,10 @@ def generate(
     elif not as_json:
         _print_levels(results, theme)
     if rows[0].task.makes_many:
+        if len(results) <= MOST_TOLD:
+            _print_headlines(results, verbose)
         return _print_sum(rows, len(levels), sum(result.seconds for result in results), stopped_early)
+    _print_headlines(results, verbose)
     _print_ends(results, stopped_early, start)
     if stopped_early:
         return INTERRUPTED
@@ -172,17 +180,34 @@ def _print_levels(results: list[Result], theme: str) -> None:
         out.print(render(result.best, theme=theme))
 
 
+def _print_headlines(results: list[Result], verbose: bool) -> None:
+    """Tells of each level what its reader wants to know, and the seed that makes it again."""
+    for result in results:
+        click.echo(_headline(result), err=True)
+        if verbose:
+            click.echo(
+                f"score {result.score:.4g}, {result.evaluations:,} evaluations in {result.seconds:.2f} s, "
+                f"stopped by {result.stopped}, run {result.best.provenance['run']}",
+                err=True,
+            )
+
+
+def _headline(result: Result) -> str:
+    from levelsmith.levels.measure import headline
+
+    origin = result.best.provenance
+    told = headline(result.best)
+    score = [] if result.solved and told else [f"score {result.score:.4g}"]
+    run = [f"run {origin['run']}"] if origin["run"] else []
+    words = [*([told] if told else []), *score, f"seed {origin['seed']}", *run]
+    return f"{'solved' if result.solved else 'best'}: {', '.join(words)}"
+
+
 def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -> None:
     from levelsmith.cli.output import repeat_command
 
     for result in results:
         origin = result.best.provenance
-        click.echo(
-            f"{'solved' if result.solved else 'best'}: score {result.score:.4g}, "
-            f"{result.evaluations:,} evaluations in {result.seconds:.2f} s, stopped by {result.stopped}, "
-            f"seed {origin['seed']}, run {origin['run']}",
-            err=True,
-        )
         # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
         if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
             click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)

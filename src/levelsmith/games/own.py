@@ -49,6 +49,11 @@ class OwnGame:
         rows = [self._row(grid) for grid in grids]
         return np.array(rows, np.float64).reshape(len(grids), len(self.metrics))
 
+    def headline(self, level: Level) -> str:
+        """Tells every metric; a game with more to say has a method of its own."""
+        row = self._row(level.grid)
+        return ", ".join(f"{name} {value:g}" for name, value in zip(self.metrics, row, strict=True))
+
     def _row(self, grid: Grid) -> list[float]:
         try:
             found = self.measured(grid.copy())

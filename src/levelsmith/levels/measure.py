@@ -47,6 +47,12 @@ def details(level: Level, rules: str | None = None) -> dict[str, Any]:
     return told
 
 
+def headline(level: Level) -> str | None:
+    """Returns what a reader wants to know of a level first, in one line; None where no game tells."""
+    tell = getattr(games.get(level.game), "headline", None)
+    return None if tell is None else str(tell(level))
+
+
 def _game(name: str, rules: str | None) -> Game:
     """The game, under a rule set if one is named."""
     game = games.get(name)

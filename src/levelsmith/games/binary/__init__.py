@@ -148,6 +148,16 @@ class Binary:
         large_kernels.find_ends(large_kernels.make(level.size), walls, int(path), ends)
         return {"path_ends": [[int(end % level.size[1]), int(end // level.size[1])] for end in ends]}
 
+    def headline(self, level: Level) -> str:
+        """Tells the longest path and the regions."""
+        from levelsmith.games.binary.headline import SMALL, counted
+
+        if level.grid.size <= SMALL:
+            path, regions = counted(level.grid)
+        else:
+            path, regions = map(int, self.measure(level.grid[None])[0][1:])
+        return f"longest path {path} steps, {regions} region{'s' if regions != 1 else ''}"
+
     def check(self, level: Level) -> None:
         """Every grid of empty and wall cells is a map."""
 

@@ -53,7 +53,7 @@ SOLUTION_METRICS = {
 }
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
-GOLD, PLAYER = 5, 7  # tiles
+GOLD, ENEMY, PLAYER = 5, 6, 7  # tiles
 PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
 
@@ -209,6 +209,15 @@ class LodeRunner:
             "best_start": None if best.start is None else [best.start[1], best.start[0]],
             "best_collectable": best.gold_collectable,
         }
+
+    def headline(self, level: Level) -> str:
+        """Tells gold, enemies, and how long the plan is that the level carries."""
+        enemies = int((level.grid == ENEMY).sum())
+        told = f"{(level.grid == GOLD).sum()} gold, {enemies} enem{'y' if enemies == 1 else 'ies'}"
+        if level.solution is None:
+            return f"{told}, no plan known"
+        digs = sum(letter.isupper() for letter in level.solution)
+        return f"{told}, a plan of {len(level.solution)} moves ({digs} dig{'s' if digs != 1 else ''})"
 
     def check(self, level: Level) -> None:
         """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""

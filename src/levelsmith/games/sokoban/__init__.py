@@ -243,6 +243,11 @@ class Sokoban:
             return {}
         return {"tier": tier(measured(level, level.solution)["difficulty"])}
 
+    def headline(self, level: Level) -> str:
+        from levelsmith.games.sokoban.headline import headline
+
+        return headline(level)
+
     def check(self, level: Level) -> None:
         from levelsmith.games.sokoban.rules import check
 
