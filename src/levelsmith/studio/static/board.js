@@ -5,7 +5,7 @@ import { el } from "./ui.js";
 const LARGEST = 72; // a cell's side in CSS pixels
 const MARGIN = 4; // around a board
 const NEAR = 2; // cells that are glided over; farther, a thing is put down where it is
-const [PAPER, JADE] = ["#ffffff", "#1d9a85"]; // of levels/look.py
+const [PAPER, JADE, ROSE] = ["#ffffff", "#1d9a85", "#d1435c"]; // of levels/look.py
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
@@ -184,6 +184,17 @@ export function drawWay(context, side, cells) {
       context.arc(x, y, radius * side, 0, 2 * Math.PI);
       context.fill();
     }
+  }
+}
+
+/** Draws a disc on a cell: the end of a way, or larger and in another colour who walks there. */
+export function drawDisc(context, side, [row, col], kind) {
+  const [colour, size] = { end: [JADE, 0.2], walker: [ROSE, 0.32] }[kind];
+  for (const [paint, radius] of [[PAPER, size + 0.07], [colour, size]]) {
+    context.fillStyle = paint;
+    context.beginPath();
+    context.arc((col + 0.5) * side, (row + 0.5) * side, radius * side, 0, 2 * Math.PI);
+    context.fill();
   }
 }
 

@@ -4,8 +4,8 @@ import { Board } from "../board.js";
 import * as rules from "../rules/loderunner.js";
 import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
+import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
-const KEYS = { ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r" };
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
 const NAMES = ["empty", "brick", "solid", "ladder", "rope"];
 const TICK = 130; // milliseconds at normal speed
@@ -149,11 +149,15 @@ export async function play({ frame, side, level, finished, controls }) {
       el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Holes fill again."),
       keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart" })),
   );
-  frame.after(pad(press, release));
+  const keyFor = (letter, [sign, name]) => [sign, name, () => press(letter), () => release(letter)];
+  frame.after(pad([
+    keyFor("L", ["⇙", "Dig left"]), keyFor("u", ARROWS.u), keyFor("R", ["⇘", "Dig right"]),
+    ...["l", "d", "r"].map((letter) => keyFor(letter, ARROWS[letter])),
+  ]));
   controls({
     key(event) {
-      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      const letter = KEYS[name] ?? DIGS[name];
+      const name = keyOf(event);
+      const letter = directionOf(event) ?? DIGS[name];
       if (letter) {
         if (!event.repeat) press(letter);
       } else if (name === "p") (timer ? pause : run)();
@@ -161,7 +165,7 @@ export async function play({ frame, side, level, finished, controls }) {
       else return false;
       return true;
     },
-    up: (event) => release(KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key]),
+    up: (event) => release(directionOf(event)),
     blur: () => { held = []; },
     stop() {
       pause();
@@ -185,20 +189,4 @@ function ground(state) {
     const at = rules.cell(state.board, row, col);
     return state.gold.has(at) ? "gold" : NAMES[rules.ground(state, at)];
   }));
-}
-
-/** Buttons for thumbs. */
-function pad(press, release) {
-  const keys = [["L", "⇙", "Dig left"], ["u", "↑", "Up"], ["R", "⇘", "Dig right"], ["l", "←", "Left"], ["d", "↓", "Down"], ["r", "→", "Right"]];
-  const made = keys.map(([letter, sign, name]) => {
-    const key = button(sign, null, { "aria-label": name, title: name });
-    key.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      key.setPointerCapture(event.pointerId);
-      press(letter);
-    });
-    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) key.addEventListener(kind, () => release(letter));
-    return key;
-  });
-  return el("div", { class: "pad", role: "group", "aria-label": "Steer" }, ...made);
 }

@@ -1,22 +1,93 @@
-// A binary map that is looked at, with its longest path.
+// A binary map to walk through, from one end of its longest path to the other.
 import { gameOf } from "../api.js";
-import { Board, drawWay } from "../board.js";
+import { Board, drawDisc, drawWay } from "../board.js";
 import * as binary from "../rules/binary.js";
 import { tilesOf } from "../thumb.js";
-import { el, number, stat, stats } from "../ui.js";
+import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
+import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
-export async function play({ frame, side, level }) {
+const STEPS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
+
+export async function play({ frame, side, level, finished, controls }) {
   const state = binary.parse(level.text);
   const regions = binary.regions(state);
   const path = binary.longest(state);
-  const steps = Math.max(0, path.length - 1);
-  const board = new Board(frame, { marks: (context, side) => drawWay(context, side, shown.checked ? path : []) });
+  const shortest = Math.max(0, path.length - 1);
+  const [entry, exit] = [path[0], path.at(-1)];
+  let trail = path.slice(0, 1); // where the walker has been, the entry first
+  const board = new Board(frame, { marks: draw });
   const shown = el("input", { type: "checkbox", checked: true, onchange: () => board.redraw() });
-  side.append(el("section", { class: "card" },
-    stats(stat("Longest path", number(steps)), stat("Regions", number(regions.length)), stat("Empty cells", number(regions.flat().length))),
-    el("label", { class: "check" }, shown, "Show the path"),
-    el("p", { class: "soft" }, "The longest of all shortest paths between two empty cells.")));
-  board.label = `A binary map of ${level.size}: longest path ${steps} steps, ${regions.length} regions`;
+  const steps = stat("Steps", "0");
+
+  function draw(context, cell) {
+    if (!path.length) return;
+    if (shown.checked) drawWay(context, cell, path);
+    for (const end of [entry, exit]) drawDisc(context, cell, end, "end");
+    drawDisc(context, cell, trail.at(-1), "walker");
+  }
+
+  function show() {
+    steps.set(number(trail.length - 1));
+    undo.disabled = again.disabled = trail.length <= 1;
+    board.redraw();
+  }
+
+  function go(letter) {
+    if (!shortest || isOut()) return;
+    const [row, col] = trail.at(-1).map((at, i) => at + STEPS[letter][i]);
+    if (state.board.tiles[binary.cell(state.board, row, col)] !== binary.EMPTY) return;
+    trail.push([row, col]);
+    show();
+    if (isOut()) end();
+  }
+
+  const isOut = () => String(trail.at(-1)) === String(exit);
+
+  function end() {
+    const message = `Out in ${plural(trail.length - 1, "step")}; the shortest way takes ${number(shortest)}.`;
+    finished({ message, lost: false, again: restart });
+    speak(message);
+  }
+
+  function back() {
+    if (trail.length > 1) trail.pop();
+    finished(null);
+    show();
+  }
+
+  function restart() {
+    trail = path.slice(0, 1);
+    finished(null);
+    show();
+  }
+
+  const undo = button("Undo", back, { title: "Undo (z)" });
+  const again = button("Restart", restart, { title: "Restart (r)" });
+  side.append(
+    el("section", { class: "card" },
+      stats(steps, stat("Longest path", number(shortest)), stat("Regions", number(regions.length)), stat("Empty cells", number(regions.flat().length))),
+      el("div", { class: "row" }, undo, again),
+      el("label", { class: "check" }, shown, "Show the path"),
+      el("p", { class: "soft" }, "The longest of all shortest paths between two empty cells.")),
+    el("section", { class: "card" }, el("h2", {}, "How to play"),
+      el("p", { class: "soft" }, "Walk from one end of the path to the other, with arrow keys or WASD."),
+      keys({ z: "undo", r: "restart", n: "next", p: "previous" })));
+  frame.after(pad([
+    ["↶", "Undo the last step", back], [...ARROWS.u, () => go("u")], ["↺", "Restart the walk", restart],
+    ...["l", "d", "r"].map((letter) => [...ARROWS[letter], () => go(letter)]),
+  ]));
+  controls({
+    key(event) {
+      const letter = directionOf(event);
+      if (letter) go(letter);
+      else if (keyOf(event) === "z" || event.key === "Backspace") back();
+      else if (keyOf(event) === "r") restart();
+      else return false;
+      return true;
+    },
+  });
+  board.label = `A binary map of ${level.size}: longest path ${plural(shortest, "step")}, ${plural(regions.length, "region")}`;
   board.show(tilesOf(await gameOf(level.game), level.text));
+  show();
   await board.dress(level.game);
 }

@@ -4,10 +4,8 @@ import { Board, drawCursor } from "../board.js";
 import * as rules from "../rules/sokoban.js";
 import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
+import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
-const KEYS = {
-  ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r",
-};
 const GLIDE = 90; // milliseconds of a move
 const SWIPE = 28; // CSS pixels
 
@@ -138,12 +136,16 @@ export async function play({ frame, side, level, finished, controls }) {
       "Push every box onto a goal. Arrow keys or WASD, swipes, or a click where to walk; click a box and then where it shall go."),
       keys({ z: "undo", r: "restart", n: "next", p: "previous" })),
   );
+  frame.after(pad([
+    ["↶", "Undo the last move", undo], [...ARROWS.u, () => act("u")], ["↺", "Restart the level", restart],
+    ...["l", "d", "r"].map((letter) => [...ARROWS[letter], () => act(letter)]),
+  ]));
   controls({
     key(event) {
-      const letter = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+      const letter = directionOf(event);
       if (letter) act(letter);
-      else if (event.key === "z" || event.key === "Backspace") undo();
-      else if (event.key === "r") restart();
+      else if (keyOf(event) === "z" || event.key === "Backspace") undo();
+      else if (keyOf(event) === "r") restart();
       else return false;
       return true;
     },

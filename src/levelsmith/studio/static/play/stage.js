@@ -1,0 +1,77 @@
+// Where levels are played, one at a time: the board, what stands beside it, keys, the message at the end.
+import { button, el, guarded, number, typing, words } from "../ui.js";
+import { play as playFilm } from "./film.js";
+import { play as playLoderunner } from "./loderunner.js";
+import { play as playMap } from "./map.js";
+import { play as playSokoban } from "./sokoban.js";
+
+const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap };
+const NAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Binary map" };
+
+/** A game's name as people write it. */
+export const nameOf = (game) => NAMES[game] ?? game.replace(/^./, (first) => first.toUpperCase());
+
+export class Stage {
+  element = el("div", { class: "work" });
+  #levels;
+  #opened;
+  #current = null;
+  #hooks = {}; // of the game that is played: key, up, blur, stop
+
+  /** `opened(level, index, went)` is called as a level is shown; `went` where next or previous led there. */
+  constructor(levels, opened) {
+    this.#levels = levels;
+    this.#opened = opened;
+    addEventListener("keydown", (event) => this.#press(event));
+    addEventListener("keyup", (event) => this.#hooks.up?.(event));
+    addEventListener("blur", () => this.#hooks.blur?.());
+  }
+
+  async open(level, went = false) {
+    this.#hooks.stop?.();
+    this.#hooks = {};
+    this.#current = level;
+    this.#opened(level, this.#levels.indexOf(level), went);
+    const frame = el("div", { class: "board tall" });
+    const side = el("aside", { class: "stack", "aria-label": "Controls" });
+    this.element.replaceChildren(el("div", { class: "stack" }, frame), side);
+    await (GAMES[level.game] ?? playFilm)({
+      frame,
+      side,
+      level,
+      finished: (end) => this.#finish(frame, end),
+      controls: (given) => { this.#hooks = given; },
+    });
+    if (level.metrics && Object.keys(level.metrics).length) side.append(metrics(level));
+  }
+
+  /** Opens the next level, or with -1 the previous one. */
+  go = guarded(async (by) => {
+    const level = this.#levels[this.#levels.indexOf(this.#current) + by];
+    if (level) await this.open(level, true);
+  });
+
+  /** The message at the end of a game; null takes it away. */
+  #finish(frame, end) {
+    frame.querySelector(".veil")?.remove();
+    if (!end) return;
+    const more = this.#levels.indexOf(this.#current) < this.#levels.length - 1;
+    const on = end.lost || !more
+      ? button(end.lost ? "Try again" : "Play again", end.again, { class: "primary" })
+      : button("Next level", () => this.go(1), { class: "primary" });
+    frame.append(el("div", { class: end.lost ? "veil lost" : "veil" }, el("strong", {}, end.message), on));
+  }
+
+  #press(event) {
+    if (typing(event) || (event.target.closest?.("button, a") && [" ", "Enter"].includes(event.key))) return;
+    if (this.#hooks.key?.(event)) event.preventDefault();
+    else if (event.key === "n") this.go(1);
+    else if (event.key === "p") this.go(-1);
+    else if (event.key === "Enter") this.element.querySelector(".veil button")?.click();
+  }
+}
+
+function metrics(level) {
+  const rows = Object.entries(level.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]);
+  return el("details", { class: "card" }, el("summary", {}, "Metrics"), el("dl", { class: "metrics" }, ...rows));
+}
