@@ -11,8 +11,8 @@ CONSTRAINTS := --constraint constraints.txt
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
 
-demo: $(VENV)/.base  ## install what is needed and make a level
-	$(BIN)/levelsmith generate orchard --size 16x10 --seed 7
+demo: $(VENV)/.base  ## install what is needed, make levels, and write a page to play them on
+	$(BIN)/levelsmith demo
 
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 

@@ -6,10 +6,12 @@ import os
 import sys
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from levelsmith import __version__
 from levelsmith.cli.chain import chain
 from levelsmith.cli.compare import compare
+from levelsmith.cli.demo import demo
 from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
 from levelsmith.cli.group import Group
@@ -37,7 +39,7 @@ def cli() -> None:
 
 
 for command in (
-    *(generate, solve, improve, repair, chain, train, show, convert, info, measure, compare, range_),
+    *(demo, generate, solve, improve, repair, chain, train, show, convert, info, measure, compare, range_),
     *(experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
@@ -59,6 +61,9 @@ def main() -> None:
         status = INTERRUPTED
     except KeyboardInterrupt:
         status = INTERRUPTED
+    except NoArgsIsHelpError as error:  # a bare `levelsmith` asks what there is
+        click.echo(error.format_message())
+        status = 0
     except click.ClickException as error:
         status = _complain(_in_one_line(error))
     except FileNotFoundError:

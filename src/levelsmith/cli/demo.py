@@ -1,0 +1,98 @@
+"""`levelsmith demo`: the product in one minute, in the terminal and as a page to play."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from levelsmith.cli.options import NUMBER, json_option, theme_option
+
+if TYPE_CHECKING:
+    from levelsmith.demo.make import Made
+
+INTERRUPTED = 130
+NEXT = """next:
+  levelsmith studio                  generate, watch, edit and play in the browser
+  levelsmith generate sokoban --difficulty hard --count 20 -o pack.xsb
+  levelsmith generate loderunner --search construct
+  levelsmith --help                  everything else"""
+
+
+@click.command()
+@click.argument("folder", default="demo")
+@click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels.")
+@click.option(
+    "--open/--no-open", "opens", default=False, help="Open the page in the browser, or do not (the default)."
+)
+@click.option("--workers", type=NUMBER, default=min(2, os.cpu_count() or 1), help="Processes (2).")
+@json_option
+@theme_option
+def demo(folder: str, seed: int | None, opens: bool, workers: int, as_json: bool, theme: str) -> int:
+    """Make a few levels of each game, show them, and write them to FOLDER with a page to play them on.
+
+    The page needs no server: it opens in any browser. What an earlier demo wrote to FOLDER is replaced.
+
+    \b
+    levelsmith demo
+    levelsmith demo levels/ --seed 7 --open
+    """
+    from levelsmith.demo.folder import PAGE, check_folder, write
+    from levelsmith.demo.make import PARTS, SEED, make
+    from levelsmith.search.driver import interruptible
+
+    target = Path(folder)
+    check_folder(target)
+    if not as_json:
+        click.echo("making levels; the first time on a machine it compiles, for up to a minute …", err=True)
+    made = []
+    with interruptible() as interrupted:
+        for each in make(SEED if seed is None else seed, workers, interrupted):
+            made.append(each)
+            if not as_json:
+                _show(each, theme)
+    if len(made) < len(PARTS):
+        click.echo("interrupted: nothing was written", err=True)
+        return INTERRUPTED
+    files = write(made, target)
+    page = target / PAGE
+    if as_json:
+        _print_object(made, files, page)
+    else:
+        click.echo(f"wrote {len(files)} files to {folder}; play the levels in a browser: {page}")
+        click.echo(NEXT)
+    if opens:
+        click.launch(page.absolute().as_uri())
+    return 0
+
+
+def _show(made: Made, theme: str) -> None:
+    """Prints the last level of a part, which is the hardest, and what there is to know of all."""
+    from levelsmith.cli.terminal import console, render
+
+    out = console()
+    out.print(render(made.levels[-1], theme=theme))
+    out.print(made.told[-1])
+    if made.levels[-1].solution:
+        out.print(f"solution: {made.levels[-1].solution}")
+    out.print()
+
+
+def _print_object(made: list[Made], files: list[Path], page: Path) -> None:
+    from levelsmith.cli.output import print_json
+
+    levels = [
+        {
+            "game": level.game,
+            "title": level.title,
+            "told": told,
+            "text": level.text,
+            "solution": level.solution,
+            "provenance": dict(level.provenance),
+        }
+        for each in made
+        for level, told in zip(each.levels, each.told, strict=True)
+    ]
+    print_json({"page": str(page), "files": [str(file) for file in files], "levels": levels})

@@ -1,0 +1,1 @@
+"""The demo: a few levels of each game, and one page on which they are played."""

@@ -1,0 +1,141 @@
+"""Makes the levels of the demo, game by game, two at a time: what takes long is compiling, the first time."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from typing import Any
+
+from levelsmith import processes
+from levelsmith.core import Level, Result, check_workers
+from levelsmith.errors import LevelsmithError
+from levelsmith.levels.measure import headline
+from levelsmith.search.driver import stream
+
+SEED = 192  # whose levels are fine ones, of all games
+LOOK_SECONDS = 0.1  # how often the cancel button is looked at
+Cancel = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the demo shows of one game: the files' name, the name that people read, what is asked for."""
+
+    stem: str
+    name: str
+    game: str
+    choices: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The levels of a part, from easy to hard."""
+
+    part: Part
+    levels: tuple[Level, ...]
+
+    @property
+    def told(self) -> list[str]:
+        """What a reader wants to know of each level."""
+        return [headline(level) or "" for level in self.levels]
+
+
+# Those that take longest to compile first.
+PARTS = (
+    Part(
+        "sokoban",
+        "Sokoban",
+        "sokoban",
+        {
+            "size": (7, 7),
+            "set": {"boxes": 3},
+            "want": {"difficulty": "10..95"},
+            "ramp": "difficulty",
+            "count": 6,
+        },
+    ),
+    Part("loderunner", "Lode Runner", "loderunner", {"search": "construct"}),
+    Part(
+        "cave",
+        "Cave",
+        "binary",
+        {"size": (14, 24), "objective": ["path-length", "connectivity"], "set": {"goal": 70}},
+    ),
+)
+
+
+def make(seed: int = SEED, workers: int = 2, cancel: Cancel | None = None) -> Iterator[Made]:
+    """Yields what is made for each part, in their order; the same seed gives the same levels.
+
+    Args:
+        seed: any whole number from 0 to 2**63 - 1.
+        workers: processes that make parts at the same time.
+        cancel: asked now and then; True ends it at once, with the parts that are missing left out.
+    """
+    if check_workers(workers) > 1:
+        yield from _make_apart(seed, min(workers, len(PARTS)), cancel)
+        return
+    for part in PARTS:
+        if cancel is not None and cancel():
+            return
+        yield _made(part, seed)
+
+
+def _make_apart(seed: int, workers: int, cancel: Cancel | None) -> Iterator[Made]:
+    """The same in processes of their own, which are ended where nobody waits for them any more."""
+    before = set(multiprocessing.active_children())
+    stop = multiprocessing.get_context("spawn").Event()
+    pool = processes.started(workers, processes.settle_in, stop)
+    ours = set(multiprocessing.active_children()) - before
+    whole = False
+    try:
+        waiting = [pool.submit(_made, part, seed) for part in PARTS]
+        for future in waiting:
+            if not _is_done(future, cancel):
+                return
+            yield future.result()
+        whole = True
+    except BrokenProcessPool:
+        raise LevelsmithError(
+            "a process that made levels has ended too soon (killed, or out of memory?); try --workers 1"
+        ) from None
+    finally:
+        if not whole:  # one that compiles hears nothing for seconds
+            for process in ours:
+                process.terminate()
+        _close(pool)
+
+
+def _is_done(future: Future[Made], cancel: Cancel | None) -> bool:
+    """Waits for a part; False where the cancel button was pressed first."""
+    while not wait([future], timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
+        if cancel is not None and cancel():
+            return False
+    return True
+
+
+def _close(pool: ProcessPoolExecutor) -> None:
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _made(part: Part, seed: int) -> Made:
+    """Makes the levels of one part."""
+    choices = {"workers": 1, **part.choices}
+    events = stream(part.game, seed=seed, cancel=processes.stopped, **choices)
+    levels = [level for event in events if isinstance(event, Result) for level in event.levels]
+    expected = part.choices.get("count", 1)
+    if len(levels) != expected:
+        raise LevelsmithError(
+            f"expected {expected} levels of {part.game} from the seed {seed}, got {len(levels)}; "
+            "try another --seed"
+        )
+    return Made(
+        part, tuple(replace(level, title=_title(part, level, i)) for i, level in enumerate(levels, 1))
+    )
+
+
+def _title(part: Part, level: Level, number: int) -> str:
+    return f"{part.name} {number}" if part.choices.get("count", 1) > 1 else part.name

@@ -1,0 +1,96 @@
+"""The page of the demo: one file with levels, rules and style inside, which asks for nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+from typing import Any
+from urllib.parse import quote
+
+from levelsmith import __version__
+from levelsmith.core import Level
+from levelsmith.demo.bundle import bundle
+from levelsmith.demo.make import Made
+from levelsmith.games.sokoban.difficulty import tier
+from levelsmith.games.sokoban.headline import counted, is_proved
+from levelsmith.levels.look import THEMES
+from levelsmith.levels.measure import headline
+from levelsmith.registry import games
+from levelsmith.studio.sprites import sprites
+
+OWN = Path(__file__).parent / "static"
+STUDIO = Path(__file__).parent.parent / "studio" / "static"
+STYLES = (STUDIO / "style.css", STUDIO / "pages.css", OWN / "demo.css")
+FIRST = "demo/main.js"
+INSTEAD = {FIRST: OWN / "main.js", "api.js": OWN / "api.js"}  # the second answers in place of a server
+MARK = '<meta name="generator" content="levelsmith demo">'  # what bears it may be replaced
+POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def page(made: Sequence[Made]) -> str:
+    """Returns the page, the same for the same levels."""
+    theme = _read(STUDIO / "theme.js")
+    script = bundle(STUDIO, FIRST, INSTEAD)
+    style = "\n".join(_read(path) for path in STYLES)
+    policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style))
+    return Template(_read(OWN / "page.html")).substitute(
+        mark=MARK,
+        policy=html.escape(policy, quote=True).replace("&#x27;", "'"),
+        icon="data:image/svg+xml," + quote(_read(STUDIO / "icon.svg").strip()),
+        version=html.escape(__version__),
+        style=style,
+        theme=theme,
+        data=json.dumps(_data(made), sort_keys=True).replace("<", "\\u003c"),
+        script=script,
+    )
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """The source that a content security policy allows an inline script or style by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _data(made: Sequence[Made]) -> dict[str, Any]:
+    """What the page knows: its levels, and of each game the tiles and how they are drawn."""
+    named = sorted({each.part.game for each in made})
+    return {
+        "levels": [_level(each, level) for each in made for level in each.levels],
+        "games": [
+            {
+                "name": name,
+                "tiles": [
+                    {"name": t.name, "char": t.symbol, "aliases": t.aliases} for t in games.get(name).tiles
+                ],
+            }
+            for name in named
+        ],
+        "sprites": {name: {theme: sprites(name, theme) for theme in THEMES} for name in named},
+    }
+
+
+def _level(made: Made, level: Level) -> dict[str, Any]:
+    height, width = level.size
+    told: dict[str, Any] = {
+        "game": level.game,
+        "title": level.title,
+        "size": f"{width}x{height}",
+        "text": level.text,
+        "solution": level.solution,
+        "told": headline(level),
+    }
+    if level.game == "sokoban":
+        number = counted(level)[2]
+        told |= {"tier": tier(number), "optimal": is_proved(level)}
+    return told

@@ -1,0 +1,162 @@
+"""The demo's page, opened as a file: played by its solutions, without a server and without a request."""
+
+import pytest
+from playwright.sync_api import expect
+
+from levelsmith import load
+from levelsmith.demo.folder import write
+from levelsmith.demo.make import make
+
+KEYS = {"u": "ArrowUp", "d": "ArrowDown", "l": "ArrowLeft", "r": "ArrowRight"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    where = tmp_path_factory.mktemp("demo")
+    write(list(make(workers=1)), where)
+    return where
+
+
+@pytest.fixture
+def demo(browser, folder):
+    """The page at the width of a screen; in the end nothing was logged and nothing asked for."""
+    page = browser.new_page(viewport={"width": 1280, "height": 860})
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    address = (folder / "index.html").as_uri()
+    page.goto(address)
+    page.wait_for_function("document.querySelector('.board canvas')?.style.width")
+    yield page
+    assert said == []
+    assert {url for url in asked if not url.startswith("data:")} == {address}
+    page.close()
+
+
+def stat(page, name):
+    return page.locator(".stat", has=page.get_by_text(name, exact=True)).locator("dd")
+
+
+def message(page):
+    return page.locator(".veil strong")
+
+
+def choose(page, name):
+    page.get_by_role("navigation", name="Levels").get_by_role("button", name=name).click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_the_first_puzzle_is_solved_by_its_own_solution(demo, folder):
+    solution = load(folder / "sokoban.xsb")[0].solution
+    moves, pushes = len(solution), sum(letter.isupper() for letter in solution)
+    for letter in solution:
+        demo.keyboard.press(KEYS[letter.lower()])
+    expect(message(demo)).to_have_text(f"Solved in {moves} moves and {pushes} pushes.")
+    expect(stat(demo, "Pushes")).to_have_text(str(pushes))
+    demo.keyboard.press("z")
+    expect(message(demo)).to_have_count(0)
+    expect(stat(demo, "Moves")).to_have_text(str(moves - 1))
+    demo.keyboard.press(KEYS[solution[-1].lower()])
+    demo.get_by_role("button", name="Next level").click()
+    expect(demo.get_by_role("heading", name="Sokoban 2")).to_be_visible()
+    expect(stat(demo, "Moves")).to_have_text("0")
+
+
+def test_a_solution_is_shown_step_by_step(demo, folder):
+    solution = load(folder / "sokoban.xsb")[5].solution
+    choose(demo, "Sokoban 6")
+    pushes = sum(letter.isupper() for letter in solution)
+    expect(demo.get_by_text(f"Fewest pushes: {len(solution)} moves, {pushes} pushes")).to_be_visible()
+    expect(demo.get_by_text(f"{pushes} pushes (proved fewest)")).to_be_visible()
+    demo.get_by_role("button", name="One move").click()
+    expect(demo.get_by_text(f"Move 1 of {len(solution)}")).to_be_visible()
+    demo.get_by_role("slider", name="Moves a second").fill("40")
+    demo.get_by_role("button", name="Go on").click()
+    expect(message(demo)).to_contain_text("Solved in")
+    demo.get_by_role("button", name="Restart", exact=True).click()
+    expect(stat(demo, "Moves")).to_have_text("0")
+
+
+def test_every_plan_solves_its_level_by_the_rules_of_the_page(demo):
+    for name in (*(f"Sokoban {i}" for i in range(1, 7)), "Lode Runner"):
+        choose(demo, name)
+        demo.get_by_role("slider", name="Moves a second").fill("40")
+        demo.get_by_role("button", name="Play solution").click()
+        expect(message(demo)).to_contain_text(
+            "all the gold" if name == "Lode Runner" else "Solved in", timeout=30_000
+        )
+
+
+def test_lode_runner_is_drawn_and_runs(demo):
+    choose(demo, "Lode Runner")
+    canvas = demo.locator(".board canvas")
+    expect(canvas).to_have_attribute(
+        "aria-label", "Lode Runner, 32 by 22 cells, gold in 26 places, enemies: 4"
+    )
+    demo.wait_for_function(COLOURED)
+    demo.keyboard.down("ArrowLeft")
+    expect(stat(demo, "Time")).not_to_have_text("0")
+    demo.keyboard.up("ArrowLeft")
+
+
+COLOURED = """() => {
+  const canvas = document.querySelector(".board canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size > 8;
+}"""
+
+
+def test_the_cave_is_walked_from_end_to_end(demo, folder):
+    choose(demo, "Cave")
+    way = demo.evaluate(WAY, load(folder / "cave.txt")[0].text)
+    assert len(way) == int(stat(demo, "Longest path").inner_text())
+    # Either end may be the entry: the way back leads out as well.
+    for letter in way:
+        demo.keyboard.press(KEYS[letter])
+    if message(demo).count() == 0:
+        demo.keyboard.press("r")
+        for letter in reversed(way):
+            demo.keyboard.press(KEYS[{"u": "d", "d": "u", "l": "r", "r": "l"}[letter]])
+    expect(message(demo)).to_have_text(f"Out in {len(way)} steps; the shortest way takes {len(way)}.")
+
+
+# A longest shortest path, found plainly: from every cell, over all cells.
+WAY = """text => {
+  const rows = text.split("\\n");
+  const open = (row, col) => rows[row]?.[col] === ".";
+  const steps = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
+  let best = "";
+  rows.forEach((line, row) => [...line].forEach((_, col) => {
+    if (!open(row, col)) return;
+    const ways = new Map([[`${row},${col}`, ""]]);
+    for (const [at, way] of ways) {
+      const [r, c] = at.split(",").map(Number);
+      for (const [letter, [down, right]] of Object.entries(steps)) {
+        const there = `${r + down},${c + right}`;
+        if (open(r + down, c + right) && !ways.has(there)) ways.set(there, way + letter);
+      }
+      if (way.length > best.length) best = way;
+    }
+  }));
+  return best;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_has_buttons_and_shows_it_whole(demo, folder, scheme):
+    demo.emulate_media(color_scheme=scheme)
+    demo.set_viewport_size({"width": 360, "height": 740})
+    assert demo.evaluate("document.documentElement.dataset.theme") == scheme
+    for name in ("Sokoban 1", "Lode Runner", "Cave"):
+        choose(demo, name)
+        assert demo.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect(demo.get_by_role("button", name="Right", exact=True)).to_be_visible()
+    choose(demo, "Sokoban 1")
+    first = {"u": "Up", "d": "Down", "l": "Left", "r": "Right"}[
+        load(folder / "sokoban.xsb")[0].solution[0].lower()
+    ]
+    demo.get_by_role("button", name=first, exact=True).click()
+    expect(stat(demo, "Moves")).to_have_text("1")
+    demo.get_by_role("button", name="Undo the last move").click()
+    expect(stat(demo, "Moves")).to_have_text("0")
