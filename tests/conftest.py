@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # Before levelsmith is imported: with it, every session after the first starts at once.
 os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache"))
 
+# What tests start waits for the compiler, but for test_cold.py: what goes on compiling would outlive them.
+os.environ["LEVELSMITH_FIRST"] = "compiled"
+
 # The terminal that the tests are started from changes nothing.
 _COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 # What tests start keeps its bytecode, or each process would compile the same modules again.

@@ -1,7 +1,7 @@
 """Compares the solver with a plain search; `python solver_twin.py COUNT SEED [STATES]` runs it alone.
 
-Half of the levels are random boards, most of them unsolvable; the others are made with a solution, or come from
-public collections where LEVELSMITH_DATA names a folder with them.
+Half of the levels are random boards, most of them unsolvable; the others are made with a solution, or come
+from public collections where LEVELSMITH_DATA names a folder with them.
 """
 
 from __future__ import annotations

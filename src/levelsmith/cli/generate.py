@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,7 +75,7 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import is_folder, load, save, writable
-    from levelsmith.search.driver import follow_rows, interruptible, stretches
+    from levelsmith.search.driver import interruptible, stretches
 
     parameters, ranges = parameters_among(context, game)
     values = {**parameters, **assigned(assignments)}
@@ -85,6 +86,8 @@ def generate(
     there = [level for path in unlike for level in load(path, game=game)]
     choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
     rows = stretches(game, count, skip, workers, ramp, **choices)
+    from levelsmith.search.soon import follow_soon  # with numba, which a mistake does not wait for
+
     tell_compilations()
     if rows[0].task.device == "cuda":
         from levelsmith.kernels.gpu import device_name
@@ -94,7 +97,7 @@ def generate(
         return _write_pack(rows, output, workers, there)
     results: list[Result] = []
     with interruptible() as interrupted:
-        events = follow_rows(rows, workers, interrupted, there)
+        events = follow_soon(rows, workers, interrupted, there, partial(click.echo, err=True))
         with Watcher(count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):

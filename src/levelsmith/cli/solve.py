@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,7 +64,7 @@ def solve(
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
     from levelsmith.levels.files import save, writable
-    from levelsmith.levels.solve import solve as solutions
+    from levelsmith.levels.soon import solve_soon
     from levelsmith.registry import games
     from levelsmith.search.driver import interruptible
 
@@ -75,7 +76,8 @@ def solve(
     started = time.monotonic()
     with interruptible() as interrupted:
         tell_compilations()
-        found = solutions(levels, any=any_, memory=memory * MEGABYTE, cancel=interrupted, **choices)
+        say = partial(click.echo, err=True)
+        found = solve_soon(levels, interrupted, say, any=any_, memory=memory * MEGABYTE, **choices)
         quiet = as_json and stdout_is_terminal()
         for verdict in found if quiet else _watched(found, len(levels)):
             verdicts.append(verdict)

@@ -248,6 +248,8 @@ class DiskCache(NullCache):
         found = path and self._load(read_entry(path), target)
         if found is None:
             found = self._load(self.shipped(sig, target.codegen()), target)
+        if found is None and path is not None:
+            self.missed()
         if found is None and path is not None and fcntl is not None:
             with contextlib.suppress(OSError):  # a folder that cannot be locked: each compiles its own
                 self._wait(path)
@@ -307,6 +309,9 @@ class DiskCache(NullCache):
         if self._held is not None:
             self._held.close()
             self._held = None
+
+    def missed(self) -> None:
+        """Does nothing; called where nothing is kept, before anyone waits or compiles."""
 
     # What differs between processors and GPUs.
 

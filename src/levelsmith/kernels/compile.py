@@ -60,6 +60,8 @@ notice: Notice = (
     _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
 )
 
+before: Callable[[str], None] | None = None  # called with the name of a kernel that is to be compiled
+
 _kernels: list[Any] = []
 _foreign: set[Path] = set()
 _typed: list[bytes] = []
@@ -141,6 +143,10 @@ class KernelCache(DiskCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function, self._for, _tell_waiting)
         self._foreign = not is_own(function)
+
+    def missed(self) -> None:
+        if before is not None and _listener.depth == 0:
+            before(self._function.__name__)
 
     def _for(self, sig: Any) -> Path | None:
         return cache_folder(source_hash(self._takes_foreign(sig)))

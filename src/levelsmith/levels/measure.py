@@ -13,6 +13,9 @@ from levelsmith.kernels.device import chosen
 from levelsmith.registry import games
 
 Metrics = dict[str, int | float]
+Known = tuple[Metrics, str | None]  # the metrics of a level and its headline
+
+_known: dict[tuple[Level, str | None], Known] = {}  # what another process has found out
 
 
 @overload
@@ -32,6 +35,8 @@ def measure(
     {'trees': 2, 'crowded': 0}
     """
     if isinstance(levels, Level):
+        if rules is None and (levels, levels.solution) in _known:
+            return dict(_known[levels, levels.solution][0])
         return _measured([levels], rules, device)[0]
     return _measured(list(levels), rules, device)
 
@@ -49,8 +54,20 @@ def details(level: Level, rules: str | None = None) -> dict[str, Any]:
 
 def headline(level: Level) -> str | None:
     """Returns what a reader wants to know of a level first, in one line; None where no game tells."""
+    if (level, level.solution) in _known:
+        return _known[level, level.solution][1]
     tell = getattr(games.get(level.game), "headline", None)
     return None if tell is None else str(tell(level))
+
+
+def known(level: Level) -> Known:
+    """Returns what can be found out about a level, for another process to `remember`."""
+    return measure(level), headline(level)
+
+
+def remember(level: Level, found: Known) -> None:
+    """Keeps what another process has found out about a level, so that nothing is compiled for it here."""
+    _known[level, level.solution] = found
 
 
 def _game(name: str, rules: str | None) -> Game:

@@ -1,0 +1,139 @@
+"""The first answer does not wait for the compiler, is the same to the byte, and what is compiled is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from levelsmith.kernels import cold
+
+WORK = """
+import time
+from levelsmith.kernels.compile import kernel
+
+
+@kernel
+def add(number):
+    return number + 3
+
+
+def slow_to_compile(number, begun):
+    import numba
+    if not numba.config.DISABLE_JIT:
+        time.sleep(60)
+    begun()
+    return [add(number)]
+
+
+def slow_uncompiled(number, begun):
+    import numba
+    if numba.config.DISABLE_JIT:
+        time.sleep(60)
+    begun()
+    return [add(number)]
+
+
+def wrong(number, begun):
+    raise ValueError(number)
+"""
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    (tmp_path / "cold_work.py").write_text(WORK)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", paths)
+    import cold_work
+
+    yield cold_work
+    del sys.modules["cold_work"]
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """The processes that are started, the plain one first; all are ended."""
+    started = []
+    real = subprocess.Popen
+
+    def start(*args, **options):
+        started.append(real(*args, **options))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    yield started
+    for process in started:
+        process.kill()
+        process.returncode = None
+        process.wait()
+    for thread in threading.enumerate():
+        if thread.name.startswith("cold"):
+            thread.join(10)  # closes its pipe
+
+
+def test_an_answer_that_comes_sooner_uncompiled_is_taken_and_the_compiler_goes_on(work, processes):
+    assert cold.answer(work.slow_to_compile, 4) == ([7],)
+    plain, compiled = processes
+    assert plain.returncode is not None
+    os.kill(compiled.pid, 0)
+
+
+def test_once_all_is_compiled_the_uncompiled_process_is_ended_and_there_is_no_answer(work, processes):
+    assert cold.answer(work.slow_uncompiled, 4) is None
+    assert processes[0].returncode == -signal.SIGKILL
+
+
+def test_work_that_fails_is_left_to_the_caller(work, processes):
+    assert cold.answer(work.wrong, 4) is None
+
+
+def test_ctrl_c_ends_both(work, processes):
+    begun = time.monotonic()
+    assert cold.answer(work.slow_to_compile, 4, cancel=lambda: time.monotonic() > begun + 0.2) is None
+    assert [process.wait(10) for process in processes] == [-signal.SIGKILL] * 2
+
+
+def run(*words, cache, **environment):
+    done = subprocess.run(
+        [sys.executable, "-m", "levelsmith", *words],
+        env={**os.environ, "LEVELSMITH_CACHE": str(cache), **environment},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+# Of so small a map the first level is made long before a compiler is done.
+CAVE = ("generate", "binary", "--size", "6x6", "--seed", "3", "--json")
+
+
+def test_the_first_level_of_a_command_is_made_while_its_kernels_are_compiled(tmp_path):
+    first = run(*CAVE, cache=tmp_path, LEVELSMITH_FIRST="")
+    assert first.stderr.startswith(cold.NOTICE)
+    assert "for its first use" not in first.stderr  # nobody waited
+    waits = time.monotonic() + 120
+    while time.monotonic() < waits and not list(tmp_path.rglob("climb-*[!k]")):
+        time.sleep(0.2)
+    second = run(*CAVE, cache=tmp_path, LEVELSMITH_FIRST="")
+    assert second.stderr.count(cold.NOTICE) == 0  # what the other process compiled was kept
+    assert texts(first) == texts(second)
+
+
+def texts(done):
+    import json
+
+    return [json.loads(line)["text"] for line in done.stdout.splitlines()]
+
+
+def test_who_wants_to_wait_waits(tmp_path):
+    done = run(*CAVE, cache=tmp_path, LEVELSMITH_FIRST="compiled")
+    assert "for its first use" in done.stderr
+    assert cold.NOTICE not in done.stderr
