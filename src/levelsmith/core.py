@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, isfinite, isnan
-from operator import index
 from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknown
+from levelsmith.numbers import LARGEST_INTEGER, check_number, check_seconds, plain_number, whole_number
 
 Grid = NDArray[np.uint8]
 Size = tuple[int, int]  # (height, width)
@@ -19,8 +18,6 @@ Size = tuple[int, int]  # (height, width)
 Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, what its provenance adds
 
 LONGEST_TITLE = 200
-LARGEST_INTEGER = 2**63 - 1  # what compiled code and databases can hold
-MOST_WORKERS = 4_096  # processes; the system has no room for millions
 SOLVED = 1.0  # the score at which an objective with a goal is met
 
 
@@ -156,50 +153,6 @@ class Level:
         return svg(self)
 
 
-# ------------------------------------------------------------------------------------------------- numbers
-
-
-def whole_number(value: Any, what: str, low: int = 0, unit: str = "", high: int = LARGEST_INTEGER) -> int:
-    """Returns the value as an integer, if it is a whole number from `low` to `high`.
-
-    >>> whole_number(1e6, "a seed")
-    1000000
-    """
-    number = int(value) if isinstance(value, float) and value.is_integer() else value
-    try:
-        if isinstance(number, bool) or not low <= index(number) <= high:
-            raise TypeError
-    except TypeError:
-        most = "2**63 - 1" if high == LARGEST_INTEGER else high
-        raise LevelsmithError(f"expected {what} from {low} to {most}{unit}, got {quoted(value)}") from None
-    return index(number)
-
-
-def check_seed(seed: Any) -> int:
-    """Returns the seed as an integer; every way in asks here."""
-    return whole_number(seed, "a seed")
-
-
-def check_workers(workers: Any) -> int:
-    """Returns the number of worker processes as an integer."""
-    return whole_number(workers, "a number", 1, " of workers", MOST_WORKERS)
-
-
-def check_number(value: Any, what: str) -> None:
-    """Refuses what is no number: text, nan, an integer that no float can hold."""
-    try:
-        if isinstance(value, str) or isnan(value):
-            raise TypeError
-    except (TypeError, OverflowError):
-        raise LevelsmithError(f"expected a number as {what}, got {quoted(value)}") from None
-
-
-def _check_seconds(value: Any, what: str) -> None:
-    check_number(value, f"the seconds of {what}")
-    if not 0 < value < inf:
-        raise LevelsmithError(f"expected {what} of more than 0 seconds, got {value:g}")
-
-
 # --------------------------------------------------------------------------------- what a run costs and gives
 
 
@@ -221,7 +174,7 @@ class Budget:
             evaluations = whole_number(self.evaluations, "a budget", 1, " evaluations")
             object.__setattr__(self, "evaluations", evaluations)
         if self.seconds is not None:
-            _check_seconds(self.seconds, "a budget")
+            check_seconds(self.seconds, "a budget")
         if self.score is not None:
             check_number(self.score, "the score to stop at")
         if self.evaluations is None and self.seconds is None:
@@ -281,7 +234,7 @@ class Effort:
         if self.states is not None:
             object.__setattr__(self, "states", whole_number(self.states, "a limit", 1, " states"))
         if self.seconds is not None:
-            _check_seconds(self.seconds, "a limit")
+            check_seconds(self.seconds, "a limit")
         object.__setattr__(self, "memory", whole_number(self.memory, "a limit", 1, " bytes of memory"))
 
 
@@ -342,24 +295,19 @@ class Parameter:
         if kind is int and isinstance(value, float) and value != int(value):
             raise ValueError
         typed = kind(value)
-        if kind is float and not isfinite(typed):
+        if kind is float and not np.isfinite(typed):
             raise ValueError
         return typed
 
     def _expected(self) -> str:
         words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
         word = words[type(self.default)]
-        low, high = (None if end is None else _plain_number(end) for end in (self.low, self.high))
+        low, high = (None if end is None else plain_number(end) for end in (self.low, self.high))
         if low is not None and high is not None:
             return f"{word} from {low} to {high}"
         if low is not None:
             return f"{word} of at least {low}"
         return f"{word} of at most {high}" if high is not None else word
-
-
-def _plain_number(value: float) -> str:
-    """A number as people write it; a whole one stays exact."""
-    return str(int(value)) if value == int(value) else f"{value:g}"
 
 
 Parameters = tuple[Parameter, ...]

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError, nearest, quoted
+from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,8 +41,6 @@ class Number(click.ParamType):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from levelsmith.core import LARGEST_INTEGER  # numpy is slow to import, and --help needs none
-
         text = str(value).replace("_", "").replace(",", "").strip().lower()
         match = DECIMAL.fullmatch(text)
         number = Fraction(match["number"]) * FACTORS[match["factor"]] if match else Fraction(1, 2)
@@ -225,9 +224,9 @@ def read(
     path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None
 ) -> Any:
     """The levels of a file within the limits that the options gave."""
-    from levelsmith.core import whole_number
     from levelsmith.levels.files import load
     from levelsmith.levels.format import Limits
+    from levelsmith.numbers import whole_number
 
     standard = Limits()
     side = whole_number(limit_side or standard.side, "a limit", 1, " cells")

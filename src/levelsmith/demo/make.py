@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from levelsmith import processes
-from levelsmith.core import Level, Result, check_workers
+from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import headline
+from levelsmith.numbers import check_workers
 from levelsmith.search.driver import stream
 
 SEED = 192  # whose levels are fine ones, of all games

@@ -12,7 +12,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Grid, Level, check_seed
+from levelsmith.core import Game, Grid, Level
 from levelsmith.envs import REPRESENTATIONS
 from levelsmith.envs import design_kernels as kernels
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
@@ -22,6 +22,7 @@ from levelsmith.kernels.arena import Out, make_out
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.random import seeded
+from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.representations.kernels import NARROW, NO_LIMIT, TURTLE, GridRep
 from levelsmith.search.task import plan

@@ -12,12 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.core import Level, check_seed
+from levelsmith.core import Level
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Curriculum, Files, padded, shown, supply
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
+from levelsmith.numbers import check_seed
 
 VIEWS = ("tiles", "planes")
 VECTOR_METADATA = {**METADATA, "autoreset_mode": AutoresetMode.NEXT_STEP}

@@ -11,9 +11,9 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any
 
 from levelsmith import __version__
-from levelsmith.core import check_workers
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import Job, Told, work
+from levelsmith.numbers import check_workers
 from levelsmith.processes import settle_in, started
 from levelsmith.search.task import Task
 from levelsmith.search.workers import check_portable

@@ -17,11 +17,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import LARGEST_INTEGER, Level, Parameter, settle
+from levelsmith.core import Level, Parameter, settle
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
 from levelsmith.learn.model import Model, Settings
+from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import games
 
 MODELS, MODES = ("vae", "ae"), ("default", "paper")

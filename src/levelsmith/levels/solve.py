@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Any, overload
 
 from levelsmith import processes
-from levelsmith.core import Effort, Level, Verdict, check_workers
+from levelsmith.core import Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
+from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
 TRIES = 3  # a level whose worker died is given to another so many times

@@ -13,8 +13,9 @@ from itertools import count as naturals
 from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Progress, Result, Size, check_workers, whole_number
+from levelsmith.core import Level, Progress, Result, Size
 from levelsmith.errors import LevelsmithError
+from levelsmith.numbers import check_workers, whole_number
 from levelsmith.registry import games
 from levelsmith.search.flow import Stretch, flow, levels_of
 from levelsmith.search.run import Cancel, Event, follow_one

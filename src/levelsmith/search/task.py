@@ -20,14 +20,12 @@ from levelsmith.core import (
     Search,
     Size,
     Values,
-    check_number,
-    check_seed,
     settle,
-    whole_number,
 )
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.kernels.device import chosen as chosen_device
 from levelsmith.levels.batch import Maker
+from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
 from levelsmith.search.wants import Want, metric_called

@@ -1,0 +1,59 @@
+"""Numbers from outside: whole ones stay exact, and what is none or too large is refused in one line."""
+
+from __future__ import annotations
+
+from math import inf, isnan
+from operator import index
+from typing import Any
+
+from levelsmith.errors import LevelsmithError, quoted
+
+LARGEST_INTEGER = 2**63 - 1  # what compiled code and databases can hold
+MOST_WORKERS = 4_096  # processes; the system has no room for millions
+
+
+def whole_number(value: Any, what: str, low: int = 0, unit: str = "", high: int = LARGEST_INTEGER) -> int:
+    """Returns the value as an integer, if it is a whole number from `low` to `high`.
+
+    >>> whole_number(1e6, "a seed")
+    1000000
+    """
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    try:
+        if isinstance(number, bool) or not low <= index(number) <= high:
+            raise TypeError
+    except TypeError:
+        most = "2**63 - 1" if high == LARGEST_INTEGER else high
+        raise LevelsmithError(f"expected {what} from {low} to {most}{unit}, got {quoted(value)}") from None
+    return index(number)
+
+
+def check_seed(seed: Any) -> int:
+    """Returns the seed as an integer; every way in asks here."""
+    return whole_number(seed, "a seed")
+
+
+def check_workers(workers: Any) -> int:
+    """Returns the number of worker processes as an integer."""
+    return whole_number(workers, "a number", 1, " of workers", MOST_WORKERS)
+
+
+def check_number(value: Any, what: str) -> None:
+    """Refuses what is no number: text, nan, an integer that no float can hold."""
+    try:
+        if isinstance(value, str) or isnan(value):
+            raise TypeError
+    except (TypeError, OverflowError):
+        raise LevelsmithError(f"expected a number as {what}, got {quoted(value)}") from None
+
+
+def check_seconds(value: Any, what: str) -> None:
+    """Refuses what is no time: nothing, less than that, or no end."""
+    check_number(value, f"the seconds of {what}")
+    if not 0 < value < inf:
+        raise LevelsmithError(f"expected {what} of more than 0 seconds, got {value:g}")
+
+
+def plain_number(value: float) -> str:
+    """Returns a number as people write it; a whole one stays exact."""
+    return str(int(value)) if value == int(value) else f"{value:g}"
