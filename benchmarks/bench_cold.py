@@ -1,4 +1,4 @@
-"""Cold starts: seconds to the first level and kernels compiled on the way, each with an empty cache.
+"""Cold starts: seconds to the first level with an empty cache, and how many kernels it is compiled with.
 
 `LEVELSMITH_WHEEL=dist/NAME.whl python benchmarks/run.py cold` also measures a wheel, in an environment of its
 own; `make wheel` builds the one that needs no compiling.
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from levelsmith.kernels.cache import VARIABLE
+from levelsmith.kernels import cache, cold
 
 WHEEL = "LEVELSMITH_WHEEL"
 WHEELS = Path(sys.prefix) / "wheels"  # the base install's wheels, which `make setup` keeps
@@ -45,29 +45,42 @@ def clean() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in unwanted}
 
 
-def first_level(command: Path, request: str) -> tuple[float, int]:
-    """Returns the seconds that a request takes with an empty cache, and how many kernels were compiled."""
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "level.xsb").write_text(LEVEL)
-        started = time.perf_counter()
-        subprocess.run(
-            [command, *request.split()],
-            cwd=folder,
-            env={**clean(), VARIABLE: folder},
-            check=True,
-            capture_output=True,
-        )
-        taken = time.perf_counter() - started
-        found = Path(folder).glob("*/kernels/*/*-*")
-        return taken, sum(path.suffix != ".lock" for path in found)
+def ask(command: Path, request: str, folder: Path, first: str) -> float:
+    """Returns the seconds that a request takes with what is compiled in a folder."""
+    (folder / "level.xsb").write_text(LEVEL)
+    settings = {cache.VARIABLE: str(folder), cold.VARIABLE: first}
+    started = time.perf_counter()
+    subprocess.run(
+        [command, *request.split()], cwd=folder, env={**clean(), **settings}, check=True, capture_output=True
+    )
+    return time.perf_counter() - started
+
+
+def kernels(folder: Path) -> int:
+    """Returns how many kernels were compiled into a folder."""
+    return sum(path.suffix != ".lock" for path in folder.glob("*/kernels/*/*-*"))
+
+
+def first_level(command: Path, request: str) -> tuple[float, float, int]:
+    """Returns the seconds to a first level, those if it waits for the compiler, and the kernels compiled."""
+    with tempfile.TemporaryDirectory() as name:
+        waited = ask(command, request, Path(name), "compiled")
+        compiled = kernels(Path(name))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        seconds = ask(command, request, Path(name), "")
+        end = time.perf_counter() + 2 * waited
+        while kernels(Path(name)) < compiled and time.perf_counter() < end:  # what goes on in the background
+            time.sleep(0.1)
+    return seconds, waited, compiled
 
 
 def measured(command: Path, name: str) -> Iterator[tuple[str, float, str]]:
-    first_level(command, "--version")  # Python compiles its modules once
+    subprocess.run([command, "list", "games"], check=True, capture_output=True)  # Python compiles its modules
     for what, request in REQUESTS.items():
-        seconds, kernels = first_level(command, request)
-        yield f"{what}{name}: seconds", seconds, "s"
-        yield f"{what}{name}: compiled", kernels, "kernels"
+        seconds, waited, compiled = first_level(command, request)
+        yield f"{what}{name}", seconds, "s"
+        yield f"{what}{name}, after the compiler", waited, "s"
+        yield f"{what}{name}, compiled", compiled, "kernels"
 
 
 def measurements() -> Iterator[tuple[str, float, str]]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from hatchling.builders.wheel import WheelBuilder
 from llvmlite.binding import get_process_triple
 
-from levelsmith.kernels.cache import OWN, VARIABLE, read_entry
+from levelsmith.kernels import cache, cold
 from levelsmith.kernels.compile import source_hash
 from levelsmith.kernels.shipped import BASELINES, architecture, write_shipped
 
@@ -108,7 +108,8 @@ def baseline_settings() -> dict[str, str]:
 
 def compile_all(folder: Path) -> Path:
     """Asks for everything, and returns the folder of what was compiled for it."""
-    settings = {**baseline_settings(), VARIABLE: str(folder), "PYTHONPATH": str(ROOT / "src")}
+    settings = {**baseline_settings(), cache.VARIABLE: str(folder), cold.VARIABLE: "compiled"}
+    settings["PYTHONPATH"] = str(ROOT / "src")
     options = {"cwd": folder, "env": {**os.environ, **settings}, "capture_output": True, "text": True}
 
     def run(words: list[str]) -> None:
@@ -122,7 +123,7 @@ def compile_all(folder: Path) -> Path:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(run, lines))
     run(["-c", PLAY])
-    return folder / OWN / "kernels" / source_hash(False)
+    return folder / cache.OWN / "kernels" / source_hash(False)
 
 
 def pack(entries: Path, into: Path) -> None:
@@ -130,7 +131,7 @@ def pack(entries: Path, into: Path) -> None:
     folder = into / entries.name
     folder.mkdir(parents=True)
     for path in sorted(entries.iterdir()):
-        data = read_entry(path)
+        data = cache.read_entry(path)
         if data:  # else a lock or the mark
             write_shipped(folder / path.name, data)
 
