@@ -34,16 +34,17 @@ generate sokoban --difficulty hard
 generate loderunner -o loderunner.json
 generate loderunner --search construct -o built.json
 generate orchard -o orchard.json
+demo demo
 """
 # A small budget compiles as much as a large one.
 OTHERS = """
 solve sokoban.xsb
 solve loderunner.json
 solve built.json
-measure binary.json
-measure sokoban.xsb
-measure loderunner.json
-measure orchard.json
+measure binary.json --json
+measure sokoban.xsb --json
+measure loderunner.json --json
+measure orchard.json --json
 improve sokoban.xsb --evaluations 100
 repair binary.json
 repair loderunner.json
