@@ -131,7 +131,8 @@ def test_ctrl_c_ends_it_and_writes_nothing(tmp_path, workers):
     )
     wait_until_spent(process, 2.0)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=30)
     assert process.returncode == 130
+    assert "interrupted: nothing was written" in err
     assert "Traceback" not in err
     assert not (tmp_path / "demo").exists()

@@ -40,20 +40,19 @@ def demo(folder: str, seed: int | None, opens: bool, workers: int, as_json: bool
     levelsmith demo levels/ --seed 7 --open
     """
     from levelsmith.demo.folder import PAGE, check_folder, write
-    from levelsmith.demo.make import PARTS, SEED, make
-    from levelsmith.search.driver import interruptible
+    from levelsmith.demo.make import SEED, make
 
     target = Path(folder)
     check_folder(target)
     if not as_json:
         click.echo("making levels; the first time on a machine it compiles, for up to a minute …", err=True)
     made = []
-    with interruptible() as interrupted:
-        for each in make(SEED if seed is None else seed, workers, interrupted):
+    try:
+        for each in make(SEED if seed is None else seed, workers):
             made.append(each)
             if not as_json:
                 _show(each, theme)
-    if len(made) < len(PARTS):
+    except KeyboardInterrupt:
         click.echo("interrupted: nothing was written", err=True)
         return INTERRUPTED
     files = write(made, target)

@@ -11,7 +11,7 @@ from levelsmith.core import Level
 from levelsmith.demo.make import Made
 from levelsmith.demo.page import MARK, page
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.levels.files import save
+from levelsmith.levels.files import save, writable
 
 PAGE, ALL, FILM = "index.html", "levels.json", "solution.gif"
 ENDINGS = {
@@ -24,11 +24,12 @@ MARKED_BYTES = 4_000  # of a page, in which its mark stands
 
 
 def check_folder(folder: Path) -> None:
-    """Refuses a folder that holds something else than a demo, before any work is done."""
-    if not os.path.lexists(folder):
-        return
-    if not folder.is_dir():
+    """Refuses a folder that holds something else than a demo, or cannot be written to, before any work."""
+    if os.path.lexists(folder) and not folder.is_dir():
         raise LevelsmithError(f"expected a folder to write to, but {quoted(folder)} is a file; name another")
+    writable(str(folder / ALL))
+    if not folder.exists():
+        return
     found = sorted(name for name in os.listdir(folder) if not is_temporary(name))
     strange = [name for name in found if name not in NAMES or not _is_plain(folder / name)]
     if found and not strange and not _is_marked(folder / PAGE):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,8 +16,6 @@ from levelsmith.numbers import check_workers
 from levelsmith.search.driver import stream
 
 SEED = 192  # whose levels are fine ones, of all games
-LOOK_SECONDS = 0.1  # how often the cancel button is looked at
-Cancel = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +65,20 @@ PARTS = (
 )
 
 
-def make(seed: int = SEED, workers: int = 2, cancel: Cancel | None = None) -> Iterator[Made]:
+def make(seed: int = SEED, workers: int = 2) -> Iterator[Made]:
     """Yields what is made for each part, in their order; the same seed gives the same levels.
 
     Args:
         seed: any whole number from 0 to 2**63 - 1.
         workers: processes that make parts at the same time.
-        cancel: asked now and then; True ends it at once, with the parts that are missing left out.
     """
     if check_workers(workers) > 1:
-        yield from _make_apart(seed, min(workers, len(PARTS)), cancel)
-        return
-    for part in PARTS:
-        if cancel is not None and cancel():
-            return
-        yield _made(part, seed)
+        yield from _make_apart(seed, min(workers, len(PARTS)))
+    else:
+        yield from (_made(part, seed) for part in PARTS)
 
 
-def _make_apart(seed: int, workers: int, cancel: Cancel | None) -> Iterator[Made]:
+def _make_apart(seed: int, workers: int) -> Iterator[Made]:
     """The same in processes of their own, which are ended where nobody waits for them any more."""
     before = set(multiprocessing.active_children())
     stop = multiprocessing.get_context("spawn").Event()
@@ -93,10 +86,7 @@ def _make_apart(seed: int, workers: int, cancel: Cancel | None) -> Iterator[Made
     ours = set(multiprocessing.active_children()) - before
     whole = False
     try:
-        waiting = [pool.submit(_made, part, seed) for part in PARTS]
-        for future in waiting:
-            if not _is_done(future, cancel):
-                return
+        for future in [pool.submit(_made, part, seed) for part in PARTS]:
             yield future.result()
         whole = True
     except BrokenProcessPool:
@@ -107,36 +97,24 @@ def _make_apart(seed: int, workers: int, cancel: Cancel | None) -> Iterator[Made
         if not whole:  # one that compiles hears nothing for seconds
             for process in ours:
                 process.terminate()
-        _close(pool)
-
-
-def _is_done(future: Future[Made], cancel: Cancel | None) -> bool:
-    """Waits for a part; False where the cancel button was pressed first."""
-    while not wait([future], timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
-        if cancel is not None and cancel():
-            return False
-    return True
-
-
-def _close(pool: ProcessPoolExecutor) -> None:
-    pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _made(part: Part, seed: int) -> Made:
     """Makes the levels of one part."""
     choices = {"workers": 1, **part.choices}
-    events = stream(part.game, seed=seed, cancel=processes.stopped, **choices)
-    levels = [level for event in events if isinstance(event, Result) for level in event.levels]
+    results = [event for event in stream(part.game, seed=seed, **choices) if isinstance(event, Result)]
+    if any(result.stopped == "cancelled" for result in results):  # a run keeps its best; the demo wants all
+        raise KeyboardInterrupt
+    levels = [level for result in results for level in result.levels]
     expected = part.choices.get("count", 1)
     if len(levels) != expected:
         raise LevelsmithError(
             f"expected {expected} levels of {part.game} from the seed {seed}, got {len(levels)}; "
             "try another --seed"
         )
-    return Made(
-        part, tuple(replace(level, title=_title(part, level, i)) for i, level in enumerate(levels, 1))
-    )
+    return Made(part, tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1)))
 
 
-def _title(part: Part, level: Level, number: int) -> str:
+def _title(part: Part, number: int) -> str:
     return f"{part.name} {number}" if part.choices.get("count", 1) > 1 else part.name
