@@ -228,3 +228,29 @@ def test_a_phone_shows_it_whole_and_cells_are_whole_pixels(studio, board, level)
     assert page.evaluate(
         "[...document.querySelectorAll('button')].every((b) => b.textContent || b.ariaLabel)"
     )
+
+
+def test_a_map_is_walked_from_end_to_end(studio):
+    studio.open("/play", [MAP])
+    page = studio.page
+    page.keyboard.press("ArrowLeft")  # outside
+    page.keyboard.press("ArrowDown")  # outside as well
+    page.keyboard.press("r")
+    expect(stat(page, "Steps")).to_have_text("0")
+    for key in ("d", "d", "z", "d", "w", "s", "w", "w", "a", "a"):
+        page.keyboard.press(key)
+    expect(message(page)).to_have_text("Out in 8 steps; the shortest way takes 6.")
+    page.get_by_role("button", name="Play again").click()
+    expect(stat(page, "Steps")).to_have_text("0")
+
+
+def test_thumbs_push_boxes_and_take_it_back(studio):
+    studio.open("/play", [SOKOBAN], width=360)
+    page = studio.page
+    page.get_by_role("button", name="Right", exact=True).click()
+    expect(stat(page, "Pushes")).to_have_text("1")
+    page.get_by_role("button", name="Undo the last move").click()
+    expect(stat(page, "Pushes")).to_have_text("0")
+    for _ in range(2):
+        page.get_by_role("button", name="Right", exact=True).press("Enter")
+    expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
