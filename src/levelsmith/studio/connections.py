@@ -19,6 +19,7 @@ from levelsmith.studio.limits import Limits
 from levelsmith.studio.safety import HEAD_BYTES, HEADERS, POLICY
 
 SPARE = 256  # connections beside those of watchers
+LINGER_SECONDS = 1.0  # for what comes after a refusal: unread, it would undo the answer
 OTHER_FILES = 640  # open at the same time: what waits to be accepted, pipes, the store
 
 
@@ -63,6 +64,7 @@ class Connection(H11Protocol):
         self.awaits: Any = None  # the part of a request that the clock runs for: h11.IDLE is its head
         self.since = self.loop.time()
         self.received = 0  # bytes of this part
+        self.refused = False
 
     # ---------------------------------------------------------------------------------------------- places
 
@@ -102,6 +104,8 @@ class Connection(H11Protocol):
     # ----------------------------------------------------------------------------------------------- clock
 
     def data_received(self, data: bytes) -> None:
+        if self.refused:
+            return
         self.received += len(data)
         super().data_received(data)
 
@@ -164,4 +168,7 @@ class Connection(H11Protocol):
         if self.cycle is not None:
             self.cycle.disconnected = True  # whoever reads the body is told that it ends here
             self.cycle.message_event.set()
-        self.transport.close()
+        self.refused = True
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(LINGER_SECONDS, self.transport.close)
