@@ -69,8 +69,9 @@ def processes(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", start)
     yield started
     for process in started:
+        if process.returncode == 0:
+            process.returncode = None  # as if nobody had let it go on
         process.kill()
-        process.returncode = None
         process.wait()
     for thread in threading.enumerate():
         if thread.name.startswith("cold"):
