@@ -2,11 +2,11 @@
 
 from studio.fuzz import fuzz
 
-SECONDS = 2
+SECONDS = 4  # long enough for that many answers on a busy machine too
 
 
 def test_no_request_gets_a_500_or_hangs(studio):
     counts = fuzz(studio, SECONDS, seed=1)
-    assert sum(counts.values()) >= 10  # on a busy machine; some hundreds on a quiet one
+    assert sum(counts.values()) > 20
     assert {200, 400, 404} <= counts.keys()
     assert studio.get("levels/counts")
