@@ -114,8 +114,10 @@ def test_a_file_in_the_place_of_the_folder_is_refused(run, tmp_path):
     assert "'demo' is a file" in err
 
 
-def test_a_wrong_seed_is_refused_in_one_line(run):
-    assert run("--seed", -1)[0] == 2
+@pytest.mark.parametrize("words", [("--seed", -1), ("--workers", 0)])
+def test_a_wrong_number_is_refused_in_one_line(run, words):
+    status, out, err = run(*words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

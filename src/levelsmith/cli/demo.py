@@ -41,14 +41,16 @@ def demo(folder: str, seed: int | None, opens: bool, workers: int, as_json: bool
     """
     from levelsmith.demo.folder import PAGE, check_folder, write
     from levelsmith.demo.make import SEED, make
+    from levelsmith.numbers import check_seed, check_workers
 
     target = Path(folder)
     check_folder(target)
+    seed, workers = check_seed(SEED if seed is None else seed), check_workers(workers)
     if not as_json:
         click.echo("making levels; the first time on a machine it compiles, for up to a minute …", err=True)
     made = []
     try:
-        for each in make(SEED if seed is None else seed, workers):
+        for each in make(seed, workers):
             made.append(each)
             if not as_json:
                 _show(each, theme)
