@@ -20,8 +20,8 @@ from hatchling.builders.wheel import WheelBuilder
 from llvmlite.binding import get_process_triple
 
 from levelsmith.kernels import cache, cold
-from levelsmith.kernels.compile import source_hash
 from levelsmith.kernels.shipped import BASELINES, architecture, write_shipped
+from levelsmith.kernels.sources import source_hash
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = "levelsmith/kernels/compiled"

@@ -1,9 +1,9 @@
-"""Makes the levels of the demo, game by game, two at a time: what takes long is compiling, the first time."""
+"""Makes the levels of the demo, game by game; where something must be compiled first, two at a time."""
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 from levelsmith import processes
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.measure import headline
+from levelsmith.kernels.cold import ColdError, refuse_compiling
+from levelsmith.levels.measure import Known, known
 from levelsmith.numbers import check_workers
 from levelsmith.search.driver import stream
 
@@ -30,15 +31,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The levels of a part, from easy to hard."""
+    """The levels of a part, from easy to hard, and what is known of each."""
 
     part: Part
     levels: tuple[Level, ...]
+    known: tuple[Known, ...]
 
     @property
     def told(self) -> list[str]:
         """What a reader wants to know of each level."""
-        return [headline(level) or "" for level in self.levels]
+        return [headline or "" for _, headline in self.known]
 
 
 # Those that take longest to compile first.
@@ -70,15 +72,24 @@ def make(seed: int = SEED, workers: int = 2) -> Iterator[Made]:
 
     Args:
         seed: any whole number from 0 to 2**63 - 1.
-        workers: processes that make parts at the same time.
+        workers: processes that make parts at the same time, where something must be compiled for them.
     """
-    if check_workers(workers) > 1:
-        yield from _make_apart(seed, min(workers, len(PARTS)))
+    left = list(PARTS)
+    while left and check_workers(workers) > 1:
+        try:
+            with refuse_compiling():
+                made = _made(left[0], seed)
+        except ColdError:
+            break
+        yield made
+        del left[0]
+    if len(left) > 1 and workers > 1:
+        yield from _make_apart(left, seed, min(workers, len(left)))
     else:
-        yield from (_made(part, seed) for part in PARTS)
+        yield from (_made(part, seed) for part in left)
 
 
-def _make_apart(seed: int, workers: int) -> Iterator[Made]:
+def _make_apart(parts: Sequence[Part], seed: int, workers: int) -> Iterator[Made]:
     """The same in processes of their own, which are ended where nobody waits for them any more."""
     before = set(multiprocessing.active_children())
     stop = multiprocessing.get_context("spawn").Event()
@@ -86,7 +97,7 @@ def _make_apart(seed: int, workers: int) -> Iterator[Made]:
     ours = set(multiprocessing.active_children()) - before
     whole = False
     try:
-        for future in [pool.submit(_made, part, seed) for part in PARTS]:
+        for future in [pool.submit(_made, part, seed) for part in parts]:
             yield future.result()
         whole = True
     except BrokenProcessPool:
@@ -113,7 +124,8 @@ def _made(part: Part, seed: int) -> Made:
             f"expected {expected} levels of {part.game} from the seed {seed}, got {len(levels)}; "
             "try another --seed"
         )
-    return Made(part, tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1)))
+    titled = tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1))
+    return Made(part, titled, tuple(map(known, titled)))
 
 
 def _title(part: Part, number: int) -> str:

@@ -17,9 +17,9 @@ from levelsmith.core import Level
 from levelsmith.demo.bundle import bundle
 from levelsmith.demo.make import Made
 from levelsmith.games.sokoban.difficulty import tier
-from levelsmith.games.sokoban.headline import counted, is_proved
+from levelsmith.games.sokoban.headline import is_proved
 from levelsmith.levels.look import THEMES
-from levelsmith.levels.measure import headline
+from levelsmith.levels.measure import Known
 from levelsmith.registry import games
 from levelsmith.studio.sprites import sprites
 
@@ -66,7 +66,11 @@ def _data(made: Sequence[Made]) -> dict[str, Any]:
     """What the page knows: its levels, and of each game the tiles and how they are drawn."""
     named = sorted({each.part.game for each in made})
     return {
-        "levels": [_level(each, level) for each in made for level in each.levels],
+        "levels": [
+            _level(level, known)
+            for each in made
+            for level, known in zip(each.levels, each.known, strict=True)
+        ],
         "games": [
             {
                 "name": name,
@@ -80,17 +84,17 @@ def _data(made: Sequence[Made]) -> dict[str, Any]:
     }
 
 
-def _level(made: Made, level: Level) -> dict[str, Any]:
+def _level(level: Level, known: Known) -> dict[str, Any]:
     height, width = level.size
+    metrics, headline = known
     told: dict[str, Any] = {
         "game": level.game,
         "title": level.title,
         "size": f"{width}x{height}",
         "text": level.text,
         "solution": level.solution,
-        "told": headline(level),
+        "told": headline,
     }
     if level.game == "sokoban":
-        number = counted(level)[2]
-        told |= {"tier": tier(number), "optimal": is_proved(level)}
+        told |= {"tier": tier(metrics["difficulty"]), "optimal": is_proved(level)}
     return told

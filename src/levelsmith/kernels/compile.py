@@ -1,21 +1,15 @@
-"""How functions are compiled: two decorators, a cache key that no edit can make stale, a notice.
+"""How functions are compiled: two decorators, and a notice that it happens.
 
-Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So the
-folder is named after a hash of every kernel source, and an edit to any of them starts a new one. What is
-compiled for a type from outside levelsmith lies in a second folder, whose hash includes the plug-ins'
-sources. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
+`NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
 import inspect
 import logging
-import marshal
 import time
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,13 +22,11 @@ from numba.core import event
 from numba.extending import overload
 from numba.np import linalg
 
-from levelsmith import __version__
 from levelsmith.kernels.cache import DiskCache, cache_folder
 from levelsmith.kernels.library import KernelCompiler, PartCompiler
 from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
+from levelsmith.kernels.sources import add_source, is_own, source_hash
 
-NAME = __name__.partition(".")[0]
-PACKAGE = Path(__file__).resolve().parent.parent
 OPTIONS = {
     "nogil": True,
     "_nrt": False,  # kernels never allocate, so nothing is counted
@@ -63,8 +55,6 @@ notice: Notice = (
 before: Callable[[str], None] | None = None  # called with the name of a kernel that is to be compiled
 
 _kernels: list[Any] = []
-_foreign: set[Path] = set()
-_typed: list[bytes] = []
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
@@ -113,23 +103,6 @@ def kernel(function: Any) -> Any:
     return compiled
 
 
-def add_source(function: Any) -> None:
-    """Lets what is compiled for plug-ins depend on the file of a function that lies outside levelsmith."""
-    file = Path(function.__code__.co_filename).resolve()
-    if PACKAGE in file.parents or file in _foreign:
-        return
-    if file.is_file():
-        _foreign.update([file, *_kernel_files(file.parent, recursive=False)])
-    else:  # typed at a prompt: the code itself is all there is
-        _typed.append(marshal.dumps(function.__code__))
-    source_hash.cache_clear()
-
-
-def is_own(thing: Any) -> bool:
-    """Whether a class or function is one of levelsmith's."""
-    return bool(thing.__module__.startswith(f"{NAME}."))
-
-
 def _is_foreign(given: Any) -> bool:
     """Whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
     if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
@@ -164,26 +137,6 @@ class KernelCache(DiskCache):
 def _tell_waiting(name: str, seconds: float | None) -> None:
     if _listener.depth == 0:  # else it is part of another's time
         notice(name, seconds)
-
-
-@cache
-def source_hash(foreign: bool) -> str:
-    """Names the folder for the sources as they are now; with those of plug-ins where they take part."""
-    digest = hashlib.sha256(__version__.encode())
-    for file in [*_kernel_files(PACKAGE), *(sorted(_foreign) if foreign else [])]:
-        digest.update(file.name.encode() + b"\0")
-        digest.update(file.read_bytes() if file.is_file() else b"")
-    for code in _typed if foreign else []:
-        digest.update(code)
-    return digest.hexdigest()[:16]
-
-
-def _kernel_files(folder: Path, recursive: bool = True) -> list[Path]:
-    """Every file that may hold compiled code: in a folder `kernels`, or called `[…_]kernels.py`."""
-    files = folder.rglob("*.py") if recursive else folder.glob("*.py")
-    return sorted(
-        f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels"
-    )
 
 
 class _Listener(event.Listener):

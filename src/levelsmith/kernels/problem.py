@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from numba import types
 
 from levelsmith.kernels.bits import count, nth
-from levelsmith.kernels.compile import add_source, is_own, part, replace_inside
+from levelsmith.kernels.compile import part, replace_inside
 from levelsmith.kernels.random import below
+from levelsmith.kernels.sources import add_source, is_own
 
 Implementation = Callable[..., Any]
 

@@ -88,10 +88,16 @@ def generate(
     Returns:
         The best level and all levels in the order of their runs.
     """
-    arguments = dict(locals())
+    choices = dict(locals())
+    from levelsmith.search.soon import follow_soon  # which follows rows, too
+
+    cancel, unlike = choices.pop("cancel"), choices.pop("unlike")
+    rows = stretches(**choices)
     with interruptible() as interrupted:
-        arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
-        results = [event for event in stream(**arguments) if isinstance(event, Result)]
+        events = follow_soon(
+            rows, workers, lambda: interrupted() or (cancel is not None and cancel()), unlike
+        )
+        results = [event for event in events if isinstance(event, Result)]
     if not results and not interrupted():
         raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")
     return results[0] if len(results) == 1 else merged(results)

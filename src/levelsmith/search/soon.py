@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from levelsmith.core import Level, Result
@@ -14,6 +15,7 @@ from levelsmith.search.flow import Stretch
 from levelsmith.search.run import Cancel, Event
 from levelsmith.search.workers import check_portable
 
+_log = logging.getLogger("levelsmith").info
 MOST = 8  # levels that are worth it to be made uncompiled
 
 
@@ -22,7 +24,7 @@ def follow_soon(
     workers: int,
     cancel: Cancel,
     unlike: Sequence[Level],
-    say: Callable[[str], None],
+    say: Callable[[str], None] = _log,
 ) -> Iterator[Event]:
     """Does what `follow_rows` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
 

@@ -150,12 +150,7 @@ class Binary:
 
     def headline(self, level: Level) -> str:
         """Tells the longest path and the regions."""
-        from levelsmith.games.binary.headline import SMALL, counted
-
-        if level.grid.size <= SMALL:
-            path, regions = counted(level.grid)
-        else:
-            path, regions = map(int, self.measure(level.grid[None])[0][1:])
+        _, path, regions = map(int, self.measure(level.grid[None])[0])
         return f"longest path {path} steps, {regions} region{'s' if regions != 1 else ''}"
 
     def check(self, level: Level) -> None:
