@@ -26,12 +26,17 @@ SOLVED = 1.0  # the score at which an objective with a goal is met
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One kind of cell: its name, its canonical character, other characters read as it, its VGLC tags."""
+    """One kind of cell: its name, its canonical character, other characters read as it, its VGLC tags.
+
+    `parts` names the tiles that it is made of, the ground first, for editors that have layers: a box on a
+    goal is ("floor", "goal", "box"). Without parts it is ground itself.
+    """
 
     name: str
     symbol: str
     aliases: str = ""
     tags: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 class Tiles(Sequence[Tile]):

@@ -8,7 +8,7 @@ import pytest
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels import picture
-from levelsmith.levels.editors import PROVENANCE, carried, fields, names, numbers, plain, tileset_file
+from levelsmith.levels.editors import CELLS, PROVENANCE, carried, fields, names, numbers, plain, tileset_file
 from levelsmith.levels.format import Source
 from levelsmith.registry import games
 
@@ -31,7 +31,7 @@ def test_what_a_level_carries_comes_back():
     made = {"seed": 0, "shape": (2, 3), "size": np.int64(4), "end": [float("inf")]}
     level = Level("sokoban", TILES, np.zeros((1, 1), np.uint8), title="T", solution="", provenance=made)
     texts = carried(level)
-    assert set(texts) == {"levelsmith_game", "title", "solution", PROVENANCE}
+    assert set(texts) == {"levelsmith_game", "title", "solution", PROVENANCE, CELLS}
     assert fields(texts, SOURCE) == {
         "title": "T",
         "solution": "",

@@ -101,14 +101,17 @@ def test_a_project_hangs_together(name):
     def check(levels):
         project = written(*levels)
         defs, placed = project["defs"], project["levels"]
-        (layer,), (tileset,) = defs["layers"], defs["tilesets"]
+        (*above, layer), (tileset,) = defs["layers"], defs["tilesets"]
         (group,) = layer["autoRuleGroups"]
-        numbered = [layer, tileset, group, *group["rules"], *defs["levelFields"], *placed]
+        numbered = [*above, layer, tileset, group, *group["rules"], *defs["levelFields"]]
+        numbered += [*defs["entities"], *placed]
         uids = [item["uid"] for item in numbered]
         assert len(set(uids)) == len(uids)
         assert max(uids) < project["nextUid"]
-        layers = [level["layerInstances"][0] for level in placed]
-        iids = [item["iid"] for item in (project, *placed, *layers)] + [project["dummyWorldIid"]]
+        layers = [layer for level in placed for layer in level["layerInstances"]]
+        things = [thing for layer in layers for thing in layer["entityInstances"]]
+        assert {thing["defUid"] for thing in things} <= {entity["uid"] for entity in defs["entities"]}
+        iids = [item["iid"] for item in (project, *placed, *layers, *things)] + [project["dummyWorldIid"]]
         assert len(set(iids)) == len(iids)
         names = [level["identifier"] for level in placed]
         assert len({word.lower() for word in names}) == len(names)
@@ -128,12 +131,15 @@ def test_a_project_hangs_together(name):
 def test_every_cell_is_drawn_with_its_tile():
     project = written(level_of("sokoban", ROWS))
     (level,) = project["levels"]
-    (layer,) = level["layerInstances"]
+    objects, layer = level["layerInstances"]
+    (player,) = objects["entityInstances"]
+    assert (player["__identifier"], player["__grid"], player["px"]) == ("player", [2, 1], [32, 16])
+    assert player["__tile"] == {"tilesetUid": 1, "x": 80, "y": 0, "w": 16, "h": 16}
     assert (layer["__cWid"], layer["__cHei"], level["pxWid"], level["pxHei"]) == (3, 2, 48, 32)
-    assert layer["intGridCsv"] == [2, 2, 2, 2, 1, 6]
+    assert layer["intGridCsv"] == [2, 2, 2, 2, 1, 1]
     drawn = {(t["px"][0] // 16, t["px"][1] // 16): t["src"][0] // 16 for t in layer["autoLayerTiles"]}
-    assert drawn == {(x, y): ROWS[y][x] for x in range(3) for y in range(2)}
-    rules = {rule["uid"]: rule for rule in project["defs"]["layers"][0]["autoRuleGroups"][0]["rules"]}
+    assert drawn == {(x, y): ROWS[y][x] % 5 for x in range(3) for y in range(2)}  # floor below the player
+    rules = {rule["uid"]: rule for rule in project["defs"]["layers"][1]["autoRuleGroups"][0]["rules"]}
     for tile in layer["autoLayerTiles"]:
         rule = rules[tile["d"][0]]
         assert rule["tileRectsIds"] == [[tile["t"]]]
@@ -141,10 +147,58 @@ def test_every_cell_is_drawn_with_its_tile():
 
 
 def test_values_are_named_and_coloured_after_the_tiles():
-    values = written(level_of("sokoban", ROWS))["defs"]["layers"][0]["intGridValues"]
-    assert [value["value"] for value in values] == list(range(1, 8))
-    assert values[4]["identifier"] == "box_on_goal"
-    assert all(re.fullmatch("#[0-9A-F]{6}", value["color"]) for value in values)
+    defs = written(level_of("sokoban", ROWS))["defs"]
+    values, entities = defs["layers"][1]["intGridValues"], defs["entities"]
+    assert [(value["value"], value["identifier"]) for value in values] == [(1, "floor"), (2, "wall")]
+    assert [entity["identifier"] for entity in entities] == ["goal", "box", "player"]
+    assert all(re.fullmatch("#[0-9A-F]{6}", item["color"]) for item in (*values, *entities))
+
+
+# ----------------------------------------------------------------------------------------- things as entities
+
+
+def test_an_entity_moved_by_hand_comes_back_moved():
+    project = written(level_of("sokoban", ROWS, solution="l"))
+    (player,) = project["levels"][0]["layerInstances"][0]["entityInstances"]
+    assert read(project)[0].solution == "l"
+    player["px"] = [20, 19]  # not quite on the grid
+    (level,) = read(project)
+    assert (level.grid.tolist(), level.solution) == ([[1, 1, 1], [1, 5, 0]], None)
+    player |= {"px": [24, 24], "__pivot": [0.5, 0.5]}
+    assert read(project)[0].grid.tolist() == [[1, 1, 1], [1, 5, 0]]
+
+
+def test_a_level_renamed_by_hand_has_another_title():
+    project = written(level_of("sokoban", ROWS, title="The Pit!"), level_of("sokoban", ROWS))
+    assert [level["identifier"] for level in project["levels"]] == ["The_Pit", "Level_2"]
+    assert [level.title for level in read(project)] == ["The Pit!", ""]
+    project["levels"][0]["identifier"], project["levels"][1]["identifier"] = "The_Well", "Cellar"
+    assert [level.title for level in read(project)] == ["The Well", "Cellar"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"px": [0, 16]}, "got player on wall at column 1, row 2; move the player"),
+        ({"px": [160, 16]}, "expected 'player' within the 3x2 cells of the map, got it at column 11, row 2"),
+        ({"px": [1]}, "expected two numbers for 'px'"),
+        ({"px": 5}, "expected a list for 'px'"),
+        ({"px": [None, 0]}, "expected a number for 'px', got 'None'"),
+        ({"width": "wide"}, "expected a number for 'width', got 'wide'"),
+        ({"__identifier": 3}, "expected text for '__identifier'"),
+    ],
+)
+def test_a_bad_entity_is_refused_with_the_reason(change, message):
+    project = written(level_of("sokoban", ROWS))
+    project["levels"][0]["layerInstances"][0]["entityInstances"][0] |= change
+    with pytest.raises(LevelsmithError, match=re.escape(message)):
+        read(project)
+
+
+def test_entities_that_are_no_tile_are_passed_over():
+    project = written(level_of("sokoban", ROWS))
+    project["levels"][0]["layerInstances"][0]["entityInstances"][0]["__identifier"] = "Trigger"
+    assert read(project)[0].grid.tolist() == [[1, 1, 1], [1, 0, 0]]
 
 
 def test_titles_become_identifiers():
@@ -186,7 +240,7 @@ def test_fields_are_read_in_any_case():
     project = written(level_of("sokoban", ROWS, title="T"))
     for field in project["levels"][0]["fieldInstances"]:
         field["__identifier"] = field["__identifier"].upper()
-    for value in project["defs"]["layers"][0]["intGridValues"]:
+    for value in project["defs"]["layers"][1]["intGridValues"]:
         value["identifier"] = value["identifier"].capitalize()
     (level,) = read(project, None)
     assert (level.grid.tolist(), level.title) == (ROWS, "T")

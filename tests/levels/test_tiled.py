@@ -22,6 +22,8 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
 from levelsmith.levels.format import MAIN, Limits, Source
+from levelsmith.levels.parts import assembled, parts_of
+from levelsmith.levels.text import parse
 from levelsmith.levels.tiled import TMJ, TMX
 from levelsmith.levels.xml import ILLEGAL
 from levelsmith.registry import games
@@ -102,7 +104,7 @@ def test_a_level_comes_back_whole(name, format_):
 @pytest.mark.parametrize("name", list(games))
 @pytest.mark.parametrize("extension", ["tmj", "tmx"])
 def test_pytiled_parser_reads_the_same_cells_and_classes(name, extension, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("maps")
+    folder, names = tmp_path_factory.mktemp("maps"), games.get(name).tiles.names
 
     @given(levels(name))
     @settings(max_examples=30, deadline=None)
@@ -110,11 +112,20 @@ def test_pytiled_parser_reads_the_same_cells_and_classes(name, extension, tmp_pa
         path = folder / f"level.{extension}"
         save(level, path)
         theirs = pytiled_parser.parse_map(path)
-        (layer,) = theirs.layers
-        assert (np.array(layer.data) - 1).tolist() == level.grid.tolist()
+        layer, *others = theirs.layers
+        terrain = (np.array(layer.data) - 1).astype(np.uint8)
+        assert terrain.tolist() == parts_of(level.tiles).terrain(level).tolist()
+        things = [
+            (names.index(item.class_), int(item.coordinates.y) // 32 - 1, int(item.coordinates.x) // 32)
+            for group in others
+            for item in group.tiled_objects
+        ]
+        assert np.array_equal(
+            assembled(terrain.astype(int), things, games.get(name), Source("x")), level.grid
+        )
         (tileset,) = theirs.tilesets.values()
         classes = {index: tile.class_ for index, tile in tileset.tiles.items()}
-        assert classes == dict(enumerate(games.get(name).tiles.names))
+        assert classes == dict(enumerate(names))
         assert Path(tileset.image).name == f"levelsmith-{name}-light-32.png"
         assert theirs.properties["levelsmith_game"] == name
 
@@ -133,7 +144,13 @@ def test_pytmx_reads_the_same_cells(name, tmp_path_factory):
         theirs = pytmx.TiledMap(str(path))
         layer = theirs.get_layer_by_name("level")
         names = [[theirs.get_tile_properties_by_gid(gid)["type"] for gid in row] for row in layer.data]
-        assert names == [[level.tiles.names[tile] for tile in row] for row in level.grid]
+        terrain = parts_of(level.tiles).terrain(level)
+        assert names == [[level.tiles.names[tile] for tile in row] for row in terrain]
+        things = [(item.name, item.type, item.x // 32, item.y // 32) for item in theirs.objects]
+        assert things == [
+            (thing.name, level.tiles.names[thing.tile], thing.column, thing.row)
+            for thing in parts_of(level.tiles).placed(level)
+        ]
 
     check()
 
@@ -142,9 +159,11 @@ def test_pytmx_reads_the_same_cells(name, tmp_path_factory):
 def test_the_picture_of_the_tiles_lies_beside_the_map(extension, tmp_path):
     level = level_of("sokoban", ROWS, title="<A> & 'b'", author='"me"', solution="lR")
     save(level, tmp_path / f"level.{extension}", scale=8, theme="dark")
+    tileset = ["levelsmith-sokoban-dark-8.tsx"] if extension == "tmx" else []
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"level.{extension}",
         "levelsmith-sokoban-dark-8.png",
+        *tileset,
     ]
     (back,) = load(tmp_path / f"level.{extension}")
     assert back == level
@@ -166,6 +185,100 @@ def test_a_map_of_one_game_is_not_read_as_another():
     data = TMJ.write([level_of("sokoban", ROWS)], "x", VALUES)[MAIN]
     with pytest.raises(LevelsmithError, match="a level of sokoban, but binary was asked for"):
         read(TMJ, data, BINARY)
+
+
+def test_maps_in_a_folder_share_one_tileset(tmp_path):
+    save([level_of("sokoban", ROWS)] * 3, f"{tmp_path}/", format="tmx")
+    assert len(list(tmp_path.glob("*.tmx"))) == 3
+    assert [path.name for path in tmp_path.glob("*.tsx")] == ["levelsmith-sokoban-light-32.tsx"]
+    assert "<tile " not in (tmp_path / "sokoban-01.tmx").read_text()
+
+
+# ------------------------------------------------------------------------------------------ things as objects
+
+ROOM = "#######\n#@$.* #\n#######"
+
+
+def moved(text: str, name: str, x: int, y: int) -> str:
+    """An XML map with one object moved by so many cells, as by hand."""
+
+    def move(found):
+        return f'{found[1]}x="{int(found[2]) + 16 * x}" y="{int(found[3]) + 16 * y}"'
+
+    return re.sub(rf'(<object [^>]*name="{name}"[^>]*)x="(\d+)" y="(\d+)"', move, text)
+
+
+def room_xml(text: str = ROOM, **fields: object) -> str:
+    level = replace(parse(text, "sokoban"), **fields)
+    return TMX.write([level], "x", VALUES)[MAIN].decode()
+
+
+def test_an_object_moved_by_hand_comes_back_moved():
+    assert read(TMX, moved(room_xml(), "player", 4, 0).encode()).text == "#######\n# $.*@#\n#######"
+    assert read(TMX, moved(room_xml(), "box 1", 1, 0).encode()).text == "#######\n#@ **_#\n#######".replace(
+        "_", " "
+    )
+    document = json.loads(TMJ.write([parse(ROOM, "sokoban")], "x", VALUES)[MAIN])
+    player = next(item for item in document["layers"][1]["objects"] if item["name"] == "player")
+    player |= {"x": player["x"] + 64 + 7, "y": player["y"] - 7}  # not quite on the grid
+    assert read(TMJ, json.dumps(document).encode()).text == "#######\n# $.*@#\n#######"
+
+
+def test_a_level_that_was_changed_loses_the_solution_of_the_other():
+    xml = room_xml("#####\n#@$.#\n#####", solution="R")
+    assert read(TMX, xml.encode()).solution == "R"
+    assert read(TMX, moved(xml, "goal", -1, 0).encode()).solution is None
+
+
+def test_objects_are_known_by_class_by_tile_and_by_name():
+    xml = room_xml("#####\n#@$.#\n#####")
+    for known in ('type="Player"', 'class="player"', 'name="player 2" class=""'):
+        data = re.sub(r'name="player" type="player"', known, xml)
+        assert read(TMX, data.encode()).text == "#####\n#@$.#\n#####"
+    bare = re.sub(r'name="player" type="player" gid="6" x="16" y="32"', 'name="player" x="16" y="16"', xml)
+    assert read(TMX, bare.encode()).text == "#####\n#@$.#\n#####"
+    note = re.sub(r'name="player" type="player" gid="6"', 'name="look here"', xml)
+    assert read(TMX, note.encode()).text == "#####\n# $.#\n#####"
+
+
+def test_maps_of_the_first_version_are_still_read():
+    """It had all tiles in one layer, and the tileset inside."""
+    tiles = "".join(f'<tile id="{i}" type="{name}"/>' for i, name in enumerate(SOKOBAN.tiles.names))
+    tileset = f'<tileset firstgid="1" name="sokoban">{tiles}</tileset>'
+    assert read(TMX, tmx('<data encoding="csv">2,5,7,2,3,6</data>', tileset)).text == "#*+\n#$@"
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y", "message"),
+    [
+        ("player", -1, 0, "got player on wall at column 1, row 2; move the player"),
+        ("player", 1, 0, "got box and player on floor at column 3, row 2"),
+        ("goal 1", 1, 0, "got goal and goal on floor at column 5, row 2"),
+        ("player", 0, 9, "expected 'player' within the 7x3 cells of the map, got it at column 2, row 11"),
+        ("player", 0, -9, "within the 7x3 cells of the map, got it at column 2, row -7"),
+    ],
+)
+def test_an_object_where_it_cannot_be_is_refused(name, x, y, message):
+    with pytest.raises(LevelsmithError, match=re.escape(message)):
+        read(TMX, moved(room_xml(), name, x, y).encode())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"x": "here"}, "expected a number for 'x', got 'here'"),
+        ({"x": True}, "expected a number for 'x'"),
+        ({"y": 1e300}, "expected a number for 'y'"),
+        ({"gid": "3"}, "expected a whole number for 'gid'"),
+        ({"name": 7}, "expected text for 'name'"),
+        ({"template": "box.tx"}, "in Tiled, choose Detach"),
+    ],
+)
+def test_a_bad_object_is_refused_with_the_reason(change, message):
+    document = json.loads(TMJ.write([parse(ROOM, "sokoban")], "x", VALUES)[MAIN])
+    document["layers"][1]["objects"][0] |= change
+    with pytest.raises(LevelsmithError, match=re.escape(message)):
+        read(TMJ, json.dumps(document).encode())
 
 
 # ----------------------------------------------------------------------------------------- what others write

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from levelsmith.levels.look import THEMES
 
 GAME = "levelsmith_game"
 PROVENANCE = "levelsmith_provenance"
+CELLS = "levelsmith_cells"  # a digest of them: where it no longer fits, the solution is that of another level
 LARGEST_NUMBER = 0xFFFF_FFFF  # Tiled's cells are 32 bits wide
 
 PARAMETERS: Parameters = (
@@ -26,13 +30,25 @@ PARAMETERS: Parameters = (
 )
 
 
+def tileset_name(game: str, values: Values) -> str:
+    """What the files of a game's tiles are called, without an extension."""
+    return f"levelsmith-{_word(game)}-{values['theme']}-{values['scale']}"
+
+
+def is_our_tileset(name: str, game: str) -> bool:
+    """Whether a file is one that we write for a game: its tiles are those of the game, in their order."""
+    return re.fullmatch(rf"levelsmith-{re.escape(_word(game))}-[a-z]+-[0-9]+\.tsx", name) is not None
+
+
+def _word(game: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "-", game)
+
+
 def tileset_file(game: str, values: Values) -> tuple[str, bytes]:
     """The name and the bytes of the picture that shows all tiles of a game in a row."""
     from levelsmith.levels.picture import tileset_png  # pillow is slow to import, and only writing needs it
 
-    word = re.sub(r"[^A-Za-z0-9_-]", "-", game)
-    name = f"levelsmith-{word}-{values['theme']}-{values['scale']}.png"
-    return name, tileset_png(game, values["scale"], values["theme"])
+    return f"{tileset_name(game, values)}.png", tileset_png(game, values["scale"], values["theme"])
 
 
 def carried(level: Level) -> dict[str, str]:
@@ -40,7 +56,7 @@ def carried(level: Level) -> dict[str, str]:
     texts = {GAME: level.game}
     texts |= {key: getattr(level, key) for key in ("title", "author") if getattr(level, key)}
     if level.solution is not None:
-        texts["solution"] = level.solution
+        texts |= {"solution": level.solution, CELLS: _digest(level)}
     if level.provenance:
         texts[PROVENANCE] = json.dumps(plain_data(level.provenance))
     return texts
@@ -57,6 +73,16 @@ def fields(texts: Mapping[str, object], source: Source) -> dict[str, Any]:
         if not isinstance(found["provenance"], dict):
             raise source.error(f"expected an object in {PROVENANCE}, got {quoted(provenance)}")
     return found
+
+
+def unless_changed(level: Level, texts: Mapping[str, object]) -> Level:
+    """The level; without the solution that came with it where its cells were changed in an editor."""
+    changed = isinstance(texts.get(CELLS), str) and texts[CELLS] != _digest(level)
+    return replace(level, solution=None) if changed else level
+
+
+def _digest(level: Level) -> str:
+    return blake2b(level.text.encode(), digest_size=8).hexdigest()
 
 
 def plain(name: str) -> str:
@@ -106,6 +132,19 @@ def numbers(data: list[Any], size: Size, source: Source) -> NDArray[np.uint32]:
                 f"expected whole numbers from 0 to {LARGEST_NUMBER} as cells, got {quoted(value)}"
             )
     return np.array(data, np.uint32).reshape(size)
+
+
+def number(owner: Any, key: str, source: Source) -> float:
+    """A number of an object in a file; 0 where it says none."""
+    value = owner.get(key, 0)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
+        raise source.error(f"expected a number for {quoted(key)}, got {quoted(value)}")
+    return float(value)
+
+
+def cell(place: float) -> int:
+    """The row or the column that a place lies in, given in cells."""
+    return math.floor(place)
 
 
 def translated(cells: NDArray[np.integer[Any]], tile_of: Callable[[int], int]) -> NDArray[np.int64]:

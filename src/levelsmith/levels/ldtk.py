@@ -1,14 +1,16 @@
-"""Projects of the LDtk editor: an IntGrid layer whose values are tiles, one LDtk level for each level.
+"""Projects of the LDtk editor: terrain as an IntGrid layer, things on it as entities, one LDtk level a level.
 
-Of projects that are not ours the first IntGrid layer is read: its values are known by their identifiers, or,
-where none has one, by value - 1. An empty cell becomes the game's blank tile, or else its first tile tagged
-empty. What we write is in `ldtk_project`.
+Of a level the first IntGrid layer is read: its values are known by their identifiers, or, where none has one,
+by value - 1. An empty cell becomes the game's blank tile, or else its first tile tagged empty. Entities with
+the name of a tile are read too; each belongs to the cell that its middle lies in. What we write is in
+`ldtk_project`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,17 +19,21 @@ from levelsmith.errors import listed, quoted
 from levelsmith.levels.editors import (
     GAME,
     PARAMETERS,
+    cell,
     empty_tile,
     fields,
     names,
+    number,
     numbers,
     plain,
     size_of,
     tileset_file,
     translated,
+    unless_changed,
 )
 from levelsmith.levels.format import MAIN, Source, decode_json, member, uniform
 from levelsmith.levels.ldtk_project import identifiers, project
+from levelsmith.levels.parts import assembled
 
 
 def _levels(document: Any, source: Source) -> list[Level]:
@@ -59,15 +65,55 @@ def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:
         name = member(item, "__identifier", str, source).lower()
         texts[name] = item.get("__value")
     game = source.the_game(texts.get(GAME))
-    if GAME not in texts:  # a foreign level has no title but its name
-        texts.setdefault("title", entry.get("identifier"))
+    _entitle(texts, entry.get("identifier"))
     layer = _int_grid(entry, source)
     height, width = member(layer, "__cHei", int, source), member(layer, "__cWid", int, source)
     size = size_of(height, width, source)
     cells = numbers(member(layer, "intGridCsv", list, source), size, source)
     uid = member(layer, "layerDefUid", int, source)
     grid = translated(cells, lambda value: tiles.of(value, uid, game, source))
-    return source.level(game, grid, **fields(texts, source))
+    grid = assembled(grid, _things(entry, layer, tiles, game, source), game, source)
+    return unless_changed(source.level(game, grid, **fields(texts, source)), texts)
+
+
+def _entitle(texts: dict[str, object], identifier: object) -> None:
+    """The title is the name of a foreign level, and of one of ours that was given another name in LDtk."""
+    if GAME not in texts:
+        texts.setdefault("title", identifier)
+        return
+    title = texts.get("title")
+    ours = next(identifiers([title if isinstance(title, str) else ""], "Level"))
+    ours = "Level" if ours == "Level_1" else ours  # without a title it has some number
+    if isinstance(identifier, str) and not re.fullmatch(rf"(?i){re.escape(ours)}(_[0-9]+)*", identifier):
+        texts["title"] = identifier.replace("_", " ")
+
+
+def _things(
+    entry: Any, terrain: dict[str, Any], tiles: _Tiles, game: Game, source: Source
+) -> Iterator[tuple[int, int, int]]:
+    """The entities that are tiles of the game: each with the row and the column that its middle lies in."""
+    for layer in member(entry, "layerInstances", list, source):
+        if member(layer, "__type", str, source) != "Entities":
+            continue
+        for item in member(layer, "entityInstances", list, source, []):
+            tile = tiles.called(member(item, "__identifier", str, source), game)
+            if tile is None:
+                continue
+            side = number(terrain, "__gridSize", source) or number(layer, "__gridSize", source)
+            if side <= 0:
+                raise source.error(f"expected cells of at least one pixel, got {quoted(side)}")
+            x, y = _pair(item, "px", (0, 0), source)
+            left, above = _pair(item, "__pivot", (0, 0), source)
+            width, height = number(item, "width", source), number(item, "height", source)
+            yield tile, cell((y + (0.5 - above) * height) / side), cell((x + (0.5 - left) * width) / side)
+
+
+def _pair(item: Any, key: str, default: tuple[float, float], source: Source) -> tuple[float, float]:
+    found = member(item, key, list, source, list(default))
+    if len(found) != 2:
+        raise source.error(f"expected two numbers for {quoted(key)}, got {quoted(found)}")
+    one, two = (number({key: value}, key, source) for value in found)
+    return one, two
 
 
 def _int_grid(entry: Any, source: Source) -> dict[str, Any]:
@@ -106,12 +152,16 @@ class _Tiles:
             )
         if value not in named:
             raise source.error(f"expected a name for the value {value}, got none; use one of: {legend}")
-        tile = self._names_of(game).get(plain(named[value]))
+        tile = self.called(named[value], game)
         if tile is None:
             raise source.error(
                 f"expected tiles of {game.name} ({legend}), got the value {quoted(named[value])}"
             )
         return tile
+
+    def called(self, name: str, game: Game) -> int | None:
+        """The tile of the game that has a name, if one has."""
+        return self._names_of(game).get(plain(name))
 
     def _names_of(self, game: Game) -> dict[str, int]:
         if game.name not in self._known:

@@ -13,19 +13,20 @@ from math import isqrt
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from levelsmith.core import Game, Level, Values
-from levelsmith.levels.editors import GAME, PROVENANCE, carried
+from levelsmith.core import Game, Level, Tiles, Values
+from levelsmith.levels.editors import CELLS, GAME, PROVENANCE, carried
+from levelsmith.levels.parts import Thing, parts_of
 from levelsmith.registry import games
 
 VERSION = "1.5.3"
 BUILD = 473703  # LDtk's number for that version
 NAMESPACE = uuid5(NAMESPACE_URL, "levelsmith")
-FIELDS = (GAME, "title", "author", "solution", PROVENANCE)
+FIELDS = (GAME, "title", "author", "solution", PROVENANCE, CELLS)
 LONGEST_IDENTIFIER = 60
 GAP = 2  # cells between levels in the world, so that none is taken for a neighbour
 
-# Numbers that LDtk gives its definitions; those of rules and levels follow.
-TILESET_UID, LAYER_UID, GROUP_UID, FIRST_FIELD_UID = 1, 2, 3, 4
+# Numbers that LDtk gives its definitions; those of rules, entities and levels follow.
+TILESET_UID, LAYER_UID, OBJECTS_UID, GROUP_UID, FIRST_FIELD_UID = 1, 2, 3, 4, 5
 FIRST_RULE_UID = FIRST_FIELD_UID + len(FIELDS)
 
 
@@ -51,6 +52,8 @@ def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, An
     colours = _colours(game, values["theme"])
     background = colours[0]
     everything = "\n\n".join(f"{level.size} {level.text}" for level in levels)
+    kinds = parts_of(game.tiles).kinds
+    layers = [_objects_definition(scale)] if kinds else []
     default = {"defaultLevelWidth": scale * 16, "defaultLevelHeight": scale * 16}
     return {
         "__header__": {
@@ -64,7 +67,7 @@ def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, An
         "iid": _iid("project", game.name, everything),
         "jsonVersion": VERSION,
         "appBuildId": BUILD,
-        "nextUid": FIRST_RULE_UID + len(game.tiles) + len(levels),
+        "nextUid": _first_level_uid(game.tiles) + len(levels),
         "identifierStyle": "Free",  # the other styles would rename our values and fields
         "toc": [],
         "worldLayout": "Free",
@@ -93,14 +96,14 @@ def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, An
         "customCommands": [],
         "flags": [],
         "defs": {
-            "layers": [_layer_definition(game, colours, scale)],
-            "entities": [],
+            "layers": [*layers, _layer_definition(game, colours, scale)],
+            "entities": [_entity_definition(game, tile, colours, scale) for tile in kinds],
             "tilesets": [_tileset_definition(game, image, scale)],
             "enums": [],
             "externalEnums": [],
             "levelFields": [_field_definition(uid, name) for uid, name in enumerate(FIELDS, FIRST_FIELD_UID)],
         },
-        "levels": _level_instances(levels, image, background, scale),
+        "levels": _level_instances(levels, image, colours, scale),
         "worlds": [],
         "dummyWorldIid": _iid("world", game.name, everything),
     }
@@ -148,15 +151,15 @@ def _tileset_definition(game: Game, image: str, scale: int) -> dict[str, Any]:
     }
 
 
-def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[str, Any]:
+def _any_layer(kind: str, identifier: str, uid: int, scale: int) -> dict[str, Any]:
+    """What the definitions of all layers have."""
     zeros = ("guideGridWid", "guideGridHei", "pxOffsetX", "pxOffsetY", "parallaxFactorX", "parallaxFactorY")
     nothing = ("doc", "uiColor", "autoTilesKilledByOtherLayerUid", "autoSourceLayerDefUid", "biomeFieldUid")
-    named = list(identifiers(game.tiles.names))
     return {
-        "__type": "IntGrid",
-        "identifier": "Level",
-        "type": "IntGrid",
-        "uid": LAYER_UID,
+        "__type": kind,
+        "identifier": identifier,
+        "type": kind,
+        "uid": uid,
         "gridSize": scale,
         "displayOpacity": 1,
         "inactiveOpacity": 1,
@@ -171,6 +174,25 @@ def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[st
         "useAsyncRender": False,
         **dict.fromkeys(zeros, 0),
         **dict.fromkeys(nothing),
+        "intGridValues": [],
+        "intGridValuesGroups": [],
+        "autoRuleGroups": [],
+        "tilesetDefUid": None,
+        "tilePivotX": 0,
+        "tilePivotY": 0,
+    }
+
+
+def _objects_definition(scale: int) -> dict[str, Any]:
+    """The layer of the things that stand on the terrain."""
+    return _any_layer("Entities", "Objects", OBJECTS_UID, scale)
+
+
+def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[str, Any]:
+    named = list(identifiers(game.tiles.names))
+    terrain = [tile for tile in range(len(game.tiles)) if parts_of(game.tiles).is_terrain(tile)]
+    return {
+        **_any_layer("IntGrid", "Level", LAYER_UID, scale),
         "intGridValues": [
             {
                 "value": index + 1,
@@ -179,9 +201,8 @@ def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[st
                 "tile": _tile_rectangle(index, scale),
                 "groupUid": 0,
             }
-            for index in range(len(game.tiles))
+            for index in terrain
         ],
-        "intGridValuesGroups": [],
         "autoRuleGroups": [
             {
                 "uid": GROUP_UID,
@@ -190,15 +211,61 @@ def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[st
                 "icon": None,
                 "active": True,
                 "isOptional": False,
-                "rules": [_rule(index) for index in range(len(game.tiles))],
+                "rules": [_rule(index) for index in terrain],
                 "usesWizard": False,
                 "requiredBiomeValues": [],
                 "biomeRequirementMode": 0,
             }
         ],
         "tilesetDefUid": TILESET_UID,
-        "tilePivotX": 0,
-        "tilePivotY": 0,
+    }
+
+
+def _entity_uid(tiles: Tiles, tile: int) -> int:
+    return FIRST_RULE_UID + len(tiles) + tile
+
+
+def _first_level_uid(tiles: Tiles) -> int:
+    return FIRST_RULE_UID + 2 * len(tiles)
+
+
+def _entity_name(tiles: Tiles, tile: int) -> str:
+    return list(identifiers(tiles.names))[tile]
+
+
+def _entity_definition(game: Game, tile: int, colours: Sequence[str], scale: int) -> dict[str, Any]:
+    no = (
+        "allowOutOfBounds",
+        "exportToToc",
+        "hollow",
+        "keepAspectRatio",
+        "resizableX",
+        "resizableY",
+        "showName",
+    )
+    zeros = ("maxCount", "pivotX", "pivotY")
+    nothing = ("doc", "maxHeight", "maxWidth", "minHeight", "minWidth", "uiTileRect")
+    return {
+        "identifier": _entity_name(game.tiles, tile),
+        "uid": _entity_uid(game.tiles, tile),
+        "width": scale,
+        "height": scale,
+        "color": colours[tile],
+        "renderMode": "Tile",
+        "tilesetId": TILESET_UID,
+        "tileRect": _tile_rectangle(tile, scale),
+        "tileRenderMode": "FitInside",
+        "tileOpacity": 1,
+        "fillOpacity": 1,
+        "lineOpacity": 1,
+        "limitBehavior": "MoveLastOne",
+        "limitScope": "PerLevel",
+        "nineSliceBorders": [],
+        "fieldDefs": [],
+        "tags": [],
+        **dict.fromkeys(no, False),
+        **dict.fromkeys(zeros, 0),
+        **dict.fromkeys(nothing),
     }
 
 
@@ -260,12 +327,13 @@ def _field_definition(uid: int, name: str) -> dict[str, Any]:
 
 
 def _level_instances(
-    levels: Sequence[Level], image: str, background: str, scale: int
+    levels: Sequence[Level], image: str, colours: Sequence[str], scale: int
 ) -> list[dict[str, Any]]:
     """The levels in rows, in about a square, with gaps between them."""
+    background = colours[0]
     named = identifiers((level.title for level in levels), "Level")
     columns = isqrt(len(levels) - 1) + 1
-    uids = count(FIRST_RULE_UID + len(levels[0].tiles))
+    uids = count(_first_level_uid(levels[0].tiles))
     x = y = 0  # in cells
     instances = []
     for number, (level, identifier) in enumerate(zip(levels, named, strict=True)):
@@ -294,7 +362,7 @@ def _level_instances(
                 "__bgPos": None,
                 "externalRelPath": None,
                 "fieldInstances": _field_instances(level),
-                "layerInstances": [_layer_instance(level, uid, iid, image, scale)],
+                "layerInstances": _layer_instances(level, uid, iid, image, colours, scale, (x, y)),
                 "__neighbours": [],
             }
         )
@@ -317,27 +385,42 @@ def _field_instances(level: Level) -> list[dict[str, Any]]:
     ]
 
 
-def _layer_instance(level: Level, level_uid: int, level_iid: str, image: str, scale: int) -> dict[str, Any]:
+def _layer_instances(
+    level: Level,
+    level_uid: int,
+    level_iid: str,
+    image: str,
+    colours: Sequence[str],
+    scale: int,
+    corner: tuple[int, int],
+) -> list[dict[str, Any]]:
+    """The terrain, and above it what stands on it; `corner` is where the level lies in the world."""
     height, width = level.size
-    cells = level.grid.ravel().tolist()
-    return {
-        "__identifier": "Level",
-        "__type": "IntGrid",
+    cells = parts_of(level.tiles).terrain(level).ravel().tolist()
+    shared = {
         "__cWid": width,
         "__cHei": height,
         "__gridSize": scale,
         "__opacity": 1,
         "__pxTotalOffsetX": 0,
         "__pxTotalOffsetY": 0,
-        "__tilesetDefUid": TILESET_UID,
-        "__tilesetRelPath": image,
-        "iid": _iid("layer", level_iid),
         "levelId": level_uid,
-        "layerDefUid": LAYER_UID,
         "pxOffsetX": 0,
         "pxOffsetY": 0,
         "visible": True,
         "optionalRules": [],
+        "seed": 0,
+        "overrideTilesetUid": None,
+        "gridTiles": [],
+    }
+    terrain = {
+        **shared,
+        "__identifier": "Level",
+        "__type": "IntGrid",
+        "__tilesetDefUid": TILESET_UID,
+        "__tilesetRelPath": image,
+        "iid": _iid("layer", level_iid),
+        "layerDefUid": LAYER_UID,
         "intGridCsv": [tile + 1 for tile in cells],
         "autoLayerTiles": [
             {
@@ -350,8 +433,44 @@ def _layer_instance(level: Level, level_uid: int, level_iid: str, image: str, sc
             }
             for cell, tile in enumerate(cells)
         ],
-        "seed": 0,
-        "overrideTilesetUid": None,
-        "gridTiles": [],
         "entityInstances": [],
+    }
+    if not parts_of(level.tiles).kinds:
+        return [terrain]
+    objects = {
+        **shared,
+        "__identifier": "Objects",
+        "__type": "Entities",
+        "__tilesetDefUid": None,
+        "__tilesetRelPath": None,
+        "iid": _iid("objects", level_iid),
+        "layerDefUid": OBJECTS_UID,
+        "intGridCsv": [],
+        "autoLayerTiles": [],
+        "entityInstances": [
+            _entity_instance(level, thing, level_iid, colours, scale, corner)
+            for thing in parts_of(level.tiles).placed(level)
+        ],
+    }
+    return [objects, terrain]
+
+
+def _entity_instance(
+    level: Level, thing: Thing, level_iid: str, colours: Sequence[str], scale: int, corner: tuple[int, int]
+) -> dict[str, Any]:
+    return {
+        "__identifier": _entity_name(level.tiles, thing.tile),
+        "__grid": [thing.column, thing.row],
+        "__pivot": [0, 0],
+        "__tags": [],
+        "__tile": _tile_rectangle(thing.tile, scale),
+        "__smartColor": colours[thing.tile],
+        "__worldX": (corner[0] + thing.column) * scale,
+        "__worldY": (corner[1] + thing.row) * scale,
+        "iid": _iid("thing", level_iid, thing.name),
+        "width": scale,
+        "height": scale,
+        "defUid": _entity_uid(level.tiles, thing.tile),
+        "px": [thing.column * scale, thing.row * scale],
+        "fieldInstances": [],
     }

@@ -17,6 +17,7 @@ from levelsmith.levels.film import TRAIL, trail
 from levelsmith.levels.format import MAIN, Source, decode_text
 from levelsmith.levels.json import loads
 from levelsmith.levels.look import UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
+from levelsmith.levels.parts import sprite_alone
 from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, one, sprites_of
 from levelsmith.levels.svg import SVG, SVG_SPACE, svg
 from levelsmith.registry import games
@@ -42,10 +43,18 @@ def png(level: Level, theme: str = "light", scale: int = 32) -> bytes:
 
 
 def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:
-    """All tiles of a game in one row, tile i at x = i * scale."""
+    """All tiles of a game in one row, tile i at x = i * scale; what stands on a ground comes without it."""
+    from PIL import Image
+
     game = games.get(game_name)
-    row = np.arange(len(game.tiles), dtype=np.uint8)[None, :]
-    return _png_bytes(image(Level(game.name, game.tiles, row), theme, scale), [])
+    look: Look = game.look()
+    sprites_of(look, game.name, game.tiles)  # refuses a look that lacks one
+    row = Image.new("RGBA", (scale * len(game.tiles), scale))
+    for i in range(len(game.tiles)):
+        sprite = sprite_alone(look, game.tiles, i)
+        paints = tuple(_paints(sprite, look.palettes[theme]))
+        row.paste(_tile(sprite, paints, scale, "RGBA"), (i * scale, 0))
+    return _png_bytes(row, [])
 
 
 def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = False) -> Image:
@@ -84,12 +93,12 @@ def _paints(sprite: Sprite, colours: Mapping[str, str]) -> list[str]:
 
 
 @lru_cache(maxsize=128)
-def _tile(sprite: Sprite, paints: tuple[str, ...], scale: int) -> Image:
+def _tile(sprite: Sprite, paints: tuple[str, ...], scale: int, mode: str = "RGB") -> Image:
     """A sprite as pixels: drawn several times as large without smoothing, then averaged."""
     from PIL import Image, ImageDraw
 
     factor = 16 if scale <= 32 else 8 if scale <= 64 else 4
-    large = Image.new("RGB", (scale * factor, scale * factor))
+    large = Image.new(mode, (scale * factor, scale * factor))
     draw = ImageDraw.Draw(large)
     for shape, paint in zip(sprite, paints, strict=True):
         _draw(draw, shape, paint, scale * factor / UNITS)

@@ -1,9 +1,10 @@
 """Maps of the Tiled editor, as JSON (.tmj) and as XML (.tmx): one orthogonal, finite map with a tileset.
 
-We write one tile layer and an embedded tileset whose tiles carry our tile names as their class. Of other maps
-the first tile layer is read, in whatever encoding but zstd. A tile is known by its class, or by a property
-`levelsmith_tile` or `name`; in a tileset without any of these, by its id. Flips and rotations are dropped.
-A cell without a tile becomes the game's blank tile, or else its first tile tagged empty.
+Of a map the first tile layer is read, in whatever encoding but zstd, and of all object layers the objects
+that are known as tiles of the game. A tile is known by its class, or by a property `levelsmith_tile` or
+`name`; in a tileset without any of these, by its id. An object is known by its class, the class of its tile,
+or its name, and belongs to the cell that its middle lies in. Flips and rotations are dropped. A cell without
+a tile becomes the game's blank tile, or else its first tile tagged empty. What we write is in `tiled_map`.
 
 An XML map becomes the object that the same map has in JSON first, so that both are read by the same code.
 """
@@ -15,10 +16,10 @@ import json
 import re
 import zlib
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,22 +29,24 @@ from levelsmith.errors import listed, quoted
 from levelsmith.levels.editors import (
     GAME,
     PARAMETERS,
-    carried,
+    cell,
     empty_tile,
     fields,
+    is_our_tileset,
     names,
+    number,
     numbers,
     plain,
     size_of,
     tileset_file,
     translated,
+    unless_changed,
 )
 from levelsmith.levels.format import MAIN, Source, decode_json, member, single
+from levelsmith.levels.parts import assembled, without_number
+from levelsmith.levels.tiled_map import document, map_to_xml, tileset_to_xml
 from levelsmith.levels.xml import parse_xml, write_xml
-from levelsmith.registry import games
 
-VERSION = "1.10"
-TILED_VERSION = "1.11.0"
 GID = 0x0FFF_FFFF  # the four bits above it are flips and rotations
 WINDOW_BITS = {"zlib": 15, "gzip": 31}  # how zlib is told which of the two headers to expect
 XML_NUMBERS = {"id", "gid", "width", "height", "firstgid"}  # the attributes we look at that are numbers
@@ -71,12 +74,16 @@ def _level(document: Any, source: Source) -> Level:
     size = _size(document, source)
     properties = _properties(document, source)
     game = source.the_game(properties.get(GAME))
-    layer = _first_tile_layer(document, source)
+    layers = list(_layers(document, source))
+    layer = next((layer for layer in layers if layer["type"] == "tilelayer"), None)
+    if layer is None:
+        raise source.error("expected a map with a tile layer, got none; in Tiled, add one with Layer > New")
     if ("width" in layer or "height" in layer) and _size(layer, source) != size:
         raise source.error(f"expected a layer as large as the map, {size[1]}x{size[0]}")
     tilesets = _Tilesets(member(document, "tilesets", list, source, []), game, source)
-    grid = translated(_gids(layer, size, source) & GID, tilesets.tile_of)
-    return source.level(game, grid, **fields(properties, source))
+    cells = translated(_gids(layer, size, source) & GID, tilesets.tile_of)
+    grid = assembled(cells, _things(document, layers, tilesets, source), game, source)
+    return unless_changed(source.level(game, grid, **fields(properties, source)), properties)
 
 
 def _size(owner: Any, source: Source) -> Size:
@@ -91,18 +98,48 @@ def _properties(owner: Any, source: Source) -> dict[str, object]:
     return found
 
 
-def _first_tile_layer(document: Any, source: Source) -> dict[str, Any]:
-    """The first tile layer in the order Tiled draws them, groups opened."""
+def _layers(document: Any, source: Source) -> Iterator[dict[str, Any]]:
+    """The layers in the order Tiled draws them, groups opened."""
     waiting = list(reversed(member(document, "layers", list, source)))
     while waiting:
         layer = waiting.pop()
-        kind = member(layer, "type", str, source)
-        if kind == "tilelayer":
-            found: dict[str, Any] = layer
-            return found
-        if kind == "group":
+        if member(layer, "type", str, source) == "group":
             waiting += reversed(member(layer, "layers", list, source, []))
-    raise source.error("expected a map with a tile layer, got none; in Tiled, add one with Layer > New")
+        else:
+            yield layer
+
+
+def _things(
+    document: Any, layers: list[dict[str, Any]], tilesets: _Tilesets, source: Source
+) -> Iterator[tuple[int, int, int]]:
+    """The objects that are tiles of the game: each with the row and the column that its middle lies in."""
+    for layer in layers:
+        if layer["type"] != "objectgroup":
+            continue
+        for item in member(layer, "objects", list, source, []):
+            tile = _thing(item, tilesets, source)
+            if tile is None:
+                continue
+            x, y, width, height = (number(item, key, source) for key in ("x", "y", "width", "height"))
+            middle = y - height / 2 if "gid" in item else y + height / 2  # tiles stand on their corner
+            across, down = (number(document, f"tile{side}", source) for side in ("width", "height"))
+            if across <= 0 or down <= 0:
+                raise source.error("expected tiles of at least one pixel, got less")
+            yield tile, cell(middle / down), cell((x + width / 2) / across)
+
+
+def _thing(item: Any, tilesets: _Tilesets, source: Source) -> int | None:
+    """The tile that an object stands for; None for one that is none of ours, such as a note."""
+    name, properties = member(item, "name", str, source, ""), _properties(item, source)
+    if "template" in item:
+        raise source.error(
+            f"expected objects of the map itself, got {quoted(name or 'one')} of a template; "
+            "in Tiled, choose Detach for it"
+        )
+    words = _said(item, properties)
+    if "gid" in item:
+        words += tilesets.names_of(member(item, "gid", int, source) & GID)
+    return tilesets.known([*words, without_number(name)])
 
 
 def _gids(layer: dict[str, Any], size: Size, source: Source) -> NDArray[np.uint32]:
@@ -176,12 +213,27 @@ class _Tilesets:
         """The index of our tile for a global tile id without flags."""
         if gid == 0:
             return empty_tile(self._game, self._source)
+        return self._index(*self._found(gid))
+
+    def names_of(self, gid: int) -> list[str]:
+        """The names that a tile goes by."""
+        tile, named = self._found(gid)
+        if not named and tile < len(self._game.tiles):
+            return [self._game.tiles.names[tile]]
+        return named.get(tile, [])
+
+    def known(self, words: Iterable[str]) -> int | None:
+        """The index of the first tile of the game that is called by one of the words."""
+        return next((self._known[plain(word)] for word in words if plain(word) in self._known), None)
+
+    def _found(self, gid: int) -> tuple[int, dict[int, list[str]]]:
+        """The number of a tile in its tileset, and the names that the tiles of that one go by."""
         number = bisect_right(self._first_gids, gid) - 1
         if number < 0:
             raise self._source.error(f"expected tiles of the map's tilesets, got the tile id {gid} of none")
         if number not in self._names:
             self._names[number] = self._named(self._entries[number])
-        return self._index(gid - self._first_gids[number], self._names[number])
+        return gid - self._first_gids[number], self._names[number]
 
     def _index(self, tile: int, named: dict[int, list[str]]) -> int:
         legend = listed(self._game.tiles.names)
@@ -197,9 +249,9 @@ class _Tilesets:
                 f"expected a class for tile {tile} of the tileset, got none; "
                 f"in Tiled, set it to one of: {legend}"
             )
-        for name in named[tile]:
-            if plain(name) in self._known:
-                return self._known[plain(name)]
+        index = self.known(named[tile])
+        if index is not None:
+            return index
         raise self._source.error(
             f"expected tiles of {self._game.name} ({legend}), got {quoted(named[tile][0])} as tile {tile} "
             "of the tileset"
@@ -209,16 +261,12 @@ class _Tilesets:
         """The names that each tile of a tileset goes by."""
         source, found = self._source, {}
         if "source" in entry:
-            entry, source = _external(member(entry, "source", str, source), source)
+            name = member(entry, "source", str, source)
+            if is_our_tileset(name, self._game.name) and _beside(name, source) is None:
+                return {}  # a map that came alone: the ids of its tiles tell enough
+            entry, source = _external(name, source)
         for tile in member(entry, "tiles", list, source, []):
-            properties = _properties(tile, source)
-            said = (
-                properties.get("levelsmith_tile"),
-                tile.get("type"),
-                tile.get("class"),
-                properties.get("name"),
-            )
-            words = [word for word in said if isinstance(word, str) and word.strip()]
+            words = _said(tile, _properties(tile, source))
             if words:
                 found[member(tile, "id", int, source)] = words
         return found
@@ -229,12 +277,25 @@ def _first_gid(entry: Any, source: Source) -> int:
     return first
 
 
+def _said(owner: Any, properties: Mapping[str, object]) -> list[str]:
+    """The names that a tile or an object is given, in the order in which they count."""
+    said = (
+        *(properties.get("levelsmith_tile"), owner.get("type"), owner.get("class")),
+        properties.get("name"),
+    )
+    return [word for word in said if isinstance(word, str) and word.strip()]
+
+
+def _beside(name: str, source: Source) -> bytes | None:
+    try:
+        return source.neighbour(name)
+    except (OSError, ValueError):  # a name that no file can have, or a file that may not be read
+        return None
+
+
 def _external(name: str, source: Source) -> tuple[dict[str, Any], Source]:
     """A tileset that lies in a file of its own beside the map."""
-    try:
-        data = source.neighbour(name)
-    except (OSError, ValueError):  # a name that no file can have, or a file that may not be read
-        data = None
+    data = _beside(name, source)
     if data is None:
         raise source.error(
             f"expected the tileset {quoted(name)} beside the map, got no such file; "
@@ -259,25 +320,60 @@ def _attributes(element: Element, source: Source) -> dict[str, Any]:
 
 
 def _owner(element: Element, source: Source) -> dict[str, Any]:
-    """An element's attributes and custom properties; a long property stands in the element's text."""
-    properties = [
+    """An element's attributes and custom properties."""
+    return {**_attributes(element, source), "properties": _custom(element)}
+
+
+def _custom(element: Element) -> list[dict[str, str]]:
+    """The custom properties of an element; a long one stands in the property's text."""
+    return [
         {**item.attrib, "value": item.get("value", item.text or "")}
         for item in element.iterfind("properties/property")
     ]
-    return {**_attributes(element, source), "properties": properties}
 
 
 def _map_from_xml(root: Element, source: Source) -> dict[str, Any]:
     if root.tag != "map":
         raise source.error(f"expected a Tiled map, got an element {quoted(root.tag)}")
-    layer = next(root.iter("layer"), None)  # those in groups too, in the order of the file
     return {
         **_owner(root, source),
         "type": "map",
         "infinite": root.get("infinite", "0") != "0",
-        "layers": [] if layer is None else [_layer_from_xml(layer, source)],
+        "tilewidth": _decimal(root.get("tilewidth", "0"), source),
+        "tileheight": _decimal(root.get("tileheight", "0"), source),
+        "layers": list(_layers_from_xml(root, source)),
         "tilesets": [_tileset_from_xml(tileset, source) for tileset in root.iterfind("tileset")],
     }
+
+
+def _layers_from_xml(root: Element, source: Source) -> Iterator[dict[str, Any]]:
+    """The first tile layer and all object layers, those in groups too, in the order of the file."""
+    waiting, tiles = list(reversed(root)), False
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "group":
+            waiting += reversed(element)
+        elif element.tag == "layer" and not tiles:
+            tiles = True
+            yield _layer_from_xml(element, source)
+        elif element.tag == "objectgroup":
+            objects = [_object_from_xml(item, source) for item in element.iterfind("object")]
+            yield {"type": "objectgroup", "objects": objects}
+
+
+def _object_from_xml(element: Element, source: Source) -> dict[str, Any]:
+    found: dict[str, Any] = {**element.attrib, "properties": _custom(element)}
+    for key in {"x", "y", "width", "height"} & set(found):
+        found[key] = _decimal(found[key], source)
+    if "gid" in found:
+        found["gid"] = _whole(found["gid"], source)
+    return found
+
+
+def _decimal(text: str, source: Source) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]{0,20})?(e[-+]?[0-9]{1,2})?", text):
+        raise source.error(f"expected a number, got {quoted(text)}")
+    return float(text)
 
 
 def _layer_from_xml(element: Element, source: Source) -> dict[str, Any]:
@@ -298,73 +394,6 @@ def _tileset_from_xml(element: Element, source: Source) -> dict[str, Any]:
     }
 
 
-# -------------------------------------------------------------------------------------------------- writing
-
-
-def _document(level: Level, image: str, scale: int) -> dict[str, Any]:
-    """A map as Tiled's JSON object."""
-    height, width = level.size
-    tiles = games.get(level.game).tiles
-    size = {"width": width, "height": height}
-    square = {"tilewidth": scale, "tileheight": scale}
-    layer = {"id": 1, "name": "level", **size, "x": 0, "y": 0, "opacity": 1, "visible": True}
-    picture = {"image": image, "imagewidth": scale * len(tiles), "imageheight": scale}
-    return {
-        "type": "map",
-        "version": VERSION,
-        "tiledversion": TILED_VERSION,
-        "orientation": "orthogonal",
-        "renderorder": "right-down",
-        **size,
-        **square,
-        "infinite": False,
-        "compressionlevel": -1,
-        "nextlayerid": 2,
-        "nextobjectid": 1,
-        "properties": [
-            {"name": name, "type": "string", "value": value} for name, value in carried(level).items()
-        ],
-        "tilesets": [
-            {
-                "firstgid": 1,
-                "name": level.game,
-                **square,
-                "tilecount": len(tiles),
-                "columns": len(tiles),
-                "margin": 0,
-                "spacing": 0,
-                **picture,
-                "tiles": [{"id": index, "type": tile.name} for index, tile in enumerate(tiles)],
-            }
-        ],
-        "layers": [{**layer, "type": "tilelayer", "data": (level.grid.ravel() + 1).tolist()}],
-    }
-
-
-def _map_to_xml(document: dict[str, Any]) -> Element:
-    def element(parent: Element | None, tag: str, owner: Mapping[str, Any], *keys: str) -> Element:
-        attributes = {key: str(owner[key]) for key in keys}
-        return Element(tag, attributes) if parent is None else SubElement(parent, tag, attributes)
-
-    layer, tileset = document["layers"][0], document["tilesets"][0]
-    flat = {**document, "infinite": 0}
-    versions, squares = ("version", "tiledversion"), ("tilewidth", "tileheight")
-    directions, following = ("orientation", "renderorder"), ("infinite", "nextlayerid", "nextobjectid")
-    root = element(None, "map", flat, *versions, *directions, "width", "height", *squares, *following)
-    properties = SubElement(root, "properties")
-    for item in document["properties"]:
-        element(properties, "property", item, "name", "value")
-    tiles = element(root, "tileset", tileset, "firstgid", "name", *squares, "tilecount", "columns")
-    width, height = str(tileset["imagewidth"]), str(tileset["imageheight"])
-    SubElement(tiles, "image", source=tileset["image"], width=width, height=height)
-    for tile in tileset["tiles"]:
-        element(tiles, "tile", tile, "id", "type")
-    data = SubElement(element(root, "layer", layer, "id", "name", "width", "height"), "data", encoding="csv")
-    cells, step = list(map(str, layer["data"])), layer["width"]
-    data.text = "\n" + ",\n".join(",".join(cells[i : i + step]) for i in range(0, len(cells), step)) + "\n"
-    return root
-
-
 # ----------------------------------------------------------------------------------------------- the formats
 
 
@@ -383,12 +412,12 @@ class _Tiled:
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         level = single(levels, self.name)
         image, picture = tileset_file(level.game, values)
-        return {MAIN: self._encoded(_document(level, image, values["scale"])), image: picture}
+        return {**self._encoded(document(level, image, values["scale"])), image: picture}
 
     def _decoded(self, data: bytes, source: Source) -> Any:
         raise NotImplementedError
 
-    def _encoded(self, document: dict[str, Any]) -> bytes:
+    def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
         raise NotImplementedError
 
 
@@ -400,20 +429,24 @@ class TmjFormat(_Tiled):
     def _decoded(self, data: bytes, source: Source) -> Any:
         return decode_json(data, source)
 
-    def _encoded(self, document: dict[str, Any]) -> bytes:
-        return json.dumps(document, ensure_ascii=False).encode() + b"\n"
+    def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
+        """The tileset is inside: several engines that read these files know no other."""
+        return {MAIN: json.dumps(made, ensure_ascii=False).encode() + b"\n"}
 
 
 class TmxFormat(_Tiled):
     name = "tmx"
-    summary = "a Tiled map as XML, with its tileset picture"
+    summary = "a Tiled map as XML, with its tileset beside it"
     extensions: tuple[str, ...] = (".tmx",)
 
     def _decoded(self, data: bytes, source: Source) -> Any:
         return _map_from_xml(parse_xml(data, source), source)
 
-    def _encoded(self, document: dict[str, Any]) -> bytes:
-        return write_xml(_map_to_xml(document))
+    def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
+        """The tileset is a file of its own, which all maps in a folder share."""
+        (tileset,) = made["tilesets"]
+        name = f"{tileset['image'].removesuffix('.png')}.tsx"
+        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(tileset))}
 
 
 TMJ = TmjFormat()

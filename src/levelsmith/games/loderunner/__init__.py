@@ -90,9 +90,9 @@ class LodeRunner:
         Tile("solid", "B", tags=("solid", "ground")),
         Tile("ladder", "#", tags=("passable", "climbable", "ladder")),
         Tile("rope", "-", tags=("passable", "climbable", "rope")),
-        Tile("gold", "G", tags=("passable", "pickupable", "gold")),
-        Tile("enemy", "E", tags=("damaging", "enemy")),
-        Tile("player", "M", tags=("passable", "spawn")),
+        Tile("gold", "G", tags=("passable", "pickupable", "gold"), parts=("empty", "gold")),
+        Tile("enemy", "E", tags=("damaging", "enemy"), parts=("empty", "enemy")),
+        Tile("player", "M", tags=("passable", "spawn"), parts=("empty", "player")),
     )
     metrics: Mapping[str, str] = {**BOARD_METRICS, **SOLUTION_METRICS}
     objectives: Mapping[str, Objective] = {

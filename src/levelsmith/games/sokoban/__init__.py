@@ -121,11 +121,13 @@ class Sokoban:
     tiles = Tiles(
         Tile("floor", " ", "-_", tags=("passable", "empty")),
         Tile("wall", "#", tags=("solid",)),
-        Tile("box", "$", "b", tags=("pushable", "box")),
-        Tile("goal", ".", "o", tags=("passable", "goal")),
-        Tile("box on goal", "*", "B", tags=("pushable", "box", "goal")),
-        Tile("player", "@", "p", tags=("passable", "spawn")),
-        Tile("player on goal", "+", "P", tags=("passable", "spawn", "goal")),
+        Tile("box", "$", "b", tags=("pushable", "box"), parts=("floor", "box")),
+        Tile("goal", ".", "o", tags=("passable", "goal"), parts=("floor", "goal")),
+        Tile("box on goal", "*", "B", tags=("pushable", "box", "goal"), parts=("floor", "goal", "box")),
+        Tile("player", "@", "p", tags=("passable", "spawn"), parts=("floor", "player")),
+        Tile(
+            "player on goal", "+", "P", tags=("passable", "spawn", "goal"), parts=("floor", "goal", "player")
+        ),
         blank="floor",
     )
     metrics: Mapping[str, str] = {
