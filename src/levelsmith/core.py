@@ -329,6 +329,18 @@ def settle(owner: str, parameters: Parameters, given: Values) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Aim:
+    """A metric that an improved level has more of, and those of which it may not have less, or not more."""
+
+    metric: str
+    grows: tuple[str, ...] = ()  # those that a harder level has no less of; an easier one may
+    at_least: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()  # tags of tiles: as many cells as before have one of each
+    most: float = float("inf")  # of the metric
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """One row of a score: how one metric counts.
 

@@ -56,11 +56,12 @@ def repair(
 ) -> int:
     """Change as few cells of the levels of FILE as it takes until each can be played.
 
-    One or two changes are the fewest, or it is said that fewer may do.
+    One or two changes are the fewest, or it is said that fewer may do. Gold, boxes and goals stay where a way
+    can be opened for them.
 
     \b
     levelsmith repair broken.txt#2 -o mended.txt
-    levelsmith repair drawn.json --lock gold --lock player
+    levelsmith repair drawn.xsb --lock player
     levelsmith repair cave.txt --objective connectivity
     """
     from levelsmith.cli.output import print_json, tell_compilations

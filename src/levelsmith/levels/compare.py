@@ -56,7 +56,7 @@ def compare(
     }
     for n in (2, 3):
         if min(ours.shape[1:]) >= n:
-            found |= _patterns(_windows(ours, n), _windows(images, n), f"{n}x{n}", own)
+            found |= _patterns(windows(ours, n), windows(images, n), f"{n}x{n}", own)
     found["hamming"] = _hamming(ours)
     found["duplicates"] = len(ours) - len({grid.tobytes() for grid in ours})
     return found
@@ -106,7 +106,7 @@ def _nearest(ours: Grid, images: Grid, own: bool) -> tuple[NDArray[Any], NDArray
     return similarity, jaccard
 
 
-def _windows(grids: Grid, n: int) -> NDArray[np.int64]:
+def windows(grids: Grid, n: int) -> NDArray[np.int64]:
     """A number for what each n x n window of each level shows. → `[N, windows]`"""
     cut = np.lib.stride_tricks.sliding_window_view(grids, (n, n), axis=(1, 2))
     places = np.int64(KINDS) ** np.arange(n * n, dtype=np.int64)

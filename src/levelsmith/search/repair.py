@@ -1,13 +1,14 @@
 """Repair: the fewest cells of a level to change until it meets a goal.
 
-All single changes are tried, and pairs of the best of them. Then, change after change, all are tried on the
-few best boards until one meets the goal (a beam search), every change that is not needed is taken back,
-and the other pairs are tried.
+What there is to collect stays, wherever opening a way to it will do. All single changes are tried, and pairs
+of the best of them. Then, change after change, all are tried on the few best boards until one meets the goal
+(a beam search), every change that is not needed is taken back, and the other pairs are tried. Of changes that
+do as well, one that looks most like the level is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +19,16 @@ from levelsmith.core import SOLVED, Grid, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.registry import games
+from levelsmith.search.canvas import canvas
+from levelsmith.search.mend import Mender
 from levelsmith.search.repair_kernels import try_changes
+from levelsmith.search.style import Style
 from levelsmith.search.task import Task, plan
 
 WIDTH = 4  # boards that are gone on with
 PROMISING = 200  # changes whose pairs are tried before anything else
 TRIES = 3  # beams, which differ in what they take among equals
+PLANS = 12  # grids that are played, of those that meet the goal
 STUCK = 5  # steps without a gain before hill climbing takes over
 CLIMBING = {"hc.patience": 0}
 
@@ -62,6 +67,12 @@ def repair(
         cancel: asked now and then; True stops.
     """
     game = games.get(level.game)
+    stop = cancel or (lambda: False)
+    free = free_cells(level, lock)
+    if hasattr(game, "mendings"):
+        if objective is not None or want or set:
+            raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
+        return _mended(level, free, stop)
     if objective is None and not want:
         objective = game.defaults.get("repair", game.defaults.get("objective"))
     task = plan(
@@ -78,7 +89,37 @@ def repair(
     )
     if not task.has_goal:
         raise LevelsmithError(f"{listed(task.objectives)} has no goal, so nothing says what is broken")
-    return _Work(level, task, cancel or (lambda: False)).done()
+    keep = np.isin(level.grid, [level.tiles.index_of(name) for name in getattr(game, "keeps", ())]) & free
+    if keep.any() and not keep[free].all():
+        try:
+            return _Work(level, task, stop, keep).done()
+        except NotFoundError:
+            pass
+    return _Work(level, task, stop, np.zeros_like(keep)).done()
+
+
+class NotFoundError(LevelsmithError):
+    """No repair was found in the budget."""
+
+
+def free_cells(level: Level, lock: str | Sequence[str]) -> NDArray[np.bool_]:
+    """The cells that may change; where those that must stay leave no hope, that is told."""
+    words = (lock,) if isinstance(lock, str) else tuple(lock)
+    locked = canvas(level.size, level, words).locked
+    free = np.ones(level.size, np.bool_) if locked is None else ~locked
+    why = getattr(games.get(level.game), "hopeless", lambda level, free: None)(level, free) if words else None
+    if why is not None:
+        raise LevelsmithError(why)
+    return free
+
+
+def _mended(level: Level, free: NDArray[np.bool_], cancel: Callable[[], bool]) -> Repair:
+    mender = Mender(level, free, cancel)
+    grid, solution, fewest = mender.mended()
+    edits = edits_between(level.grid, grid)
+    origin = {"repaired": level.text, "cells": len(edits)} if edits else level.provenance
+    made = replace(level, grid=grid, solution=solution, provenance=origin)
+    return Repair(made, edits, fewest, mender.spent)
 
 
 def edits_between(before: Grid, after: Grid) -> Cells:
@@ -88,8 +129,11 @@ def edits_between(before: Grid, after: Grid) -> Cells:
 class _Work:
     """A level that is being repaired, and what has been spent and proved."""
 
-    def __init__(self, level: Level, task: Task, cancel: Callable[[], bool]):
-        self.level, self.task, self.cancel = level, task, cancel
+    def __init__(self, level: Level, task: Task, cancel: Callable[[], bool], kept: NDArray[np.bool_]):
+        """`kept`: cells that stay although they are not locked."""
+        self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
+        self.style = Style(level)
+        self.prove = getattr(games.get(level.game), "prove", None)
         self.problem = task.problem(games.get(level.game))
         self.rng = np.random.default_rng(task.sequence)
         self.spent = 0
@@ -103,7 +147,7 @@ class _Work:
         if found is None:
             found = self.paired(0, PROMISING)
         if found is None:
-            ways = [self.beamed() for _ in range(TRIES)]
+            ways = [self.opened(), *(self.beamed() for _ in range(TRIES))]
             if all(way is None for way in ways):
                 ways = [self.climbed()]
             found = min((self.needed(way) for way in ways if way is not None), key=self.edits, default=None)
@@ -111,7 +155,7 @@ class _Work:
             pair = self.paired(PROMISING, len(self.cells))
             found = found if pair is None else pair
         if found is None:
-            raise LevelsmithError("no repair was found in the budget; try more --evaluations or fewer --lock")
+            raise NotFoundError("no repair was found in the budget; try more --evaluations or fewer --lock")
         edits = edits_between(self.level.grid, found)
         return Repair(self._proved(found), edits, len(edits) <= self.tried + 1, self.spent)
 
@@ -128,6 +172,7 @@ class _Work:
         alone = self.task.objectives == (game.defaults.get("repair"),) and not self.task.wants
         useful = game.mends(self.level.grid) if alone and hasattr(game, "mends") else names
         free = self.problem.representation.places.astype(np.int64)
+        free = free[~self.kept.flat[free]]
         cells = np.repeat(free, len(useful))
         tiles = np.tile([names.index(name) for name in useful], len(free))
         real = self.level.grid.flat[cells] != tiles
@@ -163,9 +208,17 @@ class _Work:
         order = np.argsort(-scores, kind="stable")
         self.cells, self.tiles = self.cells[order], self.tiles[order]
         if scores.max(initial=0.0) >= SOLVED:
-            return self.changed(self.level.grid, 0)
+            return self.likest(self.level.grid, range(int((scores >= SOLVED).sum())))
         self.tried = 1
         return None
+
+    def likest(self, grid: Grid, numbers: Iterable[int]) -> Grid:
+        """Of the grids with one of some changes one with few windows never seen, and with a plan."""
+        ways = sorted((self.changed(grid, int(number)) for number in numbers), key=self.style.unseen)
+        if self.prove is None:
+            return ways[0]
+        plans = (way for way in ways[:PLANS] if self.prove(replace(self.level, grid=way, solution=None)))
+        return next(plans, ways[0])
 
     def paired(self, first: int, last: int) -> Grid | None:
         """A grid with two changes that meets the goal, one of them from `first` on and both before `last`."""
@@ -175,10 +228,20 @@ class _Work:
             grid = self.changed(self.level.grid, one)
             scores = self.scores(grid, one)
             if scores.max() >= SOLVED:
-                return self.changed(grid, int(scores.argmax()))
+                return self.likest(grid, np.flatnonzero(scores >= SOLVED).tolist())
         if last >= len(self.cells):
             self.tried = 2
         return None
+
+    def opened(self) -> Grid | None:
+        """The grid with ways opened, of a game that knows where, if that meets the goal."""
+        game = games.get(self.level.game)
+        if not hasattr(game, "opened"):
+            return None
+        free = np.zeros(self.level.size, np.bool_)
+        free.flat[self.cells] = True
+        grid: Grid = game.opened(self.level.grid, free)
+        return grid if self.met(grid) else None
 
     def beamed(self) -> Grid | None:
         """All changes of the few best grids, again and again."""
@@ -218,5 +281,4 @@ class _Work:
     def _proved(self, grid: Grid) -> Level:
         """The level with its plan, of a game whose agent finds one."""
         level = replace(self.level, grid=grid, solution=None, provenance=self.task.provenance())
-        prove = getattr(games.get(level.game), "prove", None)
-        return level if prove is None else replace(level, solution=prove(level))
+        return level if self.prove is None else replace(level, solution=self.prove(level))

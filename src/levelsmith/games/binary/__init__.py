@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
 from levelsmith.levels.peers import Peer
@@ -106,6 +106,7 @@ class Binary:
     }
     defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
     settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
+    aims = (Aim("path", at_most=("regions",)),)
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
         "pcg-benchmark": Peer(("wall", "empty")),

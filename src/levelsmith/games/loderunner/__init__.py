@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import (
+    Aim,
     Effort,
     Grid,
     Level,
@@ -53,7 +54,8 @@ SOLUTION_METRICS = {
 }
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
-GOLD, ENEMY, PLAYER = 5, 6, 7  # tiles
+EMPTY, GOLD, ENEMY, PLAYER = 0, 5, 6, 7  # tiles
+MOST_ENEMIES = 5  # of a level of the original game
 PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
 
@@ -155,6 +157,11 @@ class LodeRunner:
     packs: Mapping[str, Path] = {
         "corpus": Path(__file__).parent / "levels" / "corpus.txt"
     }  # they ship with it
+    aims = (
+        Aim("moves", at_least=("playable",), same=("gold", "enemy")),
+        Aim("digs", ("moves",), ("playable",), same=("gold", "enemy")),
+    )
+    keeps = ("gold",)  # a repair opens a way to it before it takes it away
     told = ("moves", "ticks", "digs")  # what a table of solutions has
     capitals = "dig"  # what a capital letter of a solution is
 
@@ -263,6 +270,26 @@ class LodeRunner:
             return grid
         grid = grid.copy()
         grid[start] = PLAYER
+        return grid
+
+    def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
+        """Why nothing can be made of the cells that must stay, where that is known."""
+        from levelsmith.games.loderunner.judge import hopeless
+
+        return hopeless(level.grid, free)
+
+    def opened(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
+        """A copy with ways cut to gold that is out of reach."""
+        from levelsmith.games.loderunner.openings import opened
+
+        return opened(grid, free)
+
+    def settled(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
+        """A copy without the players and enemies in free cells that are too many."""
+        grid = grid.copy()
+        for tile, most in ((PLAYER, 1), (ENEMY, MOST_ENEMIES)):
+            over = max(0, int((grid == tile).sum()) - most)
+            grid.flat[np.flatnonzero((grid == tile) & free)[:over]] = EMPTY
         return grid
 
     def mends(self, grid: Grid) -> tuple[str, ...]:

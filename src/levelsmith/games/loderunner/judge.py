@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, unknown
@@ -18,6 +19,7 @@ from levelsmith.games.loderunner.kernels import GOLD, PLAYER, RULES
 from levelsmith.games.loderunner.rules import Cell
 
 ANSWERS = 6  # columns of what the kernel tells
+STARTS = 64  # free cells that a player is tried on
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,8 @@ def with_best_start(level: Level, rules: str = "dig") -> Level:
     return replace(level, grid=grid, solution=None)
 
 
-def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
-    """The gold of a grid that cannot be reached from its player, each by itself."""
+def reached_cells(grid: Grid, rules: str = "dig") -> NDArray[np.bool_]:
+    """The cells that can be reached from the player of a grid."""
     game = kernels.make((grid.shape[0], grid.shape[1]), RULES.index(rules))
     kernels.judge_all(
         game,
@@ -80,5 +82,38 @@ def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
         False,
         np.zeros((1, ANSWERS), np.int64),
     )
-    reached = game.number.reshape(grid.shape[0] + 2, -1)[1:-1, 1:-1] != 0
-    return [(row, column) for row, column in np.argwhere((grid == GOLD) & ~reached).tolist()]
+    return np.asarray(game.number.reshape(grid.shape[0] + 2, -1)[1:-1, 1:-1] != 0)
+
+
+def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
+    """The gold of a grid that cannot be reached from its player, each by itself."""
+    shut = (grid == GOLD) & ~reached_cells(grid, rules)
+    return [(row, column) for row, column in np.argwhere(shut).tolist()]
+
+
+def hopeless(grid: Grid, free: NDArray[np.bool_]) -> str | None:
+    """Why nobody can play a level with the cells that must stay; what may change is taken as ladders."""
+    grid = np.where(free, kernels.LADDER, grid).astype(np.uint8)
+    players = int((grid == PLAYER).sum())
+    if players > 1:
+        return f"{players} locked cells are the player; unlock all but one"
+    if players == 0 and not free.any():
+        return "no cell is left for the player; unlock one"
+    shut = out_of_reach(grid) if players else _shut_from_anywhere(grid, free)
+    if not shut:
+        return None
+    row, column = shut[0]
+    return f"the locked gold at {column},{row} is out of reach, whatever is around; unlock cells beside it"
+
+
+def _shut_from_anywhere(grid: Grid, free: NDArray[np.bool_]) -> list[Cell]:
+    """The gold out of reach from the best of a few free cells."""
+    cells = np.argwhere(free)
+    shut: list[Cell] | None = None
+    for row, column in cells[:: -(-len(cells) // STARTS)].tolist():
+        there = grid.copy()
+        there[row, column] = PLAYER
+        found = out_of_reach(there)
+        if shut is None or len(found) < len(shut):
+            shut = found
+    return shut or []

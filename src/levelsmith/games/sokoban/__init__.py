@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import (
+    Aim,
     Effort,
     Grid,
     Level,
@@ -197,6 +198,12 @@ class Sokoban:
     takes = frozenset({"play", "rooms"})  # the representations that serve it
     ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
+    aims = (  # the room stays the room
+        Aim("difficulty", ("pushes", "moves"), ("floor",), same=("box",), most=100),
+        Aim("pushes", ("moves",), ("floor",), same=("box",)),
+        Aim("moves", ("pushes",), ("floor",), same=("box",)),
+        Aim("box_changes", ("pushes", "moves"), ("floor",), same=("box",)),
+    )
     told = ("pushes", "moves", "difficulty")  # what a table of solutions has
     fewest = "pushes"  # of an optimal solution
     mirrors = True  # the mirror image of a level is a level
@@ -283,6 +290,43 @@ class Sokoban:
         from levelsmith.games.sokoban.solver import solve
 
         return solve(level, effort, **choices)
+
+    def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
+        """A copy with one or two of its free cells changed, as a designer would."""
+        from levelsmith.games.sokoban.nudges import nudged
+
+        return nudged(grid, free, rng)
+
+    def trouble(self, grid: Grid) -> float:
+        """How far a grid is from a level that a solver should look at."""
+        from levelsmith.games.sokoban.mend import trouble
+
+        return trouble(grid)
+
+    def mendings(self, grid: Grid, free: NDArray[np.bool_]) -> Iterator[Grid]:
+        """Copies of a grid with a small change that might mend it."""
+        from levelsmith.games.sokoban.mend import mendings
+
+        return mendings(grid, free)
+
+    def furnished(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid | None:
+        """A copy with what is missing for a level put into its free cells."""
+        from levelsmith.games.sokoban.mend import furnished
+
+        return furnished(grid, free, rng)
+
+    def things(self, grid: Grid) -> tuple[int, ...]:
+        """How many boxes and goals there are, and boxes off them: a repair takes none away if it can."""
+        from levelsmith.games.sokoban.mend import counts
+        from levelsmith.games.sokoban.rules import BOX
+
+        return *counts(grid)[:2], int((grid == BOX).sum())
+
+    def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
+        """Why nothing can be made of the cells that must stay, where that is known."""
+        from levelsmith.games.sokoban.mend import hopeless
+
+        return hopeless(level, free)
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.sokoban.chain import joined
