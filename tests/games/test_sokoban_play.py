@@ -150,7 +150,13 @@ def test_every_level_is_solved_and_no_two_are_alike():
     seen = set()
     for size, seed in [((5, 5), 1), ((7, 6), 2)]:
         result = levelsmith.generate(
-            "sokoban", size=size, seed=seed, evaluations=20_000, keep_above=0.2, keep_most=60
+            "sokoban",
+            representation="play",
+            size=size,
+            seed=seed,
+            evaluations=20_000,
+            keep_above=0.2,
+            keep_most=60,
         )
         assert len(result.levels) > 20
         for level in result.levels:
@@ -164,7 +170,8 @@ def test_every_level_is_solved_and_no_two_are_alike():
 
 def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():
     values = {"player": "anywhere", "patience": 200, "trees": 1, "bootstrap": 0.0}
-    result = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=10_000, set=values)
+    asked = {"representation": "play", "size": (6, 5), "seed": 2, "evaluations": 10_000}
+    result = levelsmith.generate("sokoban", set=values, **asked)
     assert result.statistics["restarts"] > 5
     assert replay(result.best, result.best.solution) == result.best.solution
 
@@ -172,7 +179,7 @@ def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():
 def test_a_kept_level_tells_after_how_many_evaluations_it_was_found():
     def texts(evaluations):
         asked = {"size": (5, 5), "seed": 1, "keep_above": 0.2, "keep_most": 60, "set": {"trees": 1}}
-        made = levelsmith.generate("sokoban", evaluations=evaluations, **asked)
+        made = levelsmith.generate("sokoban", representation="play", evaluations=evaluations, **asked)
         return {level.text: level for level in made.levels}
 
     every = texts(20_000)
@@ -183,12 +190,13 @@ def test_a_kept_level_tells_after_how_many_evaluations_it_was_found():
 
 
 def test_the_score_is_that_of_the_metrics():
-    level = levelsmith.generate("sokoban", size=(6, 5), seed=2, evaluations=20_000).best
+    asked = {"seed": 2, "evaluations": 20_000}
+    level = levelsmith.generate("sokoban", representation="play", size=(6, 5), **asked).best
     found = levelsmith.measure(level)
     congestion = (1.9 * found["box_density"] + 0.1 * found["goal_density"]) / 1.3
     score = (3 * found["blocks"] + 7 * congestion + 8 * found["boxes"]) / 55 * 25 / 30
     assert level.provenance["score"] == pytest.approx(score)
-    level = levelsmith.generate("sokoban", preset="kartal2016", seed=2, evaluations=20_000).best
+    level = levelsmith.generate("sokoban", preset="kartal2016", **asked).best
     found = levelsmith.measure(level)
     between = 4 * (found["boxes_between"] + found["boxes"]) + 4 * (found["goals_between"] + found["boxes"])
     root = (found["terrain"] * (between + found["walls_between"])) ** 0.5
@@ -231,14 +239,14 @@ def test_boxes_without_a_solution_go_to_the_nearest_goals():
 )
 def test_limits_that_contradict_each_other_are_refused(given, message):
     with pytest.raises(LevelsmithError, match=message):
-        levelsmith.stream("sokoban", size=(5, 5), set=given)
+        levelsmith.stream("sokoban", representation="play", size=(5, 5), set=given)
 
 
 def test_sizes_that_cannot_be_are_refused():
     with pytest.raises(LevelsmithError, match="a size from 2x2"):
         levelsmith.stream("sokoban", size=(1, 5))
     with pytest.raises(LevelsmithError, match="at most 256 cells for play, got 20x20"):
-        levelsmith.stream("sokoban", size=(20, 20))
+        levelsmith.stream("sokoban", representation="play", size=(20, 20))
     with pytest.raises(LevelsmithError, match="play makes levels of sokoban alone"):
         levelsmith.stream("binary", representation="play", search="mcts")
 

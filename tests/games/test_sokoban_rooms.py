@@ -10,7 +10,7 @@ from levelsmith.core import Canvas, Level, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.rooms import ROOMS
 from levelsmith.games.sokoban.rules import Board
-from levelsmith.games.sokoban.solution import measured
+from levelsmith.games.sokoban.solution import measured, reachable
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
     apply,
@@ -169,6 +169,8 @@ def test_ranges_are_kept_or_nothing_is_made():
         ({"want": {"pushes": (1, 2, 3)}}, "expected a range such as 20..30"),
         ({"objective": "pushes", "size": (3, 3), "set": {"boxes": 5}}, "at most 4 boxes on 3x3"),
         ({"objective": "pushes", "size": (17, 17)}, "at most 256 cells"),
+        ({"want": {"difficulty": "hard"}, "size": (10, 10), "set": {"boxes": 8}}, "at most 5 boxes on 10x10"),
+        ({"set": {"boxes": "4..2"}}, "a whole number from 1 to 128 for boxes, or a range such as 2..4"),
     ],
 )
 def test_what_cannot_be_is_refused(choices, message):
@@ -179,3 +181,40 @@ def test_what_cannot_be_is_refused(choices, message):
 def test_more_pushes_than_are_counted_are_refused_by_their_own_name():
     with pytest.raises(LevelsmithError, match=r"expected at most 10,000 pushes, got 9\.22337e\+18"):
         levelsmith.generate("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"}, seed=1)
+
+
+def test_without_more_a_level_is_a_puzzle_cut_to_its_room():
+    result = levelsmith.generate("sokoban", seed=11, count=14)
+    assert result.solved
+    assert len({level.size for level in result.levels}) > 1
+    assert {levelsmith.measure(level)["boxes"] for level in result.levels} == {2, 3, 4}
+    for level in result.levels:
+        found = levelsmith.measure(level)
+        assert 45 <= found["difficulty"] < 70
+        assert found["pushes"] >= 8
+        assert found["box_changes"] >= 2
+        room = np.argwhere(level.grid != 1)
+        assert room.min(axis=0).tolist() == [1, 1]
+        assert (room.max(axis=0) + 2 == level.size).all()
+        assert len(room) == len(reachable(Board(level.grid)))  # no sealed pockets
+
+
+def test_what_counts_the_walls_around_a_room_leaves_them_there():
+    asked = {"size": (6, 6), "evaluations": 300, "seed": 5}
+    uncut = levelsmith.generate("sokoban", want={"blocks": "12.."}, **asked).best
+    assert uncut.size == (8, 8)
+    start = levelsmith.parse("######\n#@$.##\n#   ##\n######", "sokoban")
+    kept = levelsmith.generate("sokoban", start=start, set={"boxes": 1}, evaluations=50, seed=1).best
+    assert kept.size == start.size
+
+
+@pytest.mark.parametrize("boxes", ["4..5", "2..6"])
+def test_a_range_of_boxes_varies_them(boxes):
+    low, _, high = boxes.partition("..")
+    made = levelsmith.generate(
+        "sokoban", size=(6, 6), want={"boxes": boxes, "pushes": "6..20"}, seed=2, count=8
+    )
+    counts = [levelsmith.measure(level)["boxes"] for level in made.levels]
+    assert len(counts) == 8
+    assert len(set(counts)) > 1
+    assert int(low) <= min(counts) <= max(counts) <= int(high)

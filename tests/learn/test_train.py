@@ -44,7 +44,9 @@ def test_a_model_of_binary_maps_learns_them(small, tmp_path):
 
 
 def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
-    rooms = levelsmith.generate("sokoban", size=(4, 4), evaluations=20, count=16, seed=1).levels
+    rooms = levelsmith.generate(
+        "sokoban", representation="play", size=(4, 4), evaluations=20, count=16, seed=1
+    ).levels
     done = train("sokoban", rooms, **SMALL, model="ae", mode="paper", steps=40, rate=0.01)
     assert done.history[-1][1] < 0.7 * done.history[0][1]
     assert done.history[-1][2] == 0.0  # the codes of an ae cost nothing

@@ -83,15 +83,17 @@ def test_levels_are_kept_and_proved_and_come_again():
 def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(LevelsmithError, match=r"pip install 'levelsmith\[gpu\]'"):
-        levelsmith.generate("sokoban", evaluations=10, device="cuda")
-    result = levelsmith.generate("sokoban", evaluations=10, seed=1, device="auto")
+        levelsmith.generate("sokoban", representation="play", evaluations=10, device="cuda")
+    result = levelsmith.generate("sokoban", representation="play", evaluations=10, seed=1, device="auto")
     assert "device" not in result.best.provenance
 
 
 def test_what_a_gpu_cannot_do_is_said():
     with pytest.raises(LevelsmithError, match="mcts with play alone"):
         levelsmith.generate("orchard", evaluations=10, device="cuda")
+    with pytest.raises(LevelsmithError, match=r"mcts with play alone: .* or add --representation play"):
+        levelsmith.generate("sokoban", evaluations=10, device="cuda")
     with pytest.raises(LevelsmithError, match="carve runs on the processor alone: leave out --device"):
         levelsmith.generate("sokoban", preset="boxoban", device="cuda")
     with pytest.raises(LevelsmithError, match="no device"):
-        levelsmith.generate("sokoban", evaluations=10, device="gpu")
+        levelsmith.generate("sokoban", representation="play", evaluations=10, device="gpu")

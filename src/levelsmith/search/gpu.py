@@ -41,7 +41,8 @@ NEVER = 1e18
 def device(asked: str, search: str, representation: Any) -> str:
     """The device that a run takes."""
     able = search == "mcts" and type(representation) in lane.implementations
-    return chosen(asked, None if able else "on a GPU runs mcts with play alone: leave out --device")
+    alone = "on a GPU runs mcts with play alone: leave out --device, or add --representation play for Sokoban"
+    return chosen(asked, None if able else alone)
 
 
 def fitted(values: Values, given: Mapping[str, Any], evaluations: int | None) -> Values:

@@ -94,7 +94,8 @@ def _why_stop(
 
 def _level(task: Task, search: Search | Generator) -> Level:
     tiles = games.get(task.game).tiles
-    return Level(task.game, tiles, search.best(), provenance={**task.provenance(), "score": search.score})
+    grid = task.finished(search.best())
+    return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
 
 
 def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
@@ -102,6 +103,7 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
     grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
+    grid = task.finished(grid)
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
         game.verify(level)  # type: ignore[attr-defined]

@@ -15,10 +15,12 @@ from levelsmith.core import (
     Canvas,
     Game,
     Generator,
+    Grid,
     Level,
     Problem,
     Search,
     Size,
+    Term,
     Values,
     settle,
 )
@@ -128,6 +130,28 @@ class Task:
         )
         return made
 
+    def terms(self, game: Game) -> list[Term]:
+        """What the score is made of: the terms of the objectives, then the ranges."""
+        asked = [
+            term
+            for name in self.objectives
+            for term in game.objectives[name].terms(self.size, self.values[name])
+        ]
+        return [*asked, *(want.term for want in self.wants)]
+
+    def finished(self, grid: Grid) -> Grid:
+        """A grid as it is handed out, where the representation has a last word on fresh levels."""
+        if self.representation is None or self.start_level is not None:
+            return grid
+        finish = getattr(representations.get(self.representation), "finished", None)
+        if finish is None:
+            return grid
+        axes = str(self.values[self.search].get("by", "")).split(",")
+        counted = {term.metric for term in self.terms(games.get(self.game))}
+        counted |= {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
+        finished: Grid = finish(grid, self.values[self.representation], counted)
+        return finished
+
     def problem(self, game: Game) -> Problem:
         from levelsmith.kernels.score import make
 
@@ -139,13 +163,7 @@ class Task:
         built = representation.build(
             game, self.canvas, self.values[self.representation], searches.get(self.search).needs
         )
-        terms = [
-            term
-            for name in self.objectives
-            for term in game.objectives[name].terms(self.size, self.values[name])
-        ]
-        terms += [want.term for want in self.wants]
-        objective = make(terms, list(game.metrics), self.combine == "product")
+        objective = make(self.terms(game), list(game.metrics), self.combine == "product")
         prove = getattr(representation, "proof", None)
         return Problem(
             built,
@@ -220,13 +238,18 @@ def plan(
     size = _size(the_game, size, start, wanted)
     ranges = {**wanted.get("want", {}), **(want or {})}
     wants = wants_of(the_game, ranges)
-    names = _objectives(the_game, objective or wanted.get("objective") or _default_objective(the_game, wants))
+    representation = representation or wanted.get("representation")
+    own: Mapping[str, str] = {}
+    if representation is not None:
+        own = getattr(representations.get(representation), "defaults", {})
+    objective = objective or wanted.get("objective") or _default_objective(the_game, wants, own)
+    names = _objectives(the_game, objective)
     search, representation = _ways(
         the_game,
         names,
         wants,
-        search or wanted.get("search"),
-        representation or wanted.get("representation"),
+        search or wanted.get("search") or own.get("search"),
+        representation,
         fresh=start is None and size == the_game.default_size,
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
@@ -260,8 +283,8 @@ def plan(
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
 
-    own = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")
-    combine = combine or wanted.get("combine", own)
+    usual = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")
+    combine = combine or wanted.get("combine", usual)
     if combine not in COMBINE:
         raise unknown("way to combine objectives", combine, COMBINE)
     if representation is None:
@@ -315,9 +338,12 @@ def plan(
     return task
 
 
-def _default_objective(game: Game, wants: tuple[Want, ...]) -> tuple[str, ...]:
-    """Ranges alone are something to search for."""
-    return () if wants or not game.objectives else (game.defaults["objective"],)
+def _default_objective(game: Game, wants: tuple[Want, ...], own: Mapping[str, str]) -> tuple[str, ...]:
+    """What suits the representation that was asked for, else the game's own; ranges alone are enough."""
+    if wants or not game.objectives:
+        return ()
+    named = own.get("objective", "")
+    return (named if named in game.objectives else game.defaults["objective"],)
 
 
 def _ways(

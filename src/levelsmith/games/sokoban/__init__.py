@@ -102,6 +102,7 @@ TIER_RANGES = {  # of difficulty, each up to where the next begins
     name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
     for i, (name, least) in enumerate(TIERS.items())
 }
+BY_ROOMS = {"search": "sa", "representation": "rooms"}
 PERCENT = 100  # a score of 1 for a metric that has no end
 
 
@@ -112,8 +113,15 @@ def _most(metric: str) -> Objective:
         f"as many as can be: {SOLUTION_METRICS[metric]}" if metric != "difficulty" else "as hard as can be",
         lambda size, values: [Term(metric, "linear", low=PERCENT)],
         goal=False,
-        defaults={"search": "sa", "representation": "rooms"},
+        defaults=BY_ROOMS,
     )
+
+
+def _puzzle(size: Size, values: Values) -> list[Term]:
+    """A puzzle of a tier, of more than a few pushes, and not solved box by box."""
+    low, high = TIER_RANGES[values["tier"]]
+    tier = Term("difficulty", "ramp", zero=0.0 if low else -math.inf, low=low, high=high, end=2 * high + 1)
+    return [Term("boxes", "ramp"), tier, Term("pushes", "ramp", low=8), Term("box_changes", "ramp", low=2)]
 
 
 class Sokoban:
@@ -145,6 +153,13 @@ class Sokoban:
         **SOLUTION_METRICS,
     }
     objectives: Mapping[str, Objective] = {
+        "puzzle": Objective(
+            "puzzle",
+            "a puzzle to enjoy, of a chosen difficulty",
+            _puzzle,
+            (Parameter("tier", "medium", "how hard it is", choices=tuple(TIERS)),),
+            defaults=BY_ROOMS,
+        ),
         "koczorowski2023": Objective(
             "koczorowski2023",
             "blocks, congestion and boxes as weighed by Koczorowski (2023)",
@@ -180,7 +195,7 @@ class Sokoban:
         ),
         **{_most(metric).name: _most(metric) for metric in SOLUTION_METRICS if metric != "dead_share"},
     }
-    defaults: Mapping[str, str] = {"search": "mcts", "representation": "play", "objective": "koczorowski2023"}
+    defaults: Mapping[str, str] = {**BY_ROOMS, "objective": "puzzle"}
     settings: Mapping[str, Any] = {
         "mcts.selection": "ucb1",
         "mcts.c": 0.566,
@@ -190,9 +205,10 @@ class Sokoban:
         "mcts.bootstrap": 0.5,
         "mcts.cycle": 20_000,
         "sa.floor": 0.015,
+        "rooms.open": 0.5,
         "elites.by": "pushes:0..60:10, box_changes:0..20:10",
     }
-    default_size: Size = (7, 7)
+    default_size: Size = (6, 7)
     smallest: Size = (2, 2)
     largest: Size = (64, 64)
     takes = frozenset({"play", "rooms"})  # the representations that serve it

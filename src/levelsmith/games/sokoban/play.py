@@ -7,6 +7,7 @@ and evaluate; the goals are where the boxes end, so every level can be solved.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ class PlayRepresentation:
     name = "play"
     summary = "dig a board, place boxes, freeze it, push: solvable by construction"
     offers = frozenset({"steps"})
+    defaults: Mapping[str, str] = {"search": "mcts", "objective": "koczorowski2023"}  # where it is asked for
     parameters: Parameters = (
         Parameter("moves", "pushes", "push any box in reach, or single steps", choices=("pushes", "steps")),
         Parameter("undo", True, "steps may take the last one back"),

@@ -42,6 +42,7 @@ from levelsmith.kernels.problem import (
 from levelsmith.kernels.random import below, pace_of, passed_over, unit
 
 MOVE_GOAL = 0.3  # chance that a single change moves a goal; otherwise a cell changes between floor and wall
+CHANGE_BOXES = 0.05  # chance of one box more or fewer, where their number may vary
 
 
 class Rooms(NamedTuple):
@@ -49,7 +50,9 @@ class Rooms(NamedTuple):
     pulls: Any  # the pull_kernels.Pulls
     strolls: Any  # the stroll_kernels.Strolls
     row: int  # words a packed state takes
-    boxes: int
+    least_boxes: int
+    boxes: int  # at most
+    least_open: int  # cells of the room, where no start is given
     most_pushes: int
     wall_share: float
     walls: tuple  # words: the start, if one is given
@@ -70,7 +73,7 @@ class RoomState(NamedTuple):
 @implement(initial, Rooms)
 def rooms_initial(rep, rng):
     if rep.given:
-        return with_goals(rep, RoomState(rep.walls, rep.goals), rng)
+        return with_goals(rep, RoomState(rep.walls, rep.goals), rep.least_boxes, rep.boxes, rng)
     return drawn(rep, rng)
 
 
@@ -88,17 +91,20 @@ def drawn(rep, rng):
         if unit(rng) < rep.wall_share:
             walls = added(walls, cell)
         cell = member_from(rep.free, cell + 1)
-    return with_goals(rep, RoomState(walls, goals), rng)
+    boxes = rep.boxes
+    if rep.least_boxes < rep.boxes:
+        boxes = rep.least_boxes + below(rng, rep.boxes - rep.least_boxes + 1)
+    return with_goals(rep, RoomState(walls, goals), boxes, boxes, rng)
 
 
 @part
-def with_goals(rep, state, rng):
-    """The candidate with as many goals as asked for, where there is room for them."""
+def with_goals(rep, state, least, most, rng):
+    """The candidate with a number of goals between two, where there is room for them."""
     walls, goals = state.walls, minus(state.goals, state.walls)
-    while count(goals) > rep.boxes and not empty(both(goals, rep.free)):
+    while count(goals) > most and not empty(both(goals, rep.free)):
         loose = both(goals, rep.free)
         goals = removed(goals, nth(loose, below(rng, count(loose))))
-    while count(goals) < rep.boxes:
+    while count(goals) < least:
         room = both(minus(minus(rep.board.every, walls), goals), rep.free)
         if empty(room):
             solid = both(walls, rep.free)
@@ -115,6 +121,8 @@ def with_goals(rep, state, rng):
 @implement(mutate, Rooms)
 def rooms_mutate(rep, state, rate, rng):
     cells = count(rep.free)
+    if rep.least_boxes < rep.boxes and unit(rng) < CHANGE_BOXES:
+        return recounted(rep, state, rng)
     if rate == 0.0:
         loose = both(state.goals, rep.free)
         if unit(rng) < MOVE_GOAL and not empty(loose):
@@ -128,6 +136,15 @@ def rooms_mutate(rep, state, rate, rng):
         state = changed(rep, state, nth(rep.free, k), rng)
         k += 1 + passed_over(rng, pace)
     return state
+
+
+@part
+def recounted(rep, state, rng):
+    """The candidate with one goal more or fewer, and so with one box more or fewer."""
+    boxes = count(state.goals)
+    more = boxes < rep.boxes and (boxes <= rep.least_boxes or unit(rng) < 0.5)
+    boxes += 1 if more else -1
+    return with_goals(rep, state, boxes, boxes, rng)
 
 
 @part
@@ -155,7 +172,7 @@ def rooms_cross(rep, mother, father, rng):
         kept = fetch(rep.walls, rep.board.from_column[below(rng, rep.board.width + 1)], 0)
     walls = either(both(mother_.walls, kept), minus(father_.walls, kept))
     goals = either(both(mother_.goals, kept), minus(father_.goals, kept))
-    return with_goals(rep, RoomState(walls, goals), rng)
+    return with_goals(rep, RoomState(walls, goals), rep.least_boxes, rep.boxes, rng)
 
 
 @implement(neighbours, Rooms)
@@ -199,9 +216,11 @@ def room_of(rep, row):
 def rooms_board(rep, state):
     """The level whose boxes start as many pushes away as can be; floor that nobody can reach is wall."""
     none = cleared(state.walls)
-    explore(rep.board, rep.pulls, state.walls, state.goals, none, np.int64(0), rep.most_pushes)
-    start = farthest(rep.pulls, state.goals, rep.most_pushes, rep.locks)
     walls, starts, goals = state.walls, none, none
+    start = np.int64(NONE)
+    if rep.given or is_one_room(rep, state):
+        explore(rep.board, rep.pulls, state.walls, state.goals, none, np.int64(0), rep.most_pushes)
+        start = farthest(rep.pulls, state.goals, rep.most_pushes, rep.locks)
     boxes = pushes = player = np.int64(0)
     inside = none
     if start != NONE:
@@ -216,6 +235,16 @@ def rooms_board(rep, state):
             trace(rep.pulls, start, rep.path)
         boxes = pair_up(rep, starts, pushes)
     return Held(Puzzle(walls, starts, goals, boxes, rep.pair_start, rep.pair_goal, player, rep.path, pushes))
+
+
+@part
+def is_one_room(rep, state):
+    """Tells whether all goals lie in one room, or else a box could not be pushed, and it is large enough."""
+    if empty(state.goals):
+        return False
+    seed = only(rep.board, member_from(state.goals, 0))
+    room = reached(rep.board, seed, minus(rep.board.every, state.walls))
+    return empty(minus(state.goals, room)) and count(room) >= rep.least_open
 
 
 @part

@@ -7,15 +7,16 @@ starts at the last of them. So its optimum is known exactly, and the search is f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, room_step_kernels, stroll_kernels
-from levelsmith.games.sokoban.play import grid_of
+from levelsmith.games.sokoban.play import BORDER, grid_of
 from levelsmith.games.sokoban.rules import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.walk import lurd
 from levelsmith.kernels import problem
@@ -33,6 +34,8 @@ TREE_SEARCH = {
 }
 
 MOST_PUSHES = 10_000  # that are counted
+FRAMED = frozenset({"blocks", "terrain", "border"})  # metrics that the walls around a room count for
+MORE = 2  # boxes beyond the least, where a range has no end
 
 
 class RoomsRepresentation:
@@ -40,10 +43,12 @@ class RoomsRepresentation:
     summary = "vary walls and goals; the boxes start as many pushes away as can be"
     offers = frozenset({"steps", "variation"})
     parameters: Parameters = (
-        Parameter("boxes", 3, "boxes of a level", low=1, high=kernels.MOST_BOXES),
+        Parameter("boxes", "2..4", "boxes of a level: a number, or a range to take it from"),
         Parameter("longest", 1000, "pushes at most: no start is farther away", low=1, high=MOST_PUSHES),
         Parameter("walls", 0.3, "share of walls in a random candidate", low=0.0, high=1.0),
         Parameter("states", 1_000_000, "positions that are met at most for a candidate", low=1),
+        Parameter("open", 0.0, "share of a fresh board that is room at least", low=0.0, high=1.0),
+        Parameter("trim", True, "a fresh level is cut to its room: no rows and columns of mere wall"),
         Parameter("depth", 100, "changes on a path of a tree search at most", low=1, high=100_000),
     )
 
@@ -56,25 +61,29 @@ class RoomsRepresentation:
                     f"expected at most {MOST_PUSHES:,} pushes, got {want.range}; ask for fewer"
                 )
         most = [int(want.high) for want in wants if want.metric == "pushes" and want.high < math.inf]
-        exact = [int(want.low) for want in wants if want.metric == "boxes" and want.low == want.high]
+        boxes = [w for w in wants if w.metric == "boxes" and (w.low > 1 or w.high < math.inf)]
         return {
             **TREE_SEARCH,
             **({"rooms.longest": max(1, min(*most, MOST_PUSHES))} if most else {}),
-            **({"rooms.boxes": exact[0]} if exact else {}),
+            **({"rooms.boxes": _asked(boxes[0])} if boxes else {}),
         }
+
+    def finished(self, grid: Grid, values: Values, metrics: Collection[str]) -> Grid:
+        """Returns a fresh level cut to its room, unless what was asked for counts the walls around it."""
+        if not values["trim"] or FRAMED & frozenset(metrics):
+            return grid
+        room = grid != WALL
+        rows, columns = np.flatnonzero(room.any(axis=1)), np.flatnonzero(room.any(axis=0))
+        return grid[rows[0] - BORDER : rows[-1] + BORDER + 1, columns[0] - BORDER : columns[-1] + BORDER + 1]
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
         if game.name != "sokoban":
             raise LevelsmithError(f"rooms makes levels of sokoban alone, but {game.name} was asked for")
         height, width = canvas.size
-        cells, boxes = height * width, values["boxes"]
+        cells = height * width
         if not kernels.fits(canvas.size):
             raise LevelsmithError(f"expected a board of at most 256 cells for rooms, got {width}x{height}")
-        if 2 * boxes + 1 > cells:
-            most = (cells - 1) // 2
-            raise LevelsmithError(
-                f"expected at most {most} boxes on {width}x{height}: each needs a goal elsewhere, got {boxes}"
-            )
+        least, boxes = _boxes(values["boxes"], canvas, values["walls"])
         free = np.ones(canvas.size, np.bool_) if canvas.locked is None else ~canvas.locked
         start = canvas.start if canvas.start is not None else np.zeros(canvas.size, np.uint8)
 
@@ -87,7 +96,9 @@ class RoomsRepresentation:
             pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
             strolls=stroll_kernels.make(canvas.size),
             row=2 * len(from_members((), cells)),
+            least_boxes=least,
             boxes=boxes,
+            least_open=math.ceil(values["open"] * cells),
             most_pushes=values["longest"],
             wall_share=values["walls"],
             walls=as_set(start == WALL),
@@ -111,6 +122,41 @@ class RoomsRepresentation:
             return None
         pushes = [(int(push) >> 2, int(push) & 3) for push in built.path[: puzzle.pushes]]
         return lurd(grid_of(built.board, puzzle), pushes)
+
+
+def _asked(want: Any) -> str:
+    """The parameter `boxes` for a range that was asked for."""
+    least = max(1, math.ceil(want.low))
+    most = least + MORE if want.high == math.inf else max(least, int(min(want.high, kernels.MOST_BOXES)))
+    return f"{least}..{most}"
+
+
+def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
+    """The fewest and the most boxes, of what was asked for, that there is room for on a board."""
+    found = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", text)
+    least, most = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= least <= most <= kernels.MOST_BOXES:
+        raise LevelsmithError(
+            f"expected a whole number from 1 to {kernels.MOST_BOXES} for boxes, or a range such as 2..4, "
+            f"got {quoted(text)}"
+        )
+    height, width = canvas.size
+    fitting = (height * width - 1) // 2
+    if least > fitting:
+        raise LevelsmithError(
+            f"expected at most {fitting} boxes on {width}x{height}: each needs a goal elsewhere, got {text}"
+        )
+    told_apart = fitting
+    if canvas.start is None:
+        floor = int(height * width * (1 - walls))
+        too_many = (n for n in range(1, fitting + 1) if math.comb(floor, n) > pull_kernels.MOST_SETS)
+        told_apart = next(too_many, fitting + 1) - 1
+    if least > told_apart:
+        raise LevelsmithError(
+            f"expected at most {told_apart} boxes on {width}x{height}, got {text}: their starts are too many "
+            f"to tell which is farthest; try fewer boxes, a smaller --size or --search carve --optimal false"
+        )
+    return least, min(most, fitting, told_apart)
 
 
 def _locks(board: Any, start: Any, locked: Any) -> pull_kernels.Locks:
