@@ -25,6 +25,7 @@ def catalogue():
                 "sizes": {"default": "x".join(map(str, game.default_size[::-1]))},
                 "tiles": [{"name": tile.name, "char": tile.symbol} for tile in game.tiles],
                 "objectives": list(game.objectives),
+                "aims": ["difficulty"],
             }
             for game in (games.get(name) for name in ("sokoban", "loderunner", "binary", "orchard"))
         ]
@@ -48,7 +49,8 @@ class Studio:
 
     def open(self, path, levels=(), width=1280):
         listed = [{"id": i, "title": "", **level} for i, level in enumerate(levels, start=1)]
-        self.answers["GET levels"] = {"levels": listed, "total": len(listed)}
+        self.answers["GET levels/order"] = {"ids": [level["id"] for level in listed]}
+        self.answers |= {f"GET levels/{level['id']}": level for level in listed}
         self.page.set_viewport_size({"width": width, "height": 800})
         self.page.goto(ORIGIN + path)
         self.page.wait_for_function("document.querySelector('canvas')?.style.width")

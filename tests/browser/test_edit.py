@@ -6,6 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 ROOM = "/edit?game=sokoban&text=%23%23%23%23%23%0A%23%40%24.%23%0A%23%20%20%20%23%0A%23%23%23%23%23"
+PASTE = """(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
 BETTER = "#####\n#@ .#\n# $ #\n#####"
 
 
@@ -102,12 +107,12 @@ def test_a_size_keeps_the_room_closed(studio, board):
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"), [("Improve", ["1,1,1x1"]), ("Fill in the rest", ["1,1,1x1", "2,2,1x1"])]
+    ("name", "kept"), [("Improve", ["1,1,1x1"]), ("Fill unlocked cells", ["1,1,1x1", "2,2,1x1"])]
 )
 def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board, name, kept):
     events = [
         ("progress", {"evaluations": 10, "seconds": 0.1, "score": 0.5, "text": BETTER}),
-        ("progress", {"evaluations": 20, "seconds": 0.2, "score": 0.75}),
+        ("progress", {"evaluations": 20, "seconds": 0.2, "score": 0.75, "told": "difficulty 73 → 93"}),
         ("state", {"state": "done"}),
     ]
     studio.answers["POST jobs"] = {"id": "7"}
@@ -122,7 +127,8 @@ def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board,
     board.click(position=at(board, 2, 2))
     board.click(position=at(board, 1, 1))  # locked
     page.get_by_role("button", name=name).click()
-    expect(page.get_by_role("paragraph").get_by_text("Done. Take it over?")).to_be_visible()
+    expect(page.get_by_text("Use this version?", exact=True)).to_be_visible()
+    expect(page.locator(".gain")).to_have_text("Difficulty 73 → 93")
     (job,) = studio.sent("POST jobs")
     assert (job["start"], job["lock"]) == ("#####\n#@$.#\n# . #\n#####", kept)
     page.get_by_role("button", name="Accept").click()
@@ -132,13 +138,43 @@ def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board,
 
 
 def test_a_level_is_saved(studio, board):
-    studio.answers["POST levels"] = {"id": 3}
+    """Once, and then again where it was; a copy is made only where one is asked for."""
+    studio.answers["POST levels"] = lambda body: {"id": 3 + len(studio.sent("POST levels")), **body}
+    studio.answers["PATCH levels/4"] = lambda body: {"id": 4, **body}
     studio.open(ROOM)
-    studio.page.get_by_label("Title").fill("Mine")
-    studio.page.get_by_role("button", name="Save to the gallery").click()
-    expect(studio.page.get_by_text("Saved.")).to_be_visible()
+    page = studio.page
+    page.get_by_label("Title").fill("Mine")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved as Mine")).to_be_visible()
     (saved,) = studio.sent("POST levels")
     assert saved == {"game": "sokoban", "text": "#####\n#@$.#\n#   #\n#####", "title": "Mine"}
+    page.keyboard.press("1")
+    board.click(position=at(board, 2, 2))
+    page.keyboard.press("3")
+    board.click(position=at(board, 2, 2))
+    expect(page.get_by_text("Changed, not saved")).to_be_visible()
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("Saved as Mine")).to_be_visible()
+    assert studio.sent("PATCH levels/4") == [{"text": "#####\n#@$.#\n# $ #\n#####", "title": "Mine"}]
+    assert len(studio.sent("POST levels")) == 1
+    page.get_by_role("button", name="Save as a copy").click()
+    expect(page.get_by_text("A copy is in the gallery as Mine.")).to_be_visible()
+    assert len(studio.sent("POST levels")) == 2
+    page.wait_for_url(lambda url: "level=5" in url and "title=Mine" in url)
+
+
+def test_a_pasted_level_takes_the_place_of_the_drawing(studio, board):
+    studio.answers["POST read"] = lambda body: {
+        "levels": 1,
+        "level": {"game": "sokoban", "title": "New", "text": body["text"]},
+    }
+    studio.open(ROOM)
+    studio.page.evaluate(PASTE, BETTER)
+    expect_drawn(studio.page, BETTER)
+    assert studio.sent("POST read") == [{"text": BETTER, "game": "sokoban"}]
+    expect(studio.page.get_by_label("Title")).to_have_value("New")
+    studio.page.keyboard.press("Control+z")
+    expect_drawn(studio.page, "#####\n#@$.#\n#   #\n#####")
 
 
 def test_a_level_is_watched_being_made(studio, board):

@@ -52,7 +52,7 @@ def test_a_level_is_pushed_to_its_end_and_taken_back(studio):
     expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("2 of 2")).to_be_visible()
-    assert page.url.endswith("/play?level=2")
+    assert page.url.endswith("/play?sort=-id&level=2")
 
 
 def test_clicks_walk_and_carry_boxes(studio, board):
@@ -141,8 +141,19 @@ def test_an_enemy_catches_who_waits(studio):
     page = studio.page
     page.get_by_role("button", name="Start", exact=True).click()
     expect(message(page)).to_have_text("Caught!")
-    page.get_by_role("button", name="Try again").click()
+    board, told = (page.locator(where).bounding_box() for where in (".board", ".veil"))
+    assert told["y"] >= board["y"] + board["height"]  # where the runner died is seen
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(2)  # below the board and beside it, where Pause was
+    again.last.click()
     expect(stat(page, "Time")).to_have_text("0")
+    expect(message(page)).to_have_count(0)
+
+
+def test_a_level_that_the_solver_does_not_take_says_why(studio):
+    studio.answers["POST check"] = {"error": "expected a level from 6x6 to 64x64 cells, got 16x5"}
+    studio.open("/play", [{**WALK, "solution": None}])
+    expect(studio.page.get_by_text("Expected a level from 6x6 to 64x64 cells, got 16x5")).to_be_visible()
 
 
 def test_a_plan_plays_by_itself(studio):

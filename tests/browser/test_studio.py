@@ -1,6 +1,7 @@
 """The whole studio in a real browser, with its real server: made, played, edited, kept, found again."""
 
 import re
+import zipfile
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,7 +13,8 @@ from studio.running import Running
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown"}
 SOKOBAN = "/generate?game=sokoban&size=5x5&evaluations=2000&seed=3"
 ENDLESS = "/generate?game=orchard&size=6x6&search=hc&seconds=60&want.trees=40..&seed=1"
-SLOW = 400_000  # milliseconds, on a machine that compiles something else
+TEN = "/generate?game=sokoban&size=5x5&evaluations=2000&count=10&seed=7"
+SLOW = 60_000  # milliseconds, on a machine that compiles something else
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +83,10 @@ def drawn(page):
     expect(page.locator(".board canvas").first).to_have_attribute("style", re.compile("width"))
 
 
+def stat(page, name):
+    return page.locator(".stat", has=page.get_by_text(name, exact=True)).locator("dd")
+
+
 def level_of(running, card):
     return running.get(f"levels/{card.get_attribute('data-id')}")
 
@@ -90,9 +96,9 @@ def test_a_sokoban_level_is_made_and_played_to_the_end(browse, running):
     cards = generated(page)
     expect(cards).to_have_count(1)
     level = level_of(running, cards.first)
-    expect(page.locator(".stat", has_text="Evaluations").locator("dd")).to_have_text("2,000")
+    expect(stat(page, "Tries")).to_have_text("2,000")
     cards.first.locator("a.picture").click()
-    expect(page).to_have_url(re.compile(rf"/play\?level={level['id']}$"))
+    expect(page).to_have_url(re.compile(rf"/play\?job=\d+&sort=id&level={level['id']}$"))
     drawn(page)
     for move in level["solution"].lower():
         page.keyboard.press(KEYS[move])
@@ -116,8 +122,7 @@ def test_a_search_is_paused_resumed_and_stopped(browse, running):
     page = browse(ENDLESS)
     badge = page.locator(".run .badge")
     page.get_by_role("button", name="Generate", exact=True).click()
-    evaluations = page.locator(".stat", has_text="Evaluations").locator("dd")
-    expect(evaluations).to_have_text(re.compile(r"\d"), timeout=SLOW)
+    expect(stat(page, "Tries")).to_have_text(re.compile(r"\d"), timeout=SLOW)
     page.get_by_role("button", name="Pause").click()
     expect(badge).to_have_text("Paused")
     page.reload()  # the address knows the job
@@ -135,15 +140,24 @@ def test_a_map_is_improved_and_what_is_locked_stays(browse, running):
     locked = "0,0,10x1"
     page = browse(f"/edit?game=binary&text={'%0A'.join(rows).replace('#', '%23')}&lock={locked}")
     drawn(page)
-    page.get_by_label("Seconds").fill("1")
-    page.get_by_role("button", name="Improve").click()
-    accept = page.get_by_role("button", name="Accept")
-    expect(page.locator("p", has_text="Done. Take it over?")).to_be_visible(timeout=SLOW)
-    accept.click()
+    proposed(page)
+    page.get_by_role("button", name="Accept").click()
     page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["text"][0] != "\n".join(rows))
     made = parse_qs(urlsplit(page.url).query)["text"][0].split("\n")
     assert made[0] == rows[0]
     assert made != rows
+
+
+def proposed(page):
+    """Presses Improve and waits for what comes of it."""
+    page.get_by_text("Options").click()
+    page.get_by_label("Seconds").fill("2")
+    page.get_by_text("Options").click()
+    page.get_by_role("button", name="Improve").click()
+    expect(page.get_by_text("Use this version?", exact=True)).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gain")).to_contain_text("→")
+    for name in ("Accept", "Reject"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
 
 
 def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
@@ -176,7 +190,7 @@ def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     assert level_of(running, cards.first)["solution"]
     page.locator(".toast", has_text="deleted").get_by_role("button", name="Undo").click()
     expect(cards).to_have_count(4)
-    page.get_by_text("Expressive range and elites").click()
+    page.get_by_text("Map of your levels").click()
     cell = page.locator(".map-cell.full")
     expect(cell).to_have_count(1)
     assert "4 levels" in cell.get_attribute("aria-label")
@@ -234,6 +248,69 @@ def test_two_settings_are_compared_on_one_budget(browse, running):
     jobs = running.get("jobs?limit=2")["jobs"]
     assert {job["setting"]["evaluations"] for job in jobs} == {300}
     expect(page.locator("td", has_text="done")).to_have_count(2)
+
+
+def test_an_evening_in_the_studio(browse, running, tmp_path):
+    """Ten levels are made; one is improved, saved and found again; all are played in order and taken home."""
+    page = browse(TEN)
+    cards = generated(page)
+    expect(cards).to_have_count(10)
+    job = parse_qs(urlsplit(page.url).query)["job"][0]
+    counts = running.get("levels/counts")
+    cards.nth(3).locator("strong").click(force=True)  # all of the card is a link
+    drawn(page)
+    expect(page.locator(".head")).to_contain_text("4 of 10 · in the order made")
+    page.get_by_role("main").get_by_role("link", name="Edit").click()
+    drawn(page)
+    number = parse_qs(urlsplit(page.url).query)["level"][0]
+    before = running.get(f"levels/{number}")
+    proposed(page)
+    page.get_by_role("button", name="Reject").click()
+    proposed(page)
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_label("Title").fill("Mine")
+    for _ in range(2):
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("Saved as Mine")).to_be_visible()
+    page.wait_for_url(lambda url: "title=Mine" in url)
+    page.reload()
+    expect(page.get_by_label("Title")).to_have_value("Mine")
+    expect(page.get_by_text("Saved as Mine")).to_be_visible()
+    after = running.get(f"levels/{number}")
+    assert (after["title"], after["provenance"]) == ("Mine", {"made": "edited"})
+    assert after["text"] != before["text"]
+    assert running.get("levels/counts") == counts  # no copy, and nothing of what was proposed
+    assert all("edit" not in one["setting"] for one in running.get("jobs")["jobs"])
+
+    page = browse(f"/gallery?job={job}&game=sokoban")
+    page.get_by_label("Sort").select_option(label="hardest first")
+    page.wait_for_url(lambda url: "sort=-difficulty" in url)
+    shown = [level["id"] for level in running.get(f"levels?job={job}&sort=-difficulty")["levels"]]
+    page.wait_for_function(
+        "(ids) => String([...document.querySelectorAll('.level')].map((card) => card.dataset.id)) === ids",
+        arg=",".join(map(str, shown)),
+    )
+    cards.first.locator("strong").click(force=True)
+    page.get_by_role("dialog").get_by_role("link", name="Play").click()
+    for place, one in enumerate(shown, start=1):
+        level = running.get(f"levels/{one}")
+        expect(page.get_by_role("heading", level=1)).to_have_text(level["title"] or f"Sokoban #{one}")
+        expect(page.locator(".head")).to_contain_text(f"{place} of 10 · Sokoban only, hardest first")
+        drawn(page)
+        for move in level["solution"].lower():
+            page.keyboard.press(KEYS[move])
+        expect(page.locator(".veil strong")).to_contain_text("Solved")
+        page.keyboard.press("Enter")  # the next level
+
+    page = browse(f"/gallery?job={job}")
+    page.get_by_role("button", name="Select all").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == f"sokoban-10-levels-from-{min(shown)}.zip"
+    download.value.save_as(tmp_path / "levels.zip")
+    with zipfile.ZipFile(tmp_path / "levels.zip") as archive:
+        assert {"Mine.xsb", "Mine.png"} <= set(archive.namelist())
+        assert len(archive.namelist()) == 21
 
 
 @pytest.fixture

@@ -87,8 +87,8 @@ def test_what_is_no_level_has_a_row_among_others(run, tmp_path, workers):
     none, one, two = map(json.loads, out.splitlines())
     assert status == 2
     assert [each["status"] for each in (none, one, two)] == ["malformed", "solved", "unsolvable"]
-    assert "expected as many boxes as goals" in none["statistics"]["error"]
-    assert "mixed.xsb#1 is malformed: expected as many boxes as goals" in err
+    assert "1 box but 0 goals: add a goal" in none["statistics"]["error"]
+    assert "mixed.xsb#1 is malformed: 1 box but 0 goals: add a goal" in err
     assert "1 unsolvable, 0 unknown, 1 malformed\n" in err
 
 

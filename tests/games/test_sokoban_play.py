@@ -256,7 +256,7 @@ def test_sizes_that_cannot_be_are_refused():
     [
         ("####\n#. #\n#$ #\n####", "expected one player, got 0"),
         ("#####\n#@@ #\n#.$ #\n#####", "expected one player, got 2"),
-        ("#####\n#@$ #\n#.$ #\n#####", "expected as many boxes as goals, got 2 boxes and 1 goals"),
+        ("#####\n#@$ #\n#.$ #\n#####", "2 boxes but 1 goal: add a goal"),
         ("#####\n#@$. \n#####", "the wall is open at row 2, column 5"),
     ],
 )

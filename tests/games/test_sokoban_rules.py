@@ -175,10 +175,10 @@ def test_a_board_is_walls_goals_and_a_start():
         ("# $.#", "expected one player, got 0"),
         ("@$.@", "expected one player, got 2"),
         ("@$.+", "expected one player, got 2"),
-        ("@$$.", "expected as many boxes as goals, got 2 boxes and 1 goals"),
-        ("+$.", "expected as many boxes as goals, got 1 boxes and 2 goals"),
-        ("@*.", "expected as many boxes as goals, got 1 boxes and 2 goals"),
-        ("@*$", "expected as many boxes as goals, got 2 boxes and 1 goals"),
+        ("@$$.", "2 boxes but 1 goal: add a goal"),
+        ("+$.", "1 box but 2 goals: add a box"),
+        ("@*.", "1 box but 2 goals: add a box"),
+        ("@*$", "2 boxes but 1 goal: add a goal"),
     ],
 )
 def test_what_is_no_board_is_refused(text, message):
@@ -280,7 +280,7 @@ def test_any_board_with_walls_around_it_is_a_level(text):
     [
         ("####\n#@ #\n## #", "the wall is open at row 3, column 3"),
         ("#####\n#@$ .\n#####", "the wall is open at row 2, column 5"),
-        ("#####\n#@$.#\n#$###", "expected as many boxes as goals"),
+        ("#####\n#@$.#\n#$###", "2 boxes but 1 goal: add a goal"),
         ("#####\n#@*$.\n#####", "the wall is open at row 2, column 5"),  # a box is no wall
         ("@", "the wall is open at row 1, column 1"),
         ("###\n# #\n###", "expected one player, got 0"),

@@ -113,7 +113,7 @@ def test_a_time_limit_is_kept_on_a_huge_level(any):
 def test_what_is_no_level_is_refused():
     with pytest.raises(LevelsmithError, match="the wall is open at row 1, column 2"):
         solve(level("# ###\n#@$.#\n#####"))
-    with pytest.raises(LevelsmithError, match="expected as many boxes as goals"):
+    with pytest.raises(LevelsmithError, match="1 box but 0 goals: add a goal"):
         solve(level("#####\n#@$ #\n#####"))
 
 

@@ -49,6 +49,32 @@ def test_a_job_makes_the_levels_that_the_library_makes(studio):
     assert levels[0]["provenance"]["seed"] == 5
 
 
+def test_a_proposal_leaves_no_trace(studio):
+    before = studio.get("levels/counts"), [job["id"] for job in studio.get("jobs")["jobs"]]
+    job = studio.finished(game="binary", edit="repair", start="...\n.#.\n###\n..#", seed=1)
+    assert job["state"] == "done"
+    assert job["text"] != "...\n.#.\n###\n..#"
+    assert (studio.get("levels/counts"), [job["id"] for job in studio.get("jobs")["jobs"]]) == before
+    studio.call("DELETE", f"jobs/{job['id']}", expect=200)
+    studio.call("GET", f"jobs/{job['id']}", expect=404)
+    studio.call("POST", "jobs", {"game": "binary", "edit": "repair"}, expect=400)
+
+
+def test_a_job_that_made_nothing_says_how_near_it_came(studio):
+    job = studio.finished(game="orchard", size="4x4", want={"trees": [17, None]}, evaluations=200, seed=1)
+    assert (job["state"], job["levels"]) == ("done", [])
+    assert job["error"].startswith("no level fits; the nearest has trees ")
+    assert job["error"].endswith("where 17.. was asked for; try a wider range or more tries")
+
+
+def test_parameters_of_parts_that_do_not_run_are_refused(studio):
+    setting = {"game": "sokoban", "want": {"difficulty": "hard"}, "seed": 1, "seconds": 1}
+    told = studio.post("jobs/preview", setting)
+    assert (told["plan"]["search"], told["plan"]["representation"]) == ("sa", "rooms")
+    refused = studio.call("POST", "jobs", {**setting, "set": {"mcts.trees": 3}}, expect=400)["error"]
+    assert "mcts" in refused
+
+
 def test_the_python_that_a_job_shows_makes_its_level(studio, capsys):
     job = studio.finished(**ORCHARD, set={"hc.patience": 50}, objective="spaced")
     exec(compile(job["python"], "shown", "exec"), {})

@@ -2,14 +2,17 @@
 
 import asyncio
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.search.edited import MODES
 from levelsmith.studio.feed import KEPT, Feed
 from levelsmith.studio.limits import Limits, Refusal
+from levelsmith.studio.place import default_store, other_store
 from levelsmith.studio.range import binned
-from levelsmith.studio.setting import checked, command, python
+from levelsmith.studio.setting import EDITS, checked, command, python
 from levelsmith.studio.shelf import Shelf, filters
 
 
@@ -103,6 +106,10 @@ def test_python_says_nothing_but_the_setting():
     assert told.count("\n") == 8
 
 
+def test_the_editor_asks_for_what_the_library_does():
+    assert EDITS == MODES
+
+
 def test_a_setting_without_a_seed_gets_one_that_is_kept():
     one, other = (checked({"game": "orchard"}, Limits()) for _ in range(2))
     assert one["seed"] != other["seed"]
@@ -124,6 +131,18 @@ def test_cells_of_a_grid_hold_their_count_and_their_best():
         {"x": 4, "y": 4, "count": 1, "best": 3, "score": None},
     ]
     assert binned([], "x", "y", 3)["cells"] == []
+
+
+def test_levels_are_kept_with_the_users_data_and_an_older_file_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    store = default_store()
+    assert store == str(tmp_path / "data" / "levelsmith" / "studio.db")
+    assert Path(store).parent.is_dir()
+    assert other_store(store) is None
+    (tmp_path / "studio.db").touch()
+    assert "levelsmith studio --store studio.db" in other_store(store)
+    assert other_store("studio.db") is None
 
 
 def test_the_shelf_takes_no_file_of_others(tmp_path):

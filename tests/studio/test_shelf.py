@@ -156,7 +156,7 @@ def test_an_upload_that_does_not_fit_is_refused_whole(path):
     running = Running(path, "--store-megabytes", 1)
     status, _, told = running.request("POST", "/api/upload?name=a.txt&game=binary", data)
     assert status == 507
-    assert b"--store-megabytes" in told
+    assert b"delete levels in the gallery" in told
     assert running.get("levels")["total"] == 0
     assert running.stop() == ""
 

@@ -26,7 +26,9 @@ def _refuse_token(context: click.Context, option: click.Parameter, value: str | 
 @click.option("--token", hidden=True, expose_value=False, callback=_refuse_token)
 @click.option("--token-file", metavar="FILE", help="Ask for the token in this file, which only you can read.")
 @click.option("--no-token", is_flag=True, help="Let everybody on this machine in.")
-@click.option("--store", default="studio.db", show_default=True, help="The file with levels and jobs.")
+@click.option(
+    "--store", metavar="FILE", help="The file with levels and jobs (studio.db in your data folder)."
+)
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 @click.option("--jobs", type=NUMBER, help="Searches at the same time (half the cores).")
 @click.option("--queue", type=NUMBER, help="Jobs that may wait (100).")
@@ -43,7 +45,7 @@ def studio(
     host: str,
     token_file: str | None,
     no_token: bool,
-    store: str,
+    store: str | None,
     no_browser: bool,
     **limits: Any,
 ) -> None:
@@ -59,6 +61,7 @@ def studio(
     """
     from levelsmith.experiment.store import open as open_experiment
     from levelsmith.studio.limits import Limits
+    from levelsmith.studio.place import default_store, other_store
     from levelsmith.studio.serve import serve
     from levelsmith.studio.token import find_token
 
@@ -66,6 +69,11 @@ def studio(
         raise click.UsageError("expected --no-token or --token-file, got both")
     for path in experiments:
         open_experiment(path).close()
+    if store is None:
+        store = default_store()
+        other = other_store(store)
+        if other is not None:
+            click.echo(other, err=True)
     serve(
         store=store,
         host=host,

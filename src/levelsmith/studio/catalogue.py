@@ -77,6 +77,7 @@ def _game(game: Game) -> dict[str, Any]:
             {"name": name, "summary": summary, "names": list(getattr(game, "ranges", {}).get(name, {}))}
             for name, summary in game.metrics.items()
         ],
+        "aims": [aim.metric for aim in getattr(game, "aims", ())],
         "solvable": hasattr(game, "solve"),
         "border": getattr(game, "border", 0),
     }

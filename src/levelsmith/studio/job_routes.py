@@ -15,7 +15,7 @@ from levelsmith.studio.feed import encoded
 from levelsmith.studio.jobs import STATES, Jobs, known_button
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.requests import answered, json_body, whole
-from levelsmith.studio.setting import checked, command, python
+from levelsmith.studio.setting import checked, told_elsewhere
 from levelsmith.studio.shelf import Shelf
 
 
@@ -31,7 +31,7 @@ async def preview_job(request: Request) -> Response:
     """What a job would run, and how to say it elsewhere; nothing is begun."""
     studio = request.app.state.studio
     setting = checked(await json_body(request), studio.limits)
-    told = {"setting": setting, "command": command(setting), "python": python(setting)}
+    told = {"setting": setting, **told_elsewhere(setting)}
     try:
         plan = await studio.clerk.ask("plan", setting=setting, cells=studio.limits.cells)
     except LevelsmithError as error:

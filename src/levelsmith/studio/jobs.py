@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.feed import Feed
 from levelsmith.studio.limits import Limits, Refusal, missing
 from levelsmith.studio.processes import Process
-from levelsmith.studio.setting import command, python
+from levelsmith.studio.setting import told_elsewhere
 from levelsmith.studio.shelf import UNFINISHED, Shelf
 
 SAVE_SECONDS = 2.0  # between two looks at how things stand that are kept
@@ -54,6 +54,11 @@ class Job:
         self.stopped: str | None = None
         self.begun = time.monotonic()
         self.cancelled = self.over = False
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether it is for the editor: its level goes to the page that asked, and nowhere else."""
+        return "edit" in self.setting
 
     @property
     def repeatable(self) -> bool:
@@ -100,7 +105,9 @@ class Jobs:
         """Takes up what an earlier server left: jobs that can be repeated begin again, others are over."""
         for row in reversed(await self.on_shelf(Shelf.jobs, UNFINISHED, 10_000)):
             job = Job(await self.on_shelf(Shelf.job, row["id"]))
-            if row["state"] == "queued" or job.repeatable:
+            if job.is_proposal:  # the page that asked for it is gone
+                await self.on_shelf(Shelf.delete_job, job.id)
+            elif row["state"] == "queued" or job.repeatable:
                 job.state = "queued"
                 self.live[job.id] = job
                 self.queue.append(job)
@@ -155,8 +162,7 @@ class Jobs:
         return {
             **{name: value for name, value in row.items() if name != "deleted"},
             "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
-            "command": command(row["setting"]),
-            "python": python(row["setting"]),
+            **({} if "edit" in row["setting"] else told_elsewhere(row["setting"])),
         }
 
     async def press(self, number: int, button: str) -> str:
@@ -267,9 +273,12 @@ class Jobs:
             job.history = [*job.history[:-1:2], job.history[-1]]
         job.before = (data["evaluations"], data["seconds"])
         await self._keep(job, data["levels"])
-        job.feed.tell("progress", {**job.progress(), "text": job.text})
+        told = {"told": data["told"]} if job.is_proposal else {}
+        job.feed.tell("progress", {**job.progress(), "text": job.text, **told})
 
     async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
+        if job.is_proposal:
+            return
         for level in await self.on_shelf(Shelf.add_levels, levels, job.id):
             job.levels.append(level["id"])
             job.feed.tell("level", level)
@@ -283,8 +292,8 @@ class Jobs:
             await self._finish(job, "cancelled", None, stopped)
         else:
             why = None
-            if not job.levels:
-                why = "no level could be made within the budget; try a wider range or more evaluations"
+            if not job.levels and not job.is_proposal:
+                why = data["nearest"]
             await self._finish(job, "done", why, stopped)
 
     def _free(self, job: Job, keep: bool = True) -> None:

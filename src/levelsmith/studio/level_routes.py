@@ -21,6 +21,7 @@ MOST_TEXT = 100_000  # characters of one level
 MOST_SIMILAR = 12
 MOST_TAGS = 20
 UPLOAD_SECONDS = 60.0
+EDITED = {"made": "edited"}
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
@@ -31,6 +32,13 @@ async def list_levels(request: Request) -> Response:
     offset, limit = whole(request, "offset", 0, 10**9), whole(request, "limit", 60, 500)
     levels, total = await studio.on_shelf(Shelf.levels, where, values, sort, offset, limit)
     return answered({"levels": levels, "total": total})
+
+
+async def order_levels(request: Request) -> Response:
+    """The numbers of the same levels, all of them, for a page that goes from one to the next."""
+    where, values = filters(request.query_params)
+    sort = request.query_params.get("sort") or "-id"
+    return answered({"ids": await request.app.state.studio.on_shelf(Shelf.order, where, values, sort)})
 
 
 async def count_levels(request: Request) -> Response:
@@ -56,12 +64,17 @@ async def add_level(request: Request) -> Response:
     only("a level", data, ("game", "text", "title", "tags"))
     game, text = _text_of(data)
     title = printable(typed("title", data.get("title", ""), str))[:LONGEST_TITLE]
-    found = await studio.judge.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
-    level = {**found, "game": game, "title": title, "score": None, "provenance": {"made": "by hand"}}
+    level = {**await _drawn(studio, game, text, title), "game": game, "title": title}
     (added,) = await studio.on_shelf(Shelf.add_levels, [level])
     if "tags" in data:
         added = await studio.on_shelf(Shelf.update_level, added["id"], tags=_tags(data["tags"]))
     return answered(added, 201)
+
+
+async def _drawn(studio: Any, game: str, text: str, title: str) -> dict[str, Any]:
+    """A text from the editor, measured, and with a solution if one is soon found."""
+    found = await studio.judge.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
+    return {**found, "score": None, "provenance": EDITED}
 
 
 def _text_of(data: dict[str, Any]) -> tuple[str, str]:
@@ -78,15 +91,23 @@ async def show_level(request: Request) -> Response:
 async def change_level(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
-    only("a level", data, ("starred", "tags", "title"))
+    only("a level", data, ("starred", "tags", "title", "text"))
     values: dict[str, Any] = {}
+    number = request.path_params["id"]
     if "starred" in data:
         values["starred"] = int(typed("starred", data["starred"], bool))
     if "title" in data:
         values["title"] = printable(typed("title", data["title"], str))[:LONGEST_TITLE].strip()
     if "tags" in data:
         values["tags"] = _tags(data["tags"])
-    return answered(await studio.on_shelf(Shelf.update_level, request.path_params["id"], **values))
+    if "text" in data:
+        level = await studio.on_shelf(Shelf.level, number)
+        _, text = _text_of({"game": level["game"], "text": data["text"]})
+        if text != level["text"]:
+            title = values.get("title", level["title"])
+            drawn = await _drawn(studio, level["game"], text, title)
+            await studio.on_shelf(Shelf.redraw_level, number, drawn)
+    return answered(await studio.on_shelf(Shelf.update_level, number, **values))
 
 
 def _tags(value: Any) -> list[str]:
@@ -162,6 +183,18 @@ async def upload(request: Request) -> Response:
     return answered({"levels": await studio.on_shelf(Shelf.add_levels, found)}, 201)
 
 
+async def read(request: Request) -> Response:
+    """The first level of a pasted text, which may name its game or not; nothing is kept."""
+    studio = request.app.state.studio
+    data = await json_body(request)
+    only("a pasted level", data, ("text", "game"))
+    game, text = _text_of({"game": data.get("game") or "", "text": data.get("text")})
+    levels = await studio.judge.ask(
+        "read", data=text.encode(), name="pasted.txt", game=game, most=MOST_LEVELS, cells=studio.limits.cells
+    )
+    return answered({"level": levels[0], "levels": len(levels)})
+
+
 async def check(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
@@ -189,6 +222,7 @@ async def steps(request: Request) -> Response:
 ROUTES = [
     Route("/api/levels", list_levels, methods=["GET"]),
     Route("/api/levels", add_level, methods=["POST"]),
+    Route("/api/levels/order", order_levels, methods=["GET"]),
     Route("/api/levels/counts", count_levels, methods=["GET"]),
     Route("/api/levels/map", map_levels, methods=["GET"]),
     Route("/api/levels/{id:number}", show_level, methods=["GET"]),
@@ -199,6 +233,7 @@ ROUTES = [
     Route("/api/levels/{id:number}.{kind}", draw_level, methods=["GET"]),
     Route("/api/download", download, methods=["POST"]),
     Route("/api/upload", upload, methods=["POST"]),
+    Route("/api/read", read, methods=["POST"]),
     Route("/api/check", check, methods=["POST"]),
     Route("/api/steps", steps, methods=["POST"]),
 ]

@@ -5,28 +5,28 @@ Each answer is plain data; a wrong value raises LevelsmithError.
 
 from __future__ import annotations
 
-import io
-import time
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from levelsmith.core import Effort, Level
-from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.levels.files import format_of
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.measure import details, measure
+from levelsmith.errors import LevelsmithError
+from levelsmith.levels.measure import details
 from levelsmith.levels.text import parse
-from levelsmith.registry import formats, games
+from levelsmith.registry import games
 from levelsmith.search.workers import check_portable
 from levelsmith.studio.catalogue import catalogue
+from levelsmith.studio.described import described, level_of
+from levelsmith.studio.files import read, write
 from levelsmith.studio.sprites import sprites
 from levelsmith.studio.steps import steps
+from levelsmith.studio.wording import in_words
+
+if TYPE_CHECKING:
+    from levelsmith.search.task import Task
 
 __all__ = [
     "catalogue",
@@ -42,8 +42,6 @@ __all__ = [
 ]
 
 SOLVE_SECONDS = 1.0
-SOLVE_ALL_SECONDS = 20.0  # for the levels of one file
-SOLVE_STATES = 100_000
 SOLVE_BYTES = 500_000_000
 MOST_FRAMES = 1_000  # of a solution that is played for a page
 
@@ -63,49 +61,62 @@ def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     from levelsmith.search.driver import stretches
 
     given = choices(setting)
+    if "edit" in given:
+        height, width = given["start"].size
+        return _planned((height, width), given["edit"], None, (), cells) | {"seconds": given.get("seconds")}
     row = stretches(
         given.pop("game"), given.pop("count", 1), given.pop("skip", 0), 1, given.pop("ramp", None), **given
     )[0]
     task = row.task
     check_portable(task)
-    height, width = task.size
-    if height * width > cells:
-        raise LevelsmithError(
-            f"expected at most {cells:,} cells, got {width}x{height}; --cells raises the limit"
-        )
+    strange = [key for key in given.get("set", {}) if "." in key and key.split(".")[0] not in task.values]
+    if strange:
+        raise LevelsmithError(f"{strange[0]} is not used here: {_told(task)}")
     return {
-        "size": f"{width}x{height}",
-        "search": task.search,
-        "representation": task.representation,
-        "objective": list(task.objectives),
+        **_planned(task.size, task.search, task.representation, task.objectives, cells),
         "want": {want.metric: want.range for want in task.wants},
         "evaluations": task.budget.evaluations,
         "seconds": task.budget.seconds,
         "goal": task.has_goal,
+        "shows": _shown(task),
     }
 
 
-def described(level: Level) -> dict[str, Any]:
-    """A level as the interface tells it, measured."""
-    from levelsmith.levels.json import plain_data
+def _told(task: Task) -> str:
+    where = f" on {task.representation}" if task.representation else ""
+    return f"this search runs {task.search}{where}"
 
-    try:
-        metrics, told = measure(level), details(level)
-    except LevelsmithError:
-        metrics, told = {}, {}
-    score = level.provenance.get("score")
+
+def _planned(
+    size: tuple[int, int], search: str, representation: str | None, objectives: Sequence[str], cells: int
+) -> dict[str, Any]:
+    height, width = size
+    if height * width > cells:
+        raise LevelsmithError(
+            f"expected at most {cells:,} cells, got {width}x{height}; ask for a smaller size"
+        )
     return {
-        "game": level.game,
-        "size": f"{level.size[1]}x{level.size[0]}",
-        "text": level.text,
-        "title": level.title,
-        "author": level.author,
-        "solution": level.solution,
-        "score": float(score) if isinstance(score, int | float) and abs(score) < 1e300 else None,
-        "metrics": {name: value for name, value in metrics.items() if abs(value) < float("inf")},
-        "tier": told.get("tier"),
-        "provenance": plain_data(level.provenance),
+        "size": f"{width}x{height}",
+        "search": search,
+        "representation": representation,
+        "objective": list(objectives),
+        "want": {},
+        "evaluations": None,
+        "seconds": None,
+        "goal": True,
+        "shows": None,
     }
+
+
+def _shown(task: Task) -> dict[str, Any] | None:
+    """The metric that a score without a goal stands for, where it is one: 0.73 is a difficulty of 73."""
+    if task.wants or task.representation is None or len(task.objectives) != 1:
+        return None
+    (name,) = task.objectives
+    terms = list(games.get(task.game).objectives[name].terms(task.size, task.values[name]))
+    if len(terms) != 1 or terms[0].shape != "linear":
+        return None
+    return {"metric": terms[0].metric, "zero": terms[0].zero, "one": terms[0].low}
 
 
 def check(
@@ -149,7 +160,7 @@ def _played(level: Level) -> list[str]:
 
 
 def _first_line(error: LevelsmithError, level: Level) -> str:
-    return str(error).replace(level.text.replace("\n", " "), "").strip()
+    return in_words(str(error).replace(level.text.replace("\n", " "), "").strip())
 
 
 def _unsolved(level: Level) -> dict[str, Any]:
@@ -186,103 +197,11 @@ def _longest_path(level: Level) -> list[list[int]]:
     return path[::-1]
 
 
-def level_of(data: Mapping[str, Any]) -> Level:
-    """A level of the shelf as the library knows it."""
-    level = parse(data["text"], data["game"])
-    return replace(
-        level,
-        title=data.get("title") or "",
-        author=data.get("author") or "",
-        solution=data.get("solution"),
-        provenance=data.get("provenance") or {},
-    )
-
-
 def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:
     from levelsmith.levels.picture import png, svg
 
     drawn = level_of(level)
     return png(drawn, theme) if kind == "png" else svg(drawn, theme).encode()
-
-
-def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]:
-    """Levels in a format: one file, or a ZIP where that takes several."""
-    zipped = format == "zip"
-    chosen = formats.get("json" if zipped else format)
-    made = [level_of(level) for level in levels]
-    stem = f"levelsmith-{made[0].game}"
-    if zipped:
-        files = {f"{stem}.json": chosen.write(made, stem, _defaults(chosen))[MAIN]}
-        for i, level in enumerate(made, start=1):
-            name = f"{level.game}-{i:03}"
-            kinds = ("png", "xsb" if level.game == "sokoban" else "text")
-            for other in map(formats.get, kinds):
-                files[f"{name}{other.extensions[0]}"] = other.write([level], name, _defaults(other))[MAIN]
-        return _zip(files), f"{stem}.zip"
-    if chosen.many or len(made) == 1 or format in ("png", "svg"):
-        written = chosen.write(made, stem, _defaults(chosen))
-        files = {name or f"{stem}{chosen.extensions[0]}": data for name, data in written.items()}
-    else:
-        files = {}
-        for i, level in enumerate(made, start=1):
-            name = f"{level.game}-{i:03}"
-            written = chosen.write([level], name, _defaults(chosen))
-            files |= {beside or f"{name}{chosen.extensions[0]}": data for beside, data in written.items()}
-    if len(files) == 1:
-        ((name, data),) = files.items()
-        return data, name
-    return _zip(files), f"{stem}.zip"
-
-
-def _defaults(chosen: Any) -> dict[str, Any]:
-    return {parameter.name: parameter.default for parameter in chosen.parameters}
-
-
-def _zip(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> list[dict[str, Any]]:
-    """The levels of an uploaded file. Its name tells the format and nothing else; no file is opened.
-
-    A solution that the game's own rule book does not accept is left out.
-    """
-    chosen = format_of(Path(Path(name).name or "level"))
-    limits = Limits(levels=most, cells=most * cells)
-    limits = replace(limits, bytes=max(limits.bytes, len(data)))
-    asked = None if not game else games.get(game)
-    levels = chosen.parse(data, Source(quoted(name).strip("'"), asked, limits))
-    deadline = time.monotonic() + SOLVE_ALL_SECONDS
-    return [described(_proved(level, time.monotonic() < deadline)) for level in levels]
-
-
-def _proved(level: Level, solve: bool) -> Level:
-    """The level with its own solution, if that is one, or else with one that is soon found."""
-    if level.solution is not None:
-        level = _verified(level)
-    solver = getattr(games.get(level.game), "solve", None)
-    if level.solution is not None or solver is None or not solve:
-        return level
-    try:
-        verdict = solver(level, Effort(states=SOLVE_STATES, seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
-    except LevelsmithError:  # no level, or none that can be begun
-        return level
-    return replace(level, solution=verdict.solution)
-
-
-def _verified(level: Level) -> Level:
-    verify = getattr(games.get(level.game), "verify", None)
-    try:
-        if verify is None:
-            raise LevelsmithError("nothing can verify it")
-        verify(level)
-    except LevelsmithError:
-        return replace(level, solution=None)
-    return level
 
 
 def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) -> list[tuple[int, float]]:

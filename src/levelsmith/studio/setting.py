@@ -12,12 +12,13 @@ from typing import Any
 from levelsmith.errors import listed, quoted
 from levelsmith.studio.limits import EXACT, Limits, Refusal, only, typed
 
-TEXT = ("game", "size", "search", "representation", "combine", "preset", "start", "ramp")
+TEXT = ("game", "size", "search", "representation", "combine", "preset", "start", "ramp", "edit")
 WHOLE = ("evaluations", "seed", "count", "keep_most", "skip")
 NUMBERS = ("seconds", "until", "keep_above")
 FIELDS = (*TEXT, *WHOLE, *NUMBERS, "objective", "set", "want", "lock")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
 SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
+EDITS = ("improve", "easier", "repair", "fill")  # proposals for the editor, of which nothing is kept
 MOST_WORDS = 64  # entries of a list or an object
 
 
@@ -36,6 +37,8 @@ def checked(data: Any, limits: Limits) -> dict[str, Any]:
             typed(name, data[name], float)
     if "game" not in data:
         raise Refusal("expected a game")
+    if "edit" in data and (data["edit"] not in EDITS or "start" not in data):
+        raise Refusal(f"expected a start for {listed(EDITS)}, got {quoted(data['edit'])}")
     names = typed("objective", data.get("objective", []), str, list)
     data |= {"objective": [names] if isinstance(names, str) else _words("objective", names)}
     data |= {"lock": _words("lock", data.get("lock", []))}
@@ -45,7 +48,7 @@ def checked(data: Any, limits: Limits) -> dict[str, Any]:
     if data.get("seconds", 0) * data.get("count", 1) > limits.seconds:
         raise Refusal(
             f"expected at most {limits.seconds:g} seconds for all levels of a job, "
-            f"got {data['seconds'] * data.get('count', 1):g}; --seconds raises the limit"
+            f"got {data['seconds'] * data.get('count', 1):g}; ask for fewer seconds or fewer levels"
         )
     _no_paths(data)
     data.setdefault("seed", secrets.randbits(32))
@@ -86,6 +89,11 @@ def _no_paths(data: Mapping[str, Any]) -> None:
             raise Refusal(f"expected a word or a number for {quoted(key)}, got {quoted(value)}")
         if key.rpartition(".")[2] == "model" and value not in ("vae", "ae"):
             raise Refusal(f"expected vae or ae as the model, got {quoted(value)}")
+
+
+def told_elsewhere(setting: Mapping[str, Any]) -> dict[str, str]:
+    """The same for a command line and for Python."""
+    return {"command": command(setting), "python": python(setting)}
 
 
 def command(setting: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ JSON = ("setting", "plan", "history", "metrics", "provenance", "tags")
 COLUMNS = ("id", "score", "created", "game", "size", "title", "job", "starred")  # to sort by; else a metric
 LARGEST = 2**63 - 1
 RESTORE_SECONDS = 3_600.0  # for what was deleted to be brought back
+MOST_LISTED = 100_000  # levels of a map, or to go through
 PURGED = 2_000  # rows at a time, so that nobody waits long
 VACUUMED = 4_096  # pages at a time
 FREE_SHARE = 0.25  # of a file that is made anew when it is opened
@@ -139,7 +140,7 @@ class Shelf(Writer):
                 raise Full(
                     f"{self.path} is full: expected at most {self.most // MEGABYTE:,} megabytes, got "
                     f"{math.ceil(size / MEGABYTE):,}; delete levels in the gallery or jobs that are over, "
-                    "or start the studio with a larger --store-megabytes",
+                    "or have the studio started with more room for them",
                     507,
                 )
 
@@ -177,7 +178,8 @@ class Shelf(Writer):
     def jobs(self, states: Sequence[str] = (), limit: int = 100) -> list[dict[str, Any]]:
         """The newest first, without their curves."""
         marks = ", ".join("?" for _ in states)
-        where = f"NOT deleted AND state IN ({marks})" if states else "NOT deleted"
+        where = "NOT deleted" + (f" AND state IN ({marks})" if states else "")
+        where += "" if states else " AND json_extract(setting, '$.edit') IS NULL"  # proposals are no searches
         names = "id, state, setting, plan, created, score, evaluations, seconds, stopped, error, text"
         query = f"SELECT {names} FROM jobs WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
         return self._rows(query, (*states, limit))
@@ -228,21 +230,22 @@ class Shelf(Writer):
         self, where: str, values: Sequence[Any], sort: str, offset: int, limit: int
     ) -> tuple[list[dict[str, Any]], int]:
         """A page of the levels, and how many there are in all; see `filters` for `where`."""
-        order, direction = sort.lstrip("-"), "DESC" if sort.startswith("-") else "ASC"
-        by = order if order in COLUMNS else "json_extract(metrics, ?)"
-        extra = () if order in COLUMNS else (_path(order),)
         total = self.connection.execute(f"SELECT count(*) FROM levels {where}", values).fetchone()[0]  # noqa: S608
-        rows = self._levels(
-            f"{where} ORDER BY {by} {direction} NULLS LAST, id {direction} LIMIT ? OFFSET ?",
-            (*values, *extra, limit, offset),
-        )
+        order, extra = _order(sort)
+        rows = self._levels(f"{where} {order} LIMIT ? OFFSET ?", (*values, *extra, limit, offset))
         return rows, int(total)
+
+    def order(self, where: str, values: Sequence[Any], sort: str) -> list[int]:
+        """The numbers of levels as a page of the gallery lists them, from the first to the last."""
+        order, extra = _order(sort)
+        query = f"SELECT id FROM levels {where} {order} LIMIT {MOST_LISTED}"  # noqa: S608
+        return [row[0] for row in self.connection.execute(query, (*values, *extra))]
 
     def pairs(self, where: str, values: Sequence[Any], x: str, y: str) -> list[tuple[Any, ...]]:
         """Of each level: id, score and two metrics."""
         return self.connection.execute(
             "SELECT id, score, json_extract(metrics, ?), json_extract(metrics, ?) "  # noqa: S608
-            f"FROM levels {where} LIMIT 100000",
+            f"FROM levels {where} LIMIT {MOST_LISTED}",
             (_path(x), _path(y), *values),
         ).fetchall()
 
@@ -270,9 +273,22 @@ class Shelf(Writer):
     def update_level(self, number: int, **values: Any) -> dict[str, Any]:
         self.level(number)
         with self.transaction() as connection:
-            for name, value in values.items():
-                stored = _dumped(value) if name in JSON else value
-                connection.execute(f"UPDATE levels SET {name} = ? WHERE id = ?", (stored, number))  # noqa: S608
+            _set_level(connection, number, values)
+        return self.level(number)
+
+    def redraw_level(self, number: int, level: Mapping[str, Any]) -> dict[str, Any]:
+        """Another text for a level, with what was measured about it; its stars, tags and place stay."""
+        names = ("text", "size", "solution", "score", "metrics", "tier", "provenance")
+        values = {name: level.get(name) for name in names}
+        job = self.level(number)["job"]
+        twin = "SELECT 1 FROM levels WHERE job = ? AND text = ? AND id != ?"
+        if self.connection.execute(twin, (job, level["text"], number)).fetchone():
+            values["job"] = None  # of a job no two levels are the same
+        return self._fitted(lambda: self._redraw_level(number, values))
+
+    def _redraw_level(self, number: int, values: Mapping[str, Any]) -> dict[str, Any]:
+        with self._adding() as connection:
+            _set_level(connection, number, values)
         return self.level(number)
 
     def delete_level(self, number: int) -> dict[str, Any]:
@@ -296,6 +312,20 @@ class Shelf(Writer):
             }
             for row in cursor
         ]
+
+
+def _set_level(connection: sqlite3.Connection, number: int, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        stored = _dumped(value) if name in JSON else value
+        connection.execute(f"UPDATE levels SET {name} = ? WHERE id = ?", (stored, number))  # noqa: S608
+
+
+def _order(sort: str) -> tuple[str, tuple[str, ...]]:
+    """What orders rows by a column or by a metric, downwards behind a dash, and its values."""
+    name, direction = sort.lstrip("-"), "DESC" if sort.startswith("-") else "ASC"
+    by = name if name in COLUMNS else "json_extract(metrics, ?)"
+    extra = () if name in COLUMNS else (_path(name),)
+    return f"ORDER BY {by} {direction} NULLS LAST, id {direction}", extra
 
 
 def filters(query: Mapping[str, str]) -> tuple[str, list[Any]]:

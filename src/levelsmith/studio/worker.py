@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.studio.wording import in_words
+
+if TYPE_CHECKING:
+    from levelsmith.core import Result
 
 TELL_SECONDS = 0.2  # between two events of progress
 PAGE = 4096
@@ -40,7 +44,7 @@ def main(pipe: Connection) -> None:
                 elif name not in ("pause", "resume", "cancel"):  # those are late: the search has just ended
                     pipe.send(("answer", _answer(name, values)))
             except LevelsmithError as error:
-                pipe.send(("wrong", str(error)))
+                pipe.send(("wrong", in_words(str(error))))
             except MemoryError:
                 pipe.send(("wrong", "there is not enough memory for this"))
             except RecursionError:
@@ -142,14 +146,26 @@ def search(
     """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
     from levelsmith.core import Result
     from levelsmith.search.driver import stream
-    from levelsmith.studio.questions import choices, described
+    from levelsmith.search.edited import editing
+    from levelsmith.studio.described import described
+    from levelsmith.studio.questions import choices
 
     buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe)
     results: list[Result] = []
     kept = 0
     pipe.send(("state", "running"))
     try:
-        for event in stream(**choices(setting), workers=1, cancel=buttons.pressed):
+        asked = choices(setting)
+        mode, level = asked.pop("edit", None), asked.get("start")
+        if mode is None or level is None:
+            events = stream(**asked, workers=1, cancel=buttons.pressed)
+        else:
+            given = {
+                name: asked[name] for name in ("lock", "seconds", "evaluations", "seed") if name in asked
+            }
+            by = next(iter(asked.get("objective", ())), None)
+            events = editing(mode, level, by=by, **given, cancel=buttons.pressed)
+        for event in events:
             if not isinstance(event, Result):
                 teller.see(event)
                 if event.kept:
@@ -169,8 +185,32 @@ def search(
         "stopped": stopped,
         "kept": kept,
         "runs": len(results),
+        "nearest": None if kept else _nearest(results),
         "large": memory_used() > megabytes * MEGABYTE / 2,
     }
+
+
+def _nearest(results: Sequence[Result]) -> str:
+    """Why nothing was made, and how near the best came: 15 pushes were the nearest found; asked for 40."""
+    from levelsmith.levels.measure import measure
+    from levelsmith.registry import games
+    from levelsmith.search.wants import wanted
+
+    advice = "try a wider range or more tries"
+    best = max(results, key=lambda result: result.score, default=None)
+    asked = {} if best is None else best.best.provenance.get("want", {})
+    if best is None or not asked:
+        return f"no level could be made; {advice}"
+    try:
+        metrics = measure(best.best)
+    except LevelsmithError:
+        return f"no level could be made; {advice}"
+    missed = [
+        f"{want.metric.replace('_', ' ')} {metrics[want.metric]:.4g} where {want.range} was asked for"
+        for want in wanted(games.get(best.best.game), asked)
+        if not want.low <= metrics[want.metric] <= want.high
+    ]
+    return f"no level fits; the nearest has {' and '.join(missed)}; {advice}" if missed else advice
 
 
 def _told(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
@@ -182,6 +222,7 @@ def _told(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
         "text": result.best.text,
         "stopped": result.stopped,
         "solved": result.solved,
+        "told": result.statistics.get("told"),
         "history": [[e, round(s, 4), number(v)] for e, s, v in result.history],
     }
 

@@ -39,9 +39,7 @@ class Board:
         if len(players) != 1:
             raise LevelsmithError(f"expected one player, got {len(players)}")
         if len(boxes) != len(self.goals):
-            raise LevelsmithError(
-                f"expected as many boxes as goals, got {len(boxes)} boxes and {len(self.goals)} goals"
-            )
+            raise LevelsmithError(_uneven(len(boxes), len(self.goals)))
         self.start = Position(next(iter(players)), boxes)
 
     def is_wall(self, cell: Cell) -> bool:
@@ -113,6 +111,17 @@ def cells_of(grid: Grid, *tiles: int) -> frozenset[Cell]:
     wanted[list(tiles)] = True
     rows, columns = wanted[grid].nonzero()
     return frozenset(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _uneven(boxes: int, goals: int) -> str:
+    """What is wrong with so many boxes and goals, and what to do: 3 boxes but 2 goals: add a goal."""
+    lacking, more = ("goal", boxes - goals) if boxes > goals else ("box", goals - boxes)
+    added = f"a {lacking}" if more == 1 else _counted(more, lacking)
+    return f"{_counted(boxes, 'box')} but {_counted(goals, 'goal')}: add {added}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun if count == 1 else {'box': 'boxes', 'goal': 'goals'}[noun]}"
 
 
 def _beside(cell: Cell, move: str) -> Cell:

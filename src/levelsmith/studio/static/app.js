@@ -1,4 +1,5 @@
 // Finds the page that the path names, and opens it.
+import { onDrop } from "./gallery/files.js";
 import { el } from "./ui.js";
 
 const PAGES = ["generate", "gallery", "edit", "play", "compare"];
@@ -8,6 +9,7 @@ const root = document.getElementById("page");
 for (const link of document.querySelectorAll("nav a")) {
   if (link.getAttribute("href") === `/${name}`) link.setAttribute("aria-current", "page");
 }
+onDrop(root);
 try {
   const page = await import(`./pages/${PAGES.includes(name) ? name : "home"}.js`);
   document.title = `${page.title} · levelsmith`;

@@ -1,7 +1,7 @@
 // A level as a card: its picture, what it is like, a star, and ways on.
 import { patch, query, remove, post } from "./api.js";
 import { thumb } from "./thumb.js";
-import { button, el, guarded, number, toast, words } from "./ui.js";
+import { button, capital, el, guarded, number, toast, words } from "./ui.js";
 
 const TOLD = ["difficulty", "pushes", "moves", "path", "gold_collectable", "gold", "trees", "empty", "boxes"];
 
@@ -41,10 +41,11 @@ export async function removeLevels(levels, changed) {
   });
 }
 
-/** @param chosen adds a box to select by; `open` is what a click on the picture does. */
-export function levelCard(level, { wanted = [], chosen = null, open = null, starred = null } = {}) {
+/** @param chosen adds a box to select by; `open` is what a click on the card does; `list` is the query of the list
+ * that it stands in, so that Play goes on with its neighbours. */
+export function levelCard(level, { wanted = [], chosen = null, open = null, starred = null, list = {} } = {}) {
   const picture = thumb(level, `${nameOf(level)}, ${level.size}`);
-  const link = el("a", { class: "picture", href: `/play${query({ level: level.id })}`, onclick: (event) => {
+  const link = el("a", { class: "picture", href: `/play${query({ ...list, level: level.id })}`, onclick: (event) => {
     if (!open || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     open(level);
@@ -52,6 +53,6 @@ export function levelCard(level, { wanted = [], chosen = null, open = null, star
   const box = chosen && el("input", { type: "checkbox", checked: chosen.has(level.id), "aria-label": `Select ${nameOf(level)}`, onchange: () => chosen.set(level.id, box.checked) });
   return el("article", { class: "card level", dataset: { id: level.id } }, link,
     el("div", { class: "row spread" },
-      el("div", { class: "row" }, box, el("strong", {}, nameOf(level))), starButton(level, starred)),
-    el("p", { class: "soft line" }, [level.tier, summary(level, wanted)].filter(Boolean).join(" · ") || level.size));
+      el("div", { class: "row" }, box, el("strong", { title: nameOf(level) }, nameOf(level))), starButton(level, starred)),
+    el("p", { class: "soft line" }, capital([level.tier, summary(level, wanted)].filter(Boolean).join(" · ") || level.size)));
 }

@@ -1,19 +1,47 @@
 // The form of a search: game, size, what to look for, how, and for how long.
-import { button, el, field, select, words } from "./ui.js";
+import { post } from "./api.js";
+import { button, capital, debounce, el, field, gameName, guarded, select, words } from "./ui.js";
 import { ends, range } from "./setting.js";
 
 const SEEDS = 1e9;
 
-/** @param changed is called after each change; `form.setting` is what the form says. */
-export function settingForm(games, given, changed = () => {}) {
+/** @param changed is called after each change; `form.setting` is what the form says; `told(answer)` hears what the
+ * studio would run, and why it would not. */
+export function settingForm(games, given, { changed = () => {}, told = () => {} } = {}) {
   const element = el("div", { class: "stack" });
   let setting = { ...given };
   let game;
+  let plan = null; // what would run, as the studio last said
+  let touched = false; // by a person; what came in an address is refused by name where it does not fit
 
   function set(name, value) {
     setting = { ...setting, [name]: value };
+    touched = true;
     changed();
+    ask();
   }
+
+  /** What would run: its parts are those whose parameters are shown. */
+  const ask = debounce(guarded(async () => {
+    const answer = await post("jobs/preview", self.setting);
+    if (answer.error && setting.set && touched) {
+      const bare = await post("jobs/preview", { ...self.setting, set: undefined });
+      const parts = bare.plan ? partsOf(bare.plan) : [];
+      const kept = Object.entries(setting.set).filter(([key]) => parts.includes(key.split(".")[0]));
+      if (bare.plan && kept.length < Object.keys(setting.set).length) {
+        setting = { ...setting, set: Object.fromEntries(kept) }; // of parts that no longer run
+        changed();
+        ask();
+        return;
+      }
+    }
+    if (answer.plan && String(partsOf(answer.plan)) !== String(plan && partsOf(plan))) {
+      plan = answer.plan;
+      draw();
+    }
+    told(answer);
+  }), 250);
+  const partsOf = ({ search, representation, objective }) => [search, representation, ...objective];
 
   function entry(name, attributes, label, hint) {
     const control = el("input", { value: setting[name] ?? "", ...attributes, onchange: () => {
@@ -29,6 +57,7 @@ export function settingForm(games, given, changed = () => {}) {
   function choose(name) {
     game = games.find((one) => one.name === name) ?? games[0];
     const same = setting.game === game.name;
+    plan = same ? plan : null;
     setting = same ? setting : { game: game.name, evaluations: setting.evaluations, seconds: setting.seconds, seed: setting.seed, count: setting.count };
     draw();
   }
@@ -41,15 +70,18 @@ export function settingForm(games, given, changed = () => {}) {
     } });
     const wide = control(0, width);
     const high = control(1, height);
-    return [field("Width", wide), field("Height", high)];
+    const walls = game.border ? "inside the walls" : null;
+    return [field("Width", wide, walls), field("Height", high, walls)];
   }
+
+  const usual = (name) => (name ? `the default (${words(name)})` : "the default");
 
   function objectives() {
     const names = game.objectives.map((one) => [one.name, words(one.name)]);
     const now = (setting.objective ?? []).join(",");
     if (now.includes(",")) names.push([now, now.split(",").map(words).join(" and ")]);
     const summary = game.objectives.find((one) => one.name === (now || game.defaults.objective))?.summary;
-    return field("Look for", select([["", "the default"], ...names], now, (value) => {
+    return field("Look for", select([["", usual(game.defaults.objective)], ...names], now, (value) => {
       set("objective", value ? value.split(",") : undefined);
       draw();
     }), summary);
@@ -57,7 +89,7 @@ export function settingForm(games, given, changed = () => {}) {
 
   function named() {
     return game.wants.filter((want) => want.names.length).map((want) =>
-      field(words(want.name).replace(/^./, (c) => c.toUpperCase()), select([["", "any"], ...want.names], setting.want?.[want.name] ?? "", (value) =>
+      field(capital(words(want.name)), select([["", "any"], ...want.names], setting.want?.[want.name] ?? "", (value) =>
         set("want", { ...setting.want, [want.name]: value || undefined }))));
   }
 
@@ -77,11 +109,11 @@ export function settingForm(games, given, changed = () => {}) {
       return el("div", { class: "range" }, el("span", {}, words(name)), lowest, highest, remove);
     });
     const free = game.wants.filter((want) => setting.want?.[want.name] === undefined);
-    const add = select([["", "Add a range…"], ...free.map((want) => [want.name, words(want.name)])], "", (name) => {
+    const add = select([["", "Add a condition…"], ...free.map((want) => [want.name, words(want.name)])], "", (name) => {
       if (name) set("want", { ...setting.want, [name]: ".." });
       draw();
     });
-    add.setAttribute("aria-label", "Add a range of a metric");
+    add.setAttribute("aria-label", "Add a condition");
     return el("div", { class: "stack tight" }, ...rows, add);
   }
 
@@ -92,12 +124,12 @@ export function settingForm(games, given, changed = () => {}) {
     const all = [...game.searches, ...game.generators];
     const summary = all.find((one) => one.name === search)?.summary;
     return [
-      field("Search", select([["", "the default"], ...all.map((one) => [one.name, one.name])], search, (value) => {
+      field("Search", select([["", usual(search ? null : plan?.search)], ...all.map((one) => [one.name, one.name])], search, (value) => {
         if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined, keep_above: undefined, objective: undefined, representation: undefined };
         set("search", value || undefined);
         draw();
       }), summary),
-      builds() ? null : field("Representation", select([["", "the default"], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
+      builds() ? null : field("Representation", select([["", usual(setting.representation ? null : plan?.representation)], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
         set("representation", value || undefined);
         draw();
       })),
@@ -108,12 +140,13 @@ export function settingForm(games, given, changed = () => {}) {
     ];
   }
 
-  /** The parameters of the parts that are named. */
+  /** The parameters of the parts that will run, and of no others. */
   function parameters() {
+    if (!plan) return [];
     const parts = [
-      ...[...game.searches, ...game.generators].filter((one) => one.name === (setting.search ?? game.defaults.search)),
-      ...builds() ? [] : game.representations.filter((one) => one.name === (setting.representation ?? game.defaults.representation)),
-      ...builds() ? [] : game.objectives.filter((one) => (setting.objective ?? [game.defaults.objective]).includes(one.name)),
+      ...[...game.searches, ...game.generators].filter((one) => one.name === plan.search),
+      ...game.representations.filter((one) => one.name === plan.representation),
+      ...game.objectives.filter((one) => plan.objective.includes(one.name)),
     ];
     return parts.flatMap((part) => part.parameters.filter((one) => one.name !== "model").map((one) => {
       const key = `${part.name}.${one.name}`;
@@ -133,40 +166,38 @@ export function settingForm(games, given, changed = () => {}) {
 
   function draw() {
     const open = element.querySelector("details")?.open;
-    const more = el("details", { open }, el("summary", {}, "How it searches"),
+    const more = el("details", { open }, el("summary", {}, "Advanced"),
       el("div", { class: "stack tight" },
         el("div", { class: "fields" }, ...ways()),
         builds() ? null : el("div", { class: "fields" },
-          entry("until", { type: "number", step: "any" }, "Stop at a score of"),
-          entry("keep_above", { type: "number", step: "any" }, "Keep all above a score of")),
+          entry("until", { type: "number", step: "any" }, "Stop at a match of", "1 is all of it"),
+          entry("keep_above", { type: "number", step: "any" }, "Keep all above a match of")),
         el("div", { class: "fields" }, ...parameters())));
     element.replaceChildren(
       el("div", { class: "fields" },
-        el("div", { class: "whole" }, field("Game", select(games.filter((one) => one.objectives.length || one.generators.length).map((one) => one.name), game.name, (name) => { choose(name); changed(); }), game.summary)),
+        el("div", { class: "whole" }, field("Game", select(games.filter((one) => one.objectives.length || one.generators.length).map((one) => [one.name, gameName(one.name)]), game.name, (name) => { choose(name); set("game", game.name); }), game.summary)),
         ...sizes()),
       el("div", { class: "fields" }, builds() ? null : el("div", { class: "whole" }, objectives()), ...named()),
       ranges(),
       el("div", { class: "fields" },
         entry("seconds", { type: "number", min: 0.1, step: "any", placeholder: "no limit" }, "Seconds"),
-        entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Evaluations"),
+        entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries"),
         entry("count", { type: "number", min: 1, placeholder: "1" }, "Levels"),
         entry("seed", { type: "number", min: 0, placeholder: "a new one" }, "Seed")),
       more);
   }
 
-  choose(setting.game);
-  return {
+  const self = {
     element,
     get game() { return game; },
     get setting() {
       const want = Object.fromEntries(Object.entries(setting.want ?? {}).filter(([, value]) => value && value !== ".."));
       return JSON.parse(JSON.stringify({ ...setting, game: game.name, want }));
     },
-    replace(next) {
-      setting = { ...next };
-      choose(next.game);
-    },
   };
+  choose(setting.game);
+  ask();
+  return self;
 }
 
 export const freshSeed = () => Math.floor(Math.random() * SEEDS);

@@ -3,7 +3,7 @@ import { get, post, watch } from "./api.js";
 import { Board } from "./board.js";
 import { Curve } from "./curve.js";
 import { tilesOf } from "./thumb.js";
-import { button, el, guarded, number, speak, stat, stats } from "./ui.js";
+import { button, capital, compact, el, guarded, number, percent, problemLine, speak, stat, stats, words } from "./ui.js";
 
 export const ENDED = ["done", "failed", "cancelled", "interrupted"];
 const WORDS = {
@@ -20,8 +20,8 @@ export function runPanel(hooks = {}) {
   const curve = new Curve();
   const badge = el("span", { class: "badge", role: "status" }, "Ready");
   const note = el("p", { class: "soft note", role: "status" }, "\u00a0");
-  const problem = el("p", { class: "problem-line", role: "alert", hidden: true });
-  const numbers = { score: stat("Score"), evaluations: stat("Evaluations"), rate: stat("A second"), seconds: stat("Seconds"), levels: stat("Levels") };
+  const problem = problemLine();
+  const numbers = { score: stat("Match"), evaluations: stat("Tries"), rate: stat("Tries per second"), seconds: stat("Seconds"), levels: stat("Levels") };
   const press = (name) => guarded(async () => post(`jobs/${id}/${name}`));
   const buttons = {
     pause: button("Pause", press("pause")),
@@ -29,7 +29,7 @@ export function runPanel(hooks = {}) {
     keep: button("Keep this level", guarded(async () => {
       take(await post("levels", { game: game.name, text: job.text }));
       buttons.keep.hidden = true;
-    }), { hidden: true, title: "The best that was found, though it lies outside the ranges" }),
+    }), { hidden: true, title: "The best that was found, though it does not meet all conditions" }),
     cancel: button("Stop", press("cancel"), { title: "Stop and keep the best so far" }),
   };
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the budget that is spent" });
@@ -43,11 +43,10 @@ export function runPanel(hooks = {}) {
 
   function showState({ state: now, note: told, error }) {
     state = now;
-    badge.textContent = WORDS[now] ?? now;
+    badge.textContent = now === "done" && error ? "Nothing found" : WORDS[now] ?? now;
     badge.className = `badge ${now === "done" && error ? "warm" : KIND[now] ?? ""}`;
     note.textContent = told || (now === "queued" ? "waits for other searches" : "\u00a0");
-    problem.textContent = error ?? "";
-    problem.hidden = !error;
+    problem.tell(error && capital(`${error}.`));
     buttons.pause.hidden = now === "paused";
     buttons.resume.hidden = now !== "paused";
     buttons.pause.disabled = now !== "running" || Boolean(told);
@@ -71,11 +70,11 @@ export function runPanel(hooks = {}) {
   }
 
   function showProgress(event) {
-    numbers.score.set(number(event.score));
-    numbers.evaluations.set(number(event.evaluations));
-    numbers.rate.set(number(Math.round(event.rate ?? 0)));
+    showScore(event.score);
+    numbers.evaluations.set(compact(event.evaluations));
+    numbers.rate.set(compact(Math.round(event.rate ?? 0)));
     numbers.seconds.set(event.seconds.toFixed(1));
-    history.push([event.evaluations, event.seconds, event.score]);
+    history.push([event.evaluations, event.seconds, event.score, event.run ?? history.at(-1)?.[3]]);
     if (history.length > MOST_POINTS) history = history.filter((_, i) => i % 2 || i === history.length - 1);
     curve.show({ score: history });
     const runs = job?.setting.count ?? 1;
@@ -84,6 +83,14 @@ export function runPanel(hooks = {}) {
     bar.value = state === "done" ? 1 : Math.min(1, Math.max(spent, seen.size / Math.max(runs, 2)));
     if (event.text) draw(event.text);
     hooks.moved?.();
+  }
+
+  /** How near it comes to what was asked for, in per cent; where there is no such end, what it has reached. */
+  function showScore(score) {
+    const { goal, shows } = job?.plan ?? {};
+    numbers.score.hidden = Boolean(job) && !goal && !shows;
+    numbers.score.name(shows ? capital(words(shows.metric)) : "Match");
+    numbers.score.set(shows && score !== null ? number(Math.round(10 * (shows.zero + score * (shows.one - shows.zero))) / 10) : percent(score));
   }
 
   function draw(text) {
@@ -125,7 +132,7 @@ export function runPanel(hooks = {}) {
   const element = el("section", { class: "card run", "aria-label": "The search" },
     el("div", { class: "row spread" }, badge,
       el("div", { class: "row" }, buttons.pause, buttons.resume, buttons.cancel)),
-    note, frame, bar, stats(...Object.values(numbers)), curve.element, problem, el("div", { class: "row" }, buttons.keep));
+    problem, el("div", { class: "row" }, buttons.keep), note, frame, bar, stats(...Object.values(numbers)), curve.element);
   buttons.resume.hidden = true;
   buttons.pause.disabled = buttons.cancel.disabled = true;
   return { element, follow, get job() { return job; }, get state() { return state; }, get history() { return history; }, stop: press("cancel") };

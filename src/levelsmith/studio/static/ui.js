@@ -40,8 +40,10 @@ export function select(options, value, onchange) {
 /** A number with its name, for counters; `set(text)` changes it without moving its neighbours. */
 export function stat(label, value = "–") {
   const number = el("dd", {}, value);
-  const element = el("div", { class: "stat" }, el("dt", {}, label), number);
+  const name = el("dt", {}, label);
+  const element = el("div", { class: "stat" }, name, number);
   element.set = (text) => { number.textContent = text; };
+  element.name = (text) => { name.textContent = text; };
   return element;
 }
 
@@ -70,16 +72,34 @@ export function speak(text) {
   document.getElementById("spoken").textContent = text;
 }
 
-/** Runs a handler that may fail; the reason is shown. */
-export function guarded(handler) {
+/** A line for what went wrong, beside the button that was pressed; `tell("")` takes it away. */
+export function problemLine() {
+  const element = el("p", { class: "problem-line", role: "alert", hidden: true });
+  element.tell = (text) => {
+    element.textContent = text ?? "";
+    element.hidden = !text;
+  };
+  return element;
+}
+
+/** Runs a handler that may fail; the reason is shown in passing, or in a line that stays. */
+export function guarded(handler, problem = null) {
   return async (...values) => {
     try {
+      problem?.tell("");
       return await handler(...values);
     } catch (error) {
-      if (error.name !== "AbortError") toast(error.message);
+      if (error.name === "AbortError") return undefined;
+      if (problem) problem.tell(error.message);
+      else toast(error.message);
       return undefined;
     }
   };
+}
+
+/** What stands where nothing is yet: a sentence, and what to do about it below. */
+export function empty(sentence, ...ways) {
+  return el("div", { class: "card empty wide" }, el("p", {}, sentence), el("div", { class: "row centre" }, ...ways));
 }
 
 /** Calls `handler` once nothing has been asked for so many milliseconds. */
@@ -106,10 +126,27 @@ export function number(value) {
   return Number.isInteger(value) ? value.toLocaleString("en") : value.toLocaleString("en", { maximumFractionDigits: 3 });
 }
 
+/** Large counts in few letters: 1.2M. */
+export function compact(value) {
+  if (value === null || value === undefined) return "–";
+  return value < 1e5 ? number(value) : value.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });
+}
+
+/** A score from 0 to 1 as people read it: how much of what was asked for a level meets. */
+export const percent = (score) => (score === null || score === undefined ? "–" : `${Math.floor(100 * score)} %`);
+
 export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : /(sh|x)$/.test(word) ? "es" : "s"}`;
 
+const METRICS = { solved: "boxes already home" };
+const GAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Cave map" };
+
 /** Metric names as people read them: `box_changes` is `box changes`. */
-export const words = (name) => name.replaceAll("_", " ").replaceAll("-", " ");
+export const words = (name) => METRICS[name] ?? name.replaceAll("_", " ").replaceAll("-", " ");
+
+/** A game's name as people write it. */
+export const gameName = (name) => GAMES[name] ?? capital(words(name));
+
+export const capital = (text) => text.replace(/^./, (first) => first.toUpperCase());
 
 /** Keys go to the page unless someone is typing. */
 export function typing(event) {

@@ -1,133 +1,164 @@
-// Improve and fill in the rest: a search that starts from the drawing, its best seen as it comes.
-import { post, watch } from "../api.js";
-import { Board } from "../board.js";
-import { button, el, field, guarded, number, select, speak, stat, stats, words } from "../ui.js";
+// Improve, repair and fill: a proposal for the drawing, seen as it comes, and used or not.
+import { post, remove, watch } from "../api.js";
+import { Board, drawCursor } from "../board.js";
+import { button, capital, el, field, guarded, number, plural, problemLine, select, speak, words } from "../ui.js";
 import { read, runs } from "./drawing.js";
 
 const SECONDS = 8;
-// How a level is made better step by step; other games go by their defaults.
-const IMPROVE = { sokoban: { search: "hc", representation: "rooms", set: { patience: 0 }, objective: "difficulty" } };
+const WORKING = { improve: "Improving…", easier: "Making it easier…", repair: "Repairing…", fill: "Filling unlocked cells…" };
+const NOTHING = {
+  improve: "Nothing better was found. More seconds or fewer locks may help.",
+  easier: "Nothing easier was found. More seconds or fewer locks may help.",
+  repair: "Nothing is broken: the level stays as it is.",
+  fill: "Nothing was found to fill in. More seconds or fewer locks may help.",
+};
 
 /** @param current gives {game, drawing, text}; `accept(text)` takes a level over. */
 export function searchCard({ current, accept }) {
   const frame = el("div", { class: "board preview" });
-  const board = new Board(frame);
-  const score = stat("Score");
-  const evaluations = stat("Evaluations");
+  const board = new Board(frame, { marks: (context, side) => changes.forEach((cell) => drawCursor(context, side, cell)) });
   const seconds = el("input", { type: "number", min: 1, max: 600, value: SECONDS });
-  const status = el("p", { class: "soft" });
-  let objective = select([]);
-  const goal = field("Objective", objective);
-  let stop = null; // while a search runs
+  const status = el("p", { class: "soft", role: "status" });
+  const gain = el("p", { class: "gain" });
+  const problem = problemLine();
+  const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the time that is spent" });
+  let aim = select([]);
+  const goal = field("More of", aim);
+  let job = null; // {id, kind, close} of the proposal that is made or shown
+  let before = ""; // the drawing that it is for
   let best = null;
+  let changes = []; // cells that differ
 
-  const start = guarded(async (fill) => {
+  const start = guarded(async (kind) => {
+    dismiss();
     const { game, drawing, text } = current();
-    const kept = fill ? drawing.locked.map((on, at) => on || drawing.painted[at]) : drawing.locked;
-    const setting = { ...IMPROVE[game.name] };
-    const boxes = [...text].filter((symbol) => "$*".includes(symbol)).length;
-    if (game.name === "sokoban" && boxes) setting.set = { ...setting.set, boxes };
-    if (objective.value) setting.objective = objective.value;
+    const kept = kind === "fill" ? drawing.locked.map((on, at) => on || drawing.painted[at]) : drawing.locked;
+    before = text;
     best = null;
-    result.hidden = false;
-    showBest(text);
-    score.set("–");
-    evaluations.set("–");
-    working(true);
-    status.textContent = fill ? "Filling in what you left open…" : "Improving…";
+    show(text);
+    working(kind);
     try {
       const { id } = await post("jobs", {
-        game: game.name, ...setting, start: text, lock: runs(drawing, kept), seconds: Number(seconds.value), seed: seed(),
+        game: game.name, edit: kind, start: text, lock: runs(drawing, kept), seconds: Number(seconds.value), seed: seed(),
+        ...(aim.value && { objective: aim.value }),
       });
-      follow(id);
+      follow(id, kind);
     } catch (error) {
-      working(false);
-      status.textContent = "";
+      working(null);
       result.hidden = true;
       throw error;
     }
-  });
+  }, problem);
 
-  function follow(id) {
+  function follow(id, kind) {
     const close = watch(id, {
       progress(event) {
-        score.set(number(event.score));
-        evaluations.set(number(event.evaluations));
-        if (event.text) {
+        bar.value = Math.min(1, event.seconds / Number(seconds.value));
+        if (event.text && event.text !== best) {
           best = event.text;
-          showBest(best);
-          buttons.accept.disabled = false;
+          show(best);
         }
+        if (event.told) gain.textContent = capital(event.told.replace(/([0-9]) to (?=[0-9])/g, "$1 → "));
       },
       state(event) {
-        if (["done", "failed", "cancelled"].includes(event.state)) ended(event);
+        if (event.note) status.textContent = capital(event.note);
+        if (["done", "failed", "cancelled", "interrupted"].includes(event.state)) ended(kind, event);
       },
     });
-    stop = async () => {
-      close();
-      ended({ state: "cancelled" });
-      await post(`jobs/${id}/cancel`);
-    };
+    job = { id, kind, close };
   }
 
-  function ended({ state, error }) {
-    working(false);
-    stop = null;
-    const told = { done: best ? "Done. Take it over?" : "Nothing better was found.", cancelled: "Stopped." };
-    status.textContent = error ?? told[state] ?? "The search failed.";
-    speak(status.textContent);
+  function ended(kind, { state, error }) {
+    working(null);
+    if (state === "failed") {
+      problem.tell(capital(`${error ?? "the search failed"}.`));
+      dismiss(false);
+      return;
+    }
+    if (!changes.length) {
+      dismiss();
+      status.textContent = NOTHING[kind];
+      speak(status.textContent);
+      return;
+    }
+    status.textContent = "Use this version?";
+    speak(`${gain.textContent}. ${status.textContent}`);
   }
 
-  function working(on) {
-    for (const name of ["improve", "fill"]) buttons[name].hidden = on;
-    buttons.stop.hidden = !on;
-    buttons.accept.disabled = !best;
+  const cellsTold = () => `${plural(changes.length, "cell")} of ${number(current().drawing.cells.length)} changed`;
+
+  function working(kind) {
+    for (const name of Object.keys(WORKING)) buttons[name].disabled = Boolean(kind);
+    buttons.stop.hidden = bar.hidden = !kind;
+    bar.value = 0;
+    buttons.accept.hidden = buttons.reject.hidden = Boolean(kind);
+    if (kind) status.textContent = WORKING[kind];
   }
 
-  function showBest(text) {
+  function show(text) {
     const { game } = current();
     const { width, cells } = read(game.tiles, text);
+    const old = read(game.tiles, before);
+    const alike = old.width === width && old.cells.length === cells.length;
     const names = cells.map((tile) => game.tiles[tile].name);
+    changes = cells.flatMap((tile, at) => (alike && tile === old.cells[at] ? [] : [[Math.floor(at / width), at % width]]));
+    result.hidden = false;
+    gain.textContent = changes.length ? cellsTold() : "";
     board.show(Array.from({ length: cells.length / width }, (_, row) => names.slice(row * width, (row + 1) * width)));
-    board.label = "The best level that the search has found";
+    board.label = `The proposal: ${gain.textContent}`;
   }
 
   const buttons = {
-    improve: button("Improve", () => start(false), { class: "primary", title: "Change what is not locked" }),
-    fill: button("Fill in the rest", () => start(true), { title: "Keep what is locked and what you painted" }),
-    stop: button("Stop", guarded(() => stop?.()), { hidden: true }),
+    improve: button("Improve", () => start("improve"), { class: "primary", title: "Change as little as makes it harder or longer" }),
+    easier: button("Make easier", () => start("easier")),
+    repair: button("Repair", () => start("repair"), { title: "Change as few cells as make it playable" }),
+    fill: button("Fill unlocked cells", () => start("fill"), { title: "Keep what is locked and what you have painted" }),
+    stop: button("Stop", guarded(() => job && post(`jobs/${job.id}/cancel`)), { hidden: true }),
     accept: button("Accept", () => {
-      accept(best);
+      const text = best;
       dismiss();
+      accept(text);
     }, { class: "primary" }),
-    reject: button("Reject", dismiss),
+    reject: button("Reject", () => dismiss()),
   };
-  const result = el("div", { class: "stack", hidden: true }, frame, stats(score, evaluations),
-    el("div", { class: "row" }, buttons.accept, buttons.reject));
+  const result = el("div", { class: "stack tight", hidden: true }, frame, gain);
 
-  function dismiss() {
-    stop?.();
+  /** Nothing stays of a proposal that is not used, nor of how one was made that is. */
+  function dismiss(quiet = true) {
+    const over = job;
+    job = null;
     result.hidden = true;
+    changes = [];
     status.textContent = "";
+    if (quiet) problem.tell("");
+    working(null);
+    buttons.accept.hidden = buttons.reject.hidden = true;
+    if (!over) return;
+    over.close();
+    post(`jobs/${over.id}/cancel`).then(() => remove(`jobs/${over.id}`)).catch(() => {}); // one that still ends goes with the next start
   }
 
-  const element = el("section", { class: "card" }, el("h2", {}, "Search"),
-    el("p", { class: "soft" }, "Locked cells stay as they are."),
-    el("div", { class: "fields" }, goal, field("Seconds", seconds)),
-    el("div", { class: "row" }, buttons.improve, buttons.fill, buttons.stop), status, result);
+  const element = el("section", { class: "card", "aria-label": "Proposals" }, el("h2", {}, "Let the studio change it"),
+    el("div", { class: "row" }, buttons.improve, buttons.easier, buttons.repair, buttons.fill),
+    problem,
+    el("div", { class: "row spread" }, status, el("div", { class: "row" }, buttons.stop, buttons.accept, buttons.reject)), bar,
+    result,
+    el("details", {}, el("summary", {}, "Options"), el("div", { class: "stack tight" }, el("p", { class: "soft" }, "Locked cells stay as they are."),
+      el("div", { class: "fields" }, goal, field("Seconds", seconds)))));
 
-  /** Another game: its objectives and its sprites. */
+  /** Another game: what can be improved about it, and its sprites. */
   async function dress(game) {
     dismiss();
-    const names = (game.objectives ?? []).map((one) => one.name ?? one);
-    objective = select([["", "the default"], ...names.map((name) => [name, words(name)])], IMPROVE[game.name]?.objective ?? "");
-    goal.querySelector("select").replaceWith(objective);
+    const aims = game.aims ?? [];
+    aim = select(aims.map((name) => [name, words(name)]), aims[0]);
+    goal.querySelector("select").replaceWith(aim);
+    goal.hidden = aims.length < 2;
+    buttons.improve.hidden = buttons.easier.hidden = !aims.length;
     await board.dress(game.name);
   }
 
+  dismiss();
   return { element, dress };
 }
 
-function seed() {
-  return Math.floor(Math.random() * 1e6);
-}
+const seed = () => Math.floor(Math.random() * 1e6);

@@ -1,6 +1,7 @@
 // What the studio says of the drawing while one paints: whether it is a level, solvable, and its metrics.
 import { post } from "../api.js";
-import { debounce, el, number, plural, words } from "../ui.js";
+import { summary } from "../cards.js";
+import { capital, debounce, el, number, plural, words } from "../ui.js";
 
 const WAIT = 250; // milliseconds without a stroke
 const WORDS = {
@@ -11,7 +12,8 @@ export function verdictCard() {
   const badge = el("span", { class: "badge" }, "…");
   const detail = el("p", { class: "told" });
   const metrics = el("dl", { class: "metrics" });
-  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail, metrics);
+  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail,
+    el("details", {}, el("summary", {}, "Metrics"), metrics));
   let asked = null; // an answer to an older question is dropped
 
   const ask = debounce(async (game, text) => {
@@ -28,9 +30,7 @@ export function verdictCard() {
     const [word, kind] = answer.valid ? WORDS[answer.status] ?? [answer.status, ""] : ["Not a level yet", "bad"];
     badge.textContent = word;
     badge.className = `badge ${kind}`;
-    const pushes = answer.pushes ?? answer.metrics?.pushes;
-    const known = answer.solution ? `Solution of ${plural(answer.moves ?? answer.solution.length, "move")}${pushes ? `, ${plural(pushes, "push")}` : ""}` : "";
-    detail.textContent = answer.error ?? known;
+    detail.textContent = capital(answer.error ?? known(answer));
     if (!Object.keys(answer.metrics ?? {}).length) {
       for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps
       return;
@@ -47,4 +47,13 @@ export function verdictCard() {
   }
 
   return { element, check };
+}
+
+/** What is worth a line: how hard it is and how long it takes. */
+function known({ status, tier, solution, moves, pushes, metrics = {} }) {
+  if (metrics.boxes === 0) return "no boxes yet";
+  if (!solution) return status === "n/a" ? summary({ metrics, tier: null }, ["path"]) : ""; // what is not solved has no length
+  const push = pushes ?? metrics.pushes;
+  const long = `solution of ${plural(moves ?? solution.length, "move")}${push ? `, ${plural(push, "push")}` : ""}`;
+  return [tier && `${tier} (${number(Math.round(metrics.difficulty))})`, long].filter(Boolean).join(" · ");
 }

@@ -2,10 +2,11 @@
 import { get, patch, query } from "../api.js";
 import { levelCard, nameOf, removeLevels, starButton } from "../cards.js";
 import { thumb } from "../thumb.js";
-import { button, copy, el, field, guarded, number, words } from "../ui.js";
+import { button, copy, el, field, gameName, guarded, number, problemLine, select, words } from "../ui.js";
+import { download, FORMATS } from "./files.js";
 
-/** @param changed is called when the level is another one from now on. */
-export function openLevel(level, changed) {
+/** @param changed is called when the level is another one from now on; `list` is the query of the list it stands in. */
+export function openLevel(level, changed, list = {}) {
   const dialog = el("dialog", { class: "wide", "aria-label": nameOf(level), onclose: () => dialog.remove() });
   const close = () => dialog.close();
   const save = (values) => guarded(async () => {
@@ -21,14 +22,17 @@ export function openLevel(level, changed) {
   const similar = button("Similar levels", guarded(async () => {
     const { levels } = await get(`levels/${level.id}/similar`);
     likes.replaceChildren(...(levels.length ? levels.map((like) => {
-      const card = levelCard(like, { open: (other) => { close(); openLevel(other, changed); } });
+      const card = levelCard(like, { open: (other) => { close(); openLevel(other, changed, list); } });
       card.append(el("p", { class: "soft" }, `${Math.round(like.similarity * 100)} % of the cells alike`));
       return card;
     }) : [el("p", { class: "soft" }, "There are no others of this game and size.")]));
   }));
   const origin = level.provenance.search
     ? `made by ${level.provenance.search}${level.provenance.representation ? ` on ${level.provenance.representation}` : ""}, seed ${level.provenance.seed}${level.provenance.run ? `, run ${level.provenance.run}` : ""}`
-    : level.provenance.made ? `made ${level.provenance.made}` : "uploaded";
+    : level.provenance.made ? "edited" : "uploaded";
+  const format = select(FORMATS.filter(([name]) => name !== "xsb" || level.game === "sokoban"), "zip");
+  format.setAttribute("aria-label", "Format to download");
+  const problem = problemLine();
   dialog.append(
     el("div", { class: "row spread" }, heading, el("div", { class: "row" }, starButton(level, changed), button("×", close, { class: "quiet icon", "aria-label": "Close" }))),
     el("div", { class: "closeup" },
@@ -36,12 +40,13 @@ export function openLevel(level, changed) {
       el("div", { class: "stack tight" },
         el("p", { class: "row" }, el("span", { class: `badge ${level.solution ? "good" : ""}` }, level.solution ? "Solution known" : "No solution known"),
           level.tier ? el("span", { class: "badge" }, level.tier) : null),
-        el("p", { class: "soft" }, `${level.game} ${level.size}, ${origin}`),
+        el("p", { class: "soft" }, `${gameName(level.game)} ${level.size}, ${origin}`),
         el("div", { class: "row" },
-          el("a", { class: "button primary", href: `/play${query({ level: level.id })}` }, "Play"),
+          el("a", { class: "button primary", href: `/play${query({ ...list, level: level.id })}` }, "Play"),
           el("a", { class: "button", href: `/edit${query({ level: level.id })}` }, "Edit"),
           button("Copy text", () => copy(level.text, "The level is copied")),
           button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
+        el("div", { class: "row" }, format, button("Download", guarded(() => download([level.id], format.value), problem))), problem,
         el("div", { class: "fields" }, field("Title", named), field("Tags", tagged)),
         el("details", { open: true }, el("summary", {}, "Metrics"), el("dl", { class: "metrics" }, ...metrics)),
         similar)),

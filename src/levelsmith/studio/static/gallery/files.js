@@ -1,6 +1,8 @@
 // Levels out of the studio and into it.
 import { ApiError } from "../api.js";
-import { plural, toast } from "../ui.js";
+import { gameName, plural, toast } from "../ui.js";
+
+export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["npz", ".npz NumPy"]];
 
 /** Levels as a file of the browser's downloads. */
 export async function download(ids, format) {
@@ -18,22 +20,30 @@ export async function download(ids, format) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Uploads files one after the other; what one of them lacks is told. */
+/** Uploads files one after the other; what one of them lacks is told. The levels that were added. */
 export async function upload(files, game) {
-  let added = 0;
+  const added = [];
   for (const file of files) {
     const where = new URLSearchParams({ name: file.name, ...(game ? { game } : {}) });
     const response = await fetch(`/api/upload?${where}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
     const answer = await response.json();
-    if (response.ok) added += answer.levels.length;
+    if (response.ok) added.push(...answer.levels);
     else toast(answer.error, null, 12);
   }
-  if (added) toast(`${plural(added, "level")} added.`);
+  const kinds = [...new Set(added.map((level) => gameName(level.game)))].join(", ");
+  if (added.length) toast(`${plural(added.length, "level")} added (${kinds}).`, location.pathname === "/gallery" ? null : { label: "Show", run: () => location.assign("/gallery") });
   return added;
 }
 
-/** Drag and drop on the whole page. */
-export function onDrop(root, take) {
+let taken = (files) => upload(files); // what becomes of files that are dropped on this page
+
+/** A page of its own mind about dropped files. */
+export function takeDrops(take) {
+  taken = take;
+}
+
+/** Drag and drop anywhere on a page. */
+export function onDrop(root) {
   let depth = 0;
   const over = (on) => root.classList.toggle("dropping", on);
   addEventListener("dragenter", (event) => { event.preventDefault(); depth += 1; over(true); });
@@ -43,6 +53,6 @@ export function onDrop(root, take) {
     event.preventDefault();
     depth = 0;
     over(false);
-    if (event.dataTransfer.files.length) take([...event.dataTransfer.files]);
+    if (event.dataTransfer.files.length) taken([...event.dataTransfer.files]);
   });
 }

@@ -1,4 +1,4 @@
-// Levels by two metrics: how many lie in each cell (the expressive range), or the best of each (an archive of elites).
+// A map of levels by two metrics: how many lie in each cell (their expressive range), or the best of each.
 import { get, query } from "../api.js";
 import { button, el, field, number, select, words } from "../ui.js";
 
@@ -7,7 +7,7 @@ export function plotCard({ open }) {
   const grid = el("div", { class: "map", role: "grid" });
   const captions = { x: el("p", { class: "soft" }), y: el("p", { class: "soft" }) };
   const controls = el("div", { class: "fields" });
-  const element = el("details", { class: "card" }, el("summary", {}, "Expressive range and elites"),
+  const element = el("details", { class: "card" }, el("summary", {}, "Map of your levels"),
     el("div", { class: "stack tight" }, controls, captions.y, grid, captions.x));
   const choice = { x: null, y: null, shows: "count" };
   let ask = null;
@@ -35,11 +35,14 @@ export function plotCard({ open }) {
     if (!cell) return el("span", { class: "map-cell" });
     const span = (axis, i) => [axis.low + axis.step * i, axis.low + axis.step * (i + 1)];
     const [[x0, x1], [y0, y1]] = [span(x, cell.x), span(y, cell.y)];
-    const label = `${words(x.metric)} ${number(x0)}, ${words(y.metric)} ${number(y0)}: ${cell.count} levels, best score ${number(cell.score)}`;
-    const small = 1e-9; // the upper end belongs to the next cell
+    const label = `${words(x.metric)} ${number(x0)}, ${words(y.metric)} ${number(y0)}: ${cell.count} levels, best match ${number(cell.score)}`;
+    // The upper end belongs to the next cell; whole numbers end one below it.
+    const whole = (axis) => Number.isInteger(axis.low) && Number.isInteger(axis.step);
+    const last = (axis, i, end) => (whole(axis) ? end - 1 : i === axis.bins - 1 ? end : end - axis.step / 1000);
+    const short = (value) => Number(value.toPrecision(6));
     const key = button(choice.shows === "count" && cell.count > 1 ? String(cell.count) : "", () => open({
-      [`min.${x.metric}`]: x0, [`max.${x.metric}`]: cell.x === x.bins - 1 ? x1 : x1 - Math.max(small, Math.abs(x1) * small),
-      [`min.${y.metric}`]: y0, [`max.${y.metric}`]: cell.y === y.bins - 1 ? y1 : y1 - Math.max(small, Math.abs(y1) * small),
+      [`min.${x.metric}`]: short(x0), [`max.${x.metric}`]: short(last(x, cell.x, x1)),
+      [`min.${y.metric}`]: short(y0), [`max.${y.metric}`]: short(last(y, cell.y, y1)),
     }, cell), { class: "map-cell full", title: label, "aria-label": label });
     key.style.setProperty("--strength", `${Math.round(20 + 80 * strength(cell))}%`);
     key.classList.toggle("strong", strength(cell) > 0.6);
@@ -55,7 +58,7 @@ export function plotCard({ open }) {
     if (!names.includes(choice.y)) choice.y = ["difficulty", "empty", "connectivity"].find((name) => names.includes(name)) ?? names.at(-1);
     const pick = (axis) => select(names.map((name) => [name, words(name)]), choice[axis], (name) => { choice[axis] = name; draw(); });
     controls.replaceChildren(field("Across", pick("x")), field("Upwards", pick("y")),
-      field("Shows", select([["count", "how many levels"], ["score", "the best score"]], choice.shows, (shows) => { choice.shows = shows; draw(); })));
+      field("Shows", select([["count", "how many levels"], ["score", "the best match"]], choice.shows, (shows) => { choice.shows = shows; draw(); })));
     ask = { game, filter };
     draw();
   }

@@ -1,13 +1,14 @@
 // Edit: paint a level, lock what shall stay, and let a search do the rest.
-import { catalogue, get, post, query } from "../api.js";
+import { catalogue, get, patch, post, query } from "../api.js";
 import { Board, drawCursor, drawHatch, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
 import { searchCard } from "../edit/search.js";
 import { stepsCard } from "../edit/steps.js";
 import { verdictCard } from "../edit/verdict.js";
+import { takeDrops, upload } from "../gallery/files.js";
 import * as binary from "../rules/binary.js";
 import { swatch } from "../sprites.js";
-import { button, debounce, el, field, guarded, select, speak, toast, typing } from "../ui.js";
+import { button, debounce, el, field, gameName, guarded, problemLine, select, speak, toast, typing } from "../ui.js";
 
 export const title = "Edit";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -24,6 +25,8 @@ export default async function page(root, parameters) {
   let cursor = null; // where the keyboard paints, once it does
   let path = [];
   let symmetry = "";
+  let id = null; // of the level in the gallery that Save writes to
+  let saved = null; // {text, title} as they are there
 
   const frame = el("div", { class: "board tall paint" });
   const board = new Board(frame, { marks });
@@ -52,8 +55,18 @@ export default async function page(root, parameters) {
 
   const remember = debounce(() => {
     const lock = drawings.runs(history.now, history.now.locked).join(" ");
-    window.history.replaceState(null, "", `/edit${query({ game: game.name, text: textNow(), lock })}`);
+    window.history.replaceState(null, "", `/edit${query({ level: id, game: game.name, text: textNow(), title: name.value, lock })}`);
   }, 400);
+
+  const isSaved = () => saved !== null && saved.text === textNow() && saved.title === name.value;
+
+  /** Whether the gallery has it as it is here, and where it is played. */
+  function showSaved() {
+    state.textContent = isSaved() ? `Saved as ${name.value || `#${id}`}` : id ? "Changed, not saved" : "Not saved yet";
+    copy.hidden = !id;
+    const unsaved = { game: game.name, text: textNow(), title: name.value, from: id };
+    playLink.href = `/play${query(isSaved() ? { level: id } : unsaved)}`;
+  }
 
   /** After a change that is done: shown, checked, and in the address. */
   function changed() {
@@ -63,8 +76,8 @@ export default async function page(root, parameters) {
     buttons.redo.disabled = !history.canRedo;
     sizes.width.value = width;
     sizes.height.value = height;
-    playLink.href = `/play${query({ game: game.name, text: textNow() })}`;
-    board.label = `A ${game.name} level of ${width} by ${height} cells; arrow keys move, space paints`;
+    showSaved();
+    board.label = `A ${gameName(game.name)} level of ${width} by ${height} cells; arrow keys move, space paints`;
     verdict.check(game.name, textNow());
     remember();
   }
@@ -157,22 +170,62 @@ export default async function page(root, parameters) {
   const buttons = {
     undo: button("Undo", undo, { title: "Undo (Ctrl+Z)" }),
     redo: button("Redo", redo, { title: "Redo (Ctrl+Y)" }),
-    across: button("↔", () => commit(drawings.mirror(history.now, false)), { class: "icon", ...named("Mirror left and right") }),
-    down: button("↕", () => commit(drawings.mirror(history.now, true)), { class: "icon", ...named("Mirror up and down") }),
-    unlock: button("Unlock", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
+    across: button("Mirror ↔", () => commit(drawings.mirror(history.now, false)), named("Mirror left and right")),
+    down: button("Mirror ↕", () => commit(drawings.mirror(history.now, true)), named("Mirror up and down")),
+    unlock: button("Unlock all", () => commit({ ...history.now, locked: history.now.locked.map(() => false) })),
   };
   const sizes = {
     width: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
     height: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
   };
-  const games_ = select(games.map((one) => one.name), null, guarded((name) => dress(name)));
+  const games_ = select(games.map((one) => [one.name, gameName(one.name)]), null, guarded((wanted) => {
+    [id, saved, name.value] = [null, null, ""];
+    return dress(wanted);
+  }));
   const symmetries = select([["", "none"], ["lr", "left and right"], ["ud", "up and down"], ["both", "both"]], "", (kind) => { symmetry = kind; });
-  const name = el("input", { maxlength: 100, placeholder: "Untitled" });
-  const save = button("Save to the gallery", guarded(async () => {
-    const level = await post("levels", { game: game.name, text: textNow(), title: name.value });
-    toast("Saved.", { label: "Play it", run: () => location.assign(`/play${query({ level: level.id })}`) });
-  }), { class: "primary" });
+  const name = el("input", { maxlength: 100, placeholder: "Untitled", "aria-label": "Title", oninput: () => { showSaved(); remember(); } });
+  const problem = problemLine();
+  const state = el("span", { class: "soft", role: "status" });
+
+  /** Writes the drawing over the level that was opened or saved before, or makes one of it. */
+  const keep = async (asCopy) => {
+    const title = name.value.trim();
+    const level = id && !asCopy
+      ? await patch(`levels/${id}`, { text: textNow(), title })
+      : await post("levels", { game: game.name, text: textNow(), title });
+    id = level.id;
+    name.value = level.title;
+    saved = { text: textNow(), title: level.title };
+    showSaved();
+    remember();
+    toast(asCopy ? `A copy is in the gallery as ${level.title || `#${id}`}.` : "Saved.", { label: "Play it", run: () => location.assign(`/play${query({ level: id })}`) });
+  };
+  const save = button("Save", guarded(() => keep(false), problem), { class: "primary", title: "Save to the gallery (Ctrl+S)" });
+  const copy = button("Save as a copy", guarded(() => keep(true), problem));
   const playLink = el("a", { class: "button" }, "Play it");
+
+  /** A level from the clipboard, in place of the drawing; of another game it is a level of its own. */
+  const paste = guarded(async (text) => {
+    const { level, levels } = await post("read", { text, game: game.name });
+    if (level.game === game.name) {
+      commit(drawings.read(game.tiles, level.text));
+    } else {
+      [id, saved] = [null, null];
+      await dress(level.game, (of) => drawings.read(of.tiles, level.text));
+    }
+    if (level.title) name.value = level.title;
+    changed();
+    toast(levels > 1 ? `The first of ${levels} levels is here; Ctrl+Z brings back what was.` : "Pasted; Ctrl+Z brings back what was.");
+  }, problem);
+  addEventListener("paste", (event) => {
+    if (event.target.closest?.("input, textarea")) return;
+    const text = event.clipboardData.getData("text/plain");
+    if (text.trim()) paste(text);
+  });
+  takeDrops(guarded(async (files) => {
+    const added = await upload(files);
+    if (added.length) location.assign(`/edit${query({ level: added[0].id })}`);
+  }, problem));
 
   addEventListener("keydown", (event) => {
     const key = event.key.toLowerCase();
@@ -180,6 +233,9 @@ export default async function page(root, parameters) {
       event.preventDefault();
       if (key === "y" || event.shiftKey) redo();
       else undo();
+    } else if ((event.ctrlKey || event.metaKey) && key === "s") {
+      event.preventDefault();
+      save.click();
     } else if (!typing(event)) {
       if (/^[1-9]$/.test(key) && Number(key) <= game.tiles.length) choose(Number(key) - 1);
       else if (key === "l") choose(LOCK);
@@ -205,21 +261,24 @@ export default async function page(root, parameters) {
   }
 
   root.replaceChildren(
-    el("div", { class: "row spread" }, el("h1", {}, "Edit"), el("div", { class: "row" }, playLink, save)),
+    el("div", { class: "row spread" }, el("div", { class: "row grow" }, el("h1", {}, "Edit"), name), el("div", { class: "row" }, state, playLink, copy, save)),
+    problem,
     el("div", { class: "work" },
       el("div", { class: "stack" },
         el("div", { class: "row tools", role: "toolbar", "aria-label": "Drawing" }, ...Object.values(buttons)),
         frame,
         palette),
       el("aside", { class: "stack", "aria-label": "Level" },
-        verdict.element,
         search.element,
+        verdict.element,
         el("section", { class: "card" }, el("h2", {}, "Canvas"), el("div", { class: "fields" },
-          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries), field("Title", name, null, "wide"))),
+          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries))),
         steps)));
 
-  const id = parameters.get("level");
-  const level = id ? await get(`levels/${encodeURIComponent(id)}`) : Object.fromEntries(parameters);
+  const asked = parameters.get("level");
+  const kept = asked ? await get(`levels/${encodeURIComponent(asked)}`) : null;
+  const level = { ...kept, ...Object.fromEntries(parameters) }; // what was drawn since, in the address, goes before
+  if (kept) [id, saved] = [kept.id, { text: kept.text, title: kept.title }];
   name.value = level.title ?? "";
   await dress(level.game ?? "sokoban", level.text && ((of) =>
     drawings.withLocks(drawings.read(of.tiles, level.text), (parameters.get("lock") ?? "").split(" "))));

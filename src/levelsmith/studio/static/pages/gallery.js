@@ -1,14 +1,20 @@
 // Gallery: all levels, sorted and filtered by what was measured about them.
 import { catalogue, get, query } from "../api.js";
 import { levelCard, removeLevels } from "../cards.js";
-import { download, onDrop, upload } from "../gallery/files.js";
+import { download, FORMATS, takeDrops, upload } from "../gallery/files.js";
 import { openLevel } from "../gallery/dialog.js";
 import { plotCard } from "../gallery/plot.js";
-import { button, debounce, el, field, fill, guarded, number, plural, select, words } from "../ui.js";
+import { button, debounce, el, empty, field, fill, gameName, guarded, number, plural, problemLine, select, words } from "../ui.js";
 
 export const title = "Gallery";
 const PAGE = 48;
-const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["npz", ".npz NumPy"]];
+const FIRST = { difficulty: ["hardest first", "easiest first"] };
+
+/** Ways to sort by a metric, downwards and upwards. */
+function sortings(name) {
+  const [down, up] = FIRST[name] ?? [`most ${words(name)} first`, `fewest ${words(name)} first`];
+  return [[`-${name}`, down], [name, up]];
+}
 
 export default async function page(root, parameters) {
   const [{ games }, counts] = await Promise.all([catalogue(), get("levels/counts")]);
@@ -32,10 +38,12 @@ export default async function page(root, parameters) {
   const ranges = el("div", { class: "stack tight" });
   const plot = plotCard({
     async open(spans, cell) {
-      if (cell.count === 1) openLevel(await get(`levels/${cell.best}`), reload);
+      if (cell.count === 1) openLevel(await get(`levels/${cell.best}`), refresh, list());
       else set({ ...filter, ...spans });
     },
   });
+  /** The list as it is shown, for Play to go through. */
+  const list = () => ({ ...filter, sort: filter.sort ?? "-id" });
   const theGame = () => games.find((game) => game.name === filter.game);
   const asked = () => Object.keys(filter).filter((key) => /^(min|max)\./.test(key)).map((key) => key.slice(4)).concat((filter.sort ?? "").replace("-", ""));
 
@@ -43,20 +51,29 @@ export default async function page(root, parameters) {
     const answer = await get(`levels${query({ ...filter, offset, limit: PAGE })}`);
     total = answer.total;
     levels = offset ? [...levels, ...answer.levels] : answer.levels;
-    const cards = answer.levels.map((level) => levelCard(level, { wanted: asked(), chosen, open: (one) => openLevel(one, reload) }));
+    const cards = answer.levels.map((level) => levelCard(level, { wanted: asked(), chosen, list: list(), open: (one) => openLevel(one, refresh, list()) }));
     if (offset) grid.append(...cards);
     else grid.replaceChildren(...cards);
     count.textContent = plural(total, "level");
     more.hidden = levels.length >= total;
     if (!total) {
-      const other = Object.keys(filter).length > 0;
-      grid.replaceChildren(el("p", { class: "card empty wide" }, other ? "No level fits this filter. " : "No levels yet. ",
-        other ? button("Show all", () => set({})) : el("a", { href: "/generate" }, "Generate some"), other ? null : ", or drop level files here."));
+      const other = Object.keys(filter).some((key) => key !== "sort");
+      grid.replaceChildren(other
+        ? empty("No level fits this filter.", button("Show all", () => set({})))
+        : empty("No levels yet: generate some, draw one, or drop level files anywhere on this page.",
+          el("a", { class: "button primary", href: "/generate" }, "Generate"), el("a", { class: "button", href: "/edit" }, "Draw one")));
     }
     showSelection();
   }
 
   const reload = guarded(() => load());
+
+  /** After a level has changed: counts and tags may have, too. */
+  const refresh = guarded(async () => {
+    Object.assign(counts, await get("levels/counts"));
+    drawFilters();
+    await load();
+  });
 
   /** Another filter, in the address too. */
   function set(next) {
@@ -70,10 +87,10 @@ export default async function page(root, parameters) {
   function drawFilters() {
     const game = theGame();
     const metrics = game ? game.metrics.map((one) => one.name) : [];
-    const sorts = [["", "newest"], ["id", "oldest"], ["-score", "best score"], ["title", "title"], ...metrics.flatMap((name) => [[`-${name}`, `most ${words(name)}`], [name, `least ${words(name)}`]])];
+    const sorts = [["", "newest"], ["id", "oldest"], ["-score", "best match"], ["title", "title"], ...metrics.flatMap(sortings)];
     const starred = el("input", { type: "checkbox", checked: filter.starred === "1", onchange: () => set({ ...filter, starred: starred.checked && "1" }) });
     fill(bar,
-      field("Game", select([["", "all games"], ...games.map((one) => [one.name, `${one.name} (${number(counts.games[one.name] ?? 0)})`])], filter.game ?? "", (name) => set({ game: name, starred: filter.starred, tag: filter.tag }))),
+      field("Game", select([["", "all games"], ...games.map((one) => [one.name, `${gameName(one.name)} (${number(counts.games[one.name] ?? 0)})`])], filter.game ?? "", (name) => set({ game: name, starred: filter.starred, tag: filter.tag }))),
       field("Sort", select(sorts, filter.sort ?? "", (sort) => set({ ...filter, sort }))),
       counts.tags.length ? field("Tag", select([["", "any"], ...counts.tags], filter.tag ?? "", (tag) => set({ ...filter, tag }))) : null,
       metrics.length ? field("Filter", select([["", "by a metric…"], ...metrics.map((name) => [name, words(name)])], "", (name) => set({ ...filter, [`min.${name}`]: filter[`min.${name}`] ?? "0" }))) : null,
@@ -87,20 +104,21 @@ export default async function page(root, parameters) {
       const drop = button("×", () => set({ ...filter, [`min.${name}`]: "", [`max.${name}`]: "" }), { class: "quiet icon", "aria-label": `Leave out ${words(name)}` });
       return el("div", { class: "range" }, el("span", {}, words(name)), end("min"), end("max"), drop);
     }));
-    if (filter.job) ranges.append(el("div", { class: "row" }, el("span", { class: "badge" }, `of job ${filter.job}`), button("Show all", () => set({ ...filter, job: "" }))));
+    if (filter.job) ranges.append(el("div", { class: "row" }, el("span", { class: "badge" }, `of search ${filter.job}`), button("Show all", () => set({ ...filter, job: "" }))));
   }
 
   const format = select(FORMATS, "zip");
   format.setAttribute("aria-label", "Format to download");
+  const problem = problemLine();
   const picked = el("span", { class: "soft", role: "status" });
   const actions = {
     all: button("Select all", () => { levels.forEach((level) => selected.add(level.id)); redrawBoxes(); }),
     none: button("Select none", () => { selected.clear(); redrawBoxes(); }),
-    download: button("Download", guarded(() => download([...selected], format.value)), { class: "primary" }),
+    download: button("Download", guarded(() => download([...selected], format.value), problem), { class: "primary" }),
     remove: button("Delete", guarded(async () => {
       const gone = levels.filter((level) => selected.has(level.id));
       selected.clear();
-      await removeLevels(gone, reload);
+      await removeLevels(gone, refresh);
     })),
   };
 
@@ -116,20 +134,19 @@ export default async function page(root, parameters) {
   }
 
   const take = guarded(async (files) => {
-    if (await upload(files, filter.game)) {
-      Object.assign(counts, await get("levels/counts"));
-      drawFilters();
-      await reload();
-    }
+    const added = await upload(files, filter.game);
+    if (!added.length) return;
+    if (filter.game && added.every((level) => level.game !== filter.game)) await set({ game: added[0].game });
+    await refresh();
   });
   const files = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Level files", onchange: () => { take([...files.files]); files.value = ""; } });
-  onDrop(root, take);
+  takeDrops(take);
   root.replaceChildren(
     el("div", { class: "row spread" }, el("div", { class: "head" }, el("h1", {}, "Gallery"), count),
       el("div", { class: "row" }, files, button("Upload files", () => files.click()), el("a", { class: "button primary", href: "/generate" }, "Generate"))),
     el("section", { class: "card", "aria-label": "Filter" }, bar, ranges),
     plot.element,
-    el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.remove),
+    el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.remove, problem),
     grid, el("div", { class: "row centre" }, more));
   await set(filter);
 }

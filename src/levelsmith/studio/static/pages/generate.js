@@ -4,7 +4,7 @@ import { levelCard } from "../cards.js";
 import { freshSeed, settingForm } from "../form.js";
 import { runPanel } from "../run.js";
 import { fromQuery, toQuery } from "../setting.js";
-import { button, copy, debounce, el, guarded, toast } from "../ui.js";
+import { button, copy, el, guarded, problemLine, toast } from "../ui.js";
 
 export const title = "Generate";
 const START = { game: "sokoban", seconds: 10 };
@@ -12,31 +12,29 @@ const START = { game: "sokoban", seconds: 10 };
 export default async function page(root, parameters) {
   const { games } = await catalogue();
   const given = fromQuery(parameters);
-  const form = settingForm(games, Object.keys(given).length ? given : START, () => { remember(); preview(); });
+  const form = settingForm(games, Object.keys(given).length ? given : START, { changed: () => remember(), told });
   const kept = el("div", { class: "cards", "aria-live": "polite" });
   const heading = el("h2", { hidden: true }, "Levels");
   const run = runPanel({
     level(level) {
       heading.hidden = false;
-      kept.append(levelCard(level));
+      kept.append(levelCard(level, { list: { job: run.job?.id ?? level.job, sort: "id" } }));
     },
   });
   const command = el("pre", { class: "wrap" });
   const python = el("pre");
-  const problem = el("p", { class: "problem-line", role: "alert", hidden: true });
+  const problem = problemLine();
 
   /** The address says the whole setting, and which job of it is watched. */
   function remember(job) {
     history.replaceState(null, "", `/generate?${new URLSearchParams([...toQuery(form.setting), ...(job ? [["job", job]] : [])])}`);
   }
 
-  const preview = debounce(guarded(async () => {
-    const told = await post("jobs/preview", form.setting);
-    command.textContent = told.command;
-    python.textContent = told.python;
-    problem.textContent = told.error ?? "";
-    problem.hidden = !told.error;
-  }), 250);
+  function told(answer) {
+    command.textContent = answer.command;
+    python.textContent = answer.python;
+    problem.tell(answer.error);
+  }
 
   const start = guarded(async () => {
     const setting = form.setting;
@@ -44,11 +42,10 @@ export default async function page(root, parameters) {
     const { id } = await post("jobs", setting);
     kept.replaceChildren();
     heading.hidden = true;
-    problem.hidden = true;
     remember(id);
     await run.follow(id, form.game);
     run.element.scrollIntoView({ block: "nearest" });
-  });
+  }, problem);
 
   const link = guarded(async () => {
     const setting = { ...form.setting, seed: run.job?.setting.seed ?? form.setting.seed ?? freshSeed() };
@@ -59,14 +56,14 @@ export default async function page(root, parameters) {
     el("h1", { class: "unseen" }, "Generate"),
     el("div", { class: "work form-first" },
       el("section", { class: "card", "aria-label": "Setting" },
-        form.element, problem,
-        el("div", { class: "row" }, button("Generate", start, { class: "primary", id: "start" }), button("Copy link", link)),
+        form.element,
+        el("div", { class: "actions" }, problem,
+          el("div", { class: "row" }, button("Generate", start, { class: "primary", id: "start" }), button("Copy link", link))),
         el("details", {}, el("summary", {}, "As a command, as Python"),
           el("div", { class: "stack tight" }, command, button("Copy as command", () => copy(command.textContent, "The command is copied")),
             python, button("Copy as Python", () => copy(python.textContent, "The Python is copied"))))),
       el("div", { class: "stack" }, run.element, heading, kept)));
 
-  preview();
   const job = parameters.get("job");
   if (job) {
     try {

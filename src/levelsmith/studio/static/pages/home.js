@@ -2,13 +2,13 @@
 import { catalogue, get, query } from "../api.js";
 import { levelCard } from "../cards.js";
 import { toQuery } from "../setting.js";
-import { el, fill, number, plural } from "../ui.js";
+import { compact, el, empty, fill, gameName, plural } from "../ui.js";
 
 export const title = "Studio";
 const BEGIN = [
   ["A Sokoban puzzle", "Solvable by construction, made by tree search.", { game: "sokoban", size: "7x7", seconds: 10 }],
   ["A hard Sokoban puzzle", "Rooms changed step by step until the solution is long.", { game: "sokoban", size: "7x7", seconds: 20, want: { difficulty: "hard" } }],
-  ["A cave with a long way", "A binary map whose longest path is long.", { game: "binary", size: "20x14", seconds: 5 }],
+  ["A cave with a long way", "A cave map whose longest path is long.", { game: "binary", size: "20x14", seconds: 5 }],
   ["Lode Runner levels", "Built, furnished and played by an agent.", { game: "loderunner", search: "construct", count: 4 }],
 ];
 
@@ -23,8 +23,8 @@ export default async function page(root) {
       el("a", { class: "card start", href: link(setting) }, el("strong", {}, name), el("span", { class: "soft" }, told)))),
     el("section", { class: "stack" },
       el("div", { class: "row spread" }, el("h2", {}, "Newest levels"), el("a", { href: "/gallery" }, plural(total, "level"))),
-      levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level)))
-        : el("p", { class: "card empty" }, "Nothing here yet: begin with one of the above, or ", el("a", { href: "/edit" }, "draw a level"), ".")),
+      levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level, { list: { sort: "-id" } })))
+        : empty("Nothing here yet: begin with one of the above, draw a level, or drop level files here.", el("a", { class: "button", href: "/edit" }, "Draw a level"))),
     jobs.length ? el("section", { class: "card" }, el("h2", {}, "Searches"), jobTable(jobs)) : null,
     experiments.length ? el("section", { class: "card" }, el("h2", {}, "Experiments"),
       el("ul", {}, ...experiments.map((name) => el("li", {}, el("a", { href: `/experiment/${encodeURIComponent(name)}` }, name))))) : null);
@@ -32,11 +32,11 @@ export default async function page(root) {
 
 function jobTable(jobs) {
   const cells = (job) => [
-    el("a", { href: `/generate?${new URLSearchParams([...toQuery(job.setting), ["job", job.id]])}` }, `${job.setting.game} ${job.plan.size}`),
-    job.plan.search, job.state, number(job.evaluations), number(job.score),
+    el("a", { href: `/generate?${new URLSearchParams([...toQuery(job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
+    job.plan.search, job.state === "done" && job.error ? "nothing found" : job.state, compact(job.evaluations),
     el("a", { href: `/gallery${query({ job: job.id })}` }, "levels"),
   ];
   return el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, ...["Search for", "by", "state", "evaluations", "score", ""].map((name) => el("th", {}, name)))),
+    el("thead", {}, el("tr", {}, ...["Search for", "by", "state", "tries", ""].map((name) => el("th", {}, name)))),
     el("tbody", {}, ...jobs.map((job) => el("tr", {}, ...cells(job).map((cell) => el("td", {}, cell)))))));
 }

@@ -1,23 +1,25 @@
 // Play: one level at a time, with the next and the previous of the gallery at hand.
 import { get, query } from "../api.js";
-import { Stage, nameOf } from "../play/stage.js";
+import { Stage } from "../play/stage.js";
 import { SAMPLES } from "../samples.js";
-import { button, el, number } from "../ui.js";
+import { button, el, empty, gameName, number, words } from "../ui.js";
 
 export const title = "Play";
-const SHOWN = 200; // levels that next and previous go through
 
 export default async function page(root, parameters) {
-  const filter = Object.fromEntries([...parameters].filter(([name]) => !["level", "text"].includes(name)));
+  const filter = Object.fromEntries([...parameters].filter(([name]) => !["level", "text", "title", "from"].includes(name)));
+  // The order of the list that led here; else the numbers upwards from a level, or the newest first.
+  filter.sort ??= parameters.get("level") ? "id" : "-id";
 
+  /** The levels to go through, each fetched when its turn comes. */
   async function find() {
     const text = parameters.get("text");
-    if (text) return [{ game: parameters.get("game") ?? "sokoban", text, size: sizeOf(text), title: "From the editor" }];
-    const { levels: found } = await get(`levels${query({ ...filter, limit: SHOWN })}`);
-    const id = parameters.get("level");
-    if (id && !found.some((level) => String(level.id) === id)) return [await get(`levels/${encodeURIComponent(id)}`)];
+    if (text) return [{ game: parameters.get("game") ?? "sokoban", text, size: sizeOf(text), title: parameters.get("title") || "From the editor" }];
+    const { ids } = await get(`levels/order${query(filter)}`);
+    const id = Number(parameters.get("level"));
+    if (id && !ids.includes(id)) return [{ id }];
     const samples = Object.values(SAMPLES).filter((level) => !filter.game || level.game === filter.game);
-    return found.length ? found : samples;
+    return ids.length ? ids.map((one) => ({ id: one })) : samples;
   }
 
   const levels = await find();
@@ -27,12 +29,13 @@ export default async function page(root, parameters) {
   const previous = button("‹ Previous", () => stage.go(-1));
   const next = button("Next ›", () => stage.go(1));
   const stage = new Stage(levels, (level, index, went) => {
-    const name = nameOf(level.game);
-    heading.textContent = level.title || name;
-    place.textContent = `${level.title ? `${name} · ` : ""}${level.size.replace("x", " × ")} · ${index + 1} of ${number(levels.length)}`;
+    const name = gameName(level.game);
+    heading.textContent = level.title || (level.id ? `${name} #${level.id}` : name);
+    place.textContent = [level.title && name, level.size.replace("x", " × "), `${number(index + 1)} of ${number(levels.length)}`, levels.length > 1 && listed(filter)].filter(Boolean).join(" · ");
     previous.disabled = index <= 0;
     next.disabled = index >= levels.length - 1;
-    edit.href = `/edit${query(level.id ? { level: level.id } : { game: level.game, text: level.text })}`;
+    const drawn = { level: parameters.get("from"), game: level.game, text: level.text, title: parameters.get("title") };
+    edit.href = `/edit${query(level.id ? { level: level.id } : drawn)}`;
     if (went && level.id) history.pushState(null, "", `/play${query({ ...filter, level: level.id })}`);
   });
   addEventListener("popstate", () => location.reload());
@@ -43,11 +46,20 @@ export default async function page(root, parameters) {
     stage.element);
 
   if (!levels.length) {
-    stage.element.replaceChildren(el("p", { class: "card empty" }, "No levels here yet. ", el("a", { href: "/generate" }, "Generate some"), "."));
+    stage.element.replaceChildren(empty("No levels here yet.", el("a", { class: "button primary", href: "/generate" }, "Generate")));
     return;
   }
   const asked = parameters.get("level");
   await stage.open(levels.find((level) => String(level.id) === asked) ?? levels[0]);
+}
+
+/** The order of a list in words: newest first, most pushes first. */
+function listed({ sort, job, game }) {
+  const down = sort.startsWith("-");
+  const name = sort.replace("-", "");
+  const order = { id: job ? "in the order made" : down ? "newest first" : "oldest first", score: "best match first", title: "by title", difficulty: down ? "hardest first" : "easiest first" }[name]
+    ?? `${down ? "most" : "fewest"} ${words(name)} first`;
+  return [game && `${gameName(game)} only`, order].filter(Boolean).join(", ");
 }
 
 function sizeOf(text) {

@@ -2,14 +2,8 @@
 import { gameOf, post } from "../api.js";
 import { Board } from "../board.js";
 import { tilesOf } from "../thumb.js";
-import { el, keys, plural } from "../ui.js";
-import { Playback } from "./playback.js";
-
-const WITHOUT = {
-  unsolvable: "This level has no solution.",
-  unknown: "No solution was found in time.",
-  "n/a": "This game has no solver, so there is no solution to watch.",
-};
+import { gameName, keys, plural } from "../ui.js";
+import { Playback, whyNone } from "./playback.js";
 
 export async function play({ frame, side, level, controls }) {
   const game = await gameOf(level.game);
@@ -39,7 +33,7 @@ export async function play({ frame, side, level, controls }) {
     },
     stop: () => film.stop(),
   });
-  board.label = `A level of ${level.game}, ${level.size}`;
+  board.label = `A level of ${gameName(level.game)}, ${level.size}`;
   go(0);
   await board.dress(level.game);
 
@@ -54,5 +48,5 @@ export async function play({ frame, side, level, controls }) {
 
 function told({ status, error, moves }) {
   if (status === "solved") return `It takes ${plural(moves, "move")}, too many to show here.`;
-  return error ?? WITHOUT[status];
+  return whyNone({ status, error });
 }

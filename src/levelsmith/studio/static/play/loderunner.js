@@ -3,7 +3,7 @@ import { post } from "../api.js";
 import { Board } from "../board.js";
 import * as rules from "../rules/loderunner.js";
 import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
-import { Playback } from "./playback.js";
+import { Playback, whyNone } from "./playback.js";
 import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
@@ -79,6 +79,7 @@ export async function play({ frame, side, level, finished, controls }) {
     pause();
     over = true;
     status.textContent = message;
+    pauseButton.textContent = lost ? "Try again" : "Play again";
     finished({ message, lost, again: restart });
     speak(message);
   }
@@ -126,7 +127,11 @@ export async function play({ frame, side, level, finished, controls }) {
     held = held.filter((one) => one !== letter);
   }
 
-  const pauseButton = button("Start", () => (timer ? pause() : run()), { title: "Pause (p)" });
+  const goOn = () => {
+    if (over) restart();
+    else (timer ? pause : run)();
+  };
+  const pauseButton = button("Start", goOn, { title: "Pause (p)" });
   const speed = el("input", { type: "range", min: 0.4, max: 2, step: 0.1, value: 1 });
   const film = new Playback({
     solution: () => level.solution,
@@ -160,7 +165,7 @@ export async function play({ frame, side, level, finished, controls }) {
       const letter = directionOf(event) ?? DIGS[name];
       if (letter) {
         if (!event.repeat) press(letter);
-      } else if (name === "p") (timer ? pause : run)();
+      } else if (name === "p") goOn();
       else if (name === "r") restart();
       else return false;
       return true;
@@ -176,10 +181,10 @@ export async function play({ frame, side, level, finished, controls }) {
   restart();
   await board.dress("loderunner");
   if (!level.solution) {
-    try {
-      level.solution = (await post("check", { game: "loderunner", text: level.text, solve: true })).solution;
-    } catch { /* it can be played without a plan */ }
+    const answer = await post("check", { game: "loderunner", text: level.text, solve: true }).catch((error) => ({ error: error.message }));
+    level.solution = answer.solution;
     film.refresh();
+    if (!level.solution) film.place.textContent = whyNone(answer);
   }
 }
 

@@ -1,4 +1,4 @@
-// A binary map to walk through, from one end of its longest path to the other.
+// A cave map to walk through, from one end of its longest path to the other.
 import { gameOf } from "../api.js";
 import { Board, drawDisc, drawWay } from "../board.js";
 import * as binary from "../rules/binary.js";
@@ -86,7 +86,7 @@ export async function play({ frame, side, level, finished, controls }) {
       return true;
     },
   });
-  board.label = `A binary map of ${level.size}: longest path ${plural(shortest, "step")}, ${plural(regions.length, "region")}`;
+  board.label = `A cave map of ${level.size}: longest path ${plural(shortest, "step")}, ${plural(regions.length, "region")}`;
   board.show(tilesOf(await gameOf(level.game), level.text));
   show();
   await board.dress(level.game);

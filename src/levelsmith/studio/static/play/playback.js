@@ -1,5 +1,14 @@
 // A solution played move by move: play, pause, one step, and how fast.
-import { button, el, field, number } from "../ui.js";
+import { button, capital, el, field, number } from "../ui.js";
+
+const WITHOUT = {
+  unsolvable: "This level has no solution.",
+  unknown: "No solution was found in time.",
+  "n/a": "This game has no solver, so there is no solution to watch.",
+};
+
+/** Why there is no solution to play, from an answer to a check. */
+export const whyNone = ({ status, error }) => (error ? capital(error) : WITHOUT[status] ?? "No solution is known.");
 
 export class Playback {
   #timer = 0;

@@ -1,4 +1,5 @@
 // Where levels are played, one at a time: the board, what stands beside it, keys, the message at the end.
+import { get } from "../api.js";
 import { button, el, guarded, number, typing, words } from "../ui.js";
 import { play as playFilm } from "./film.js";
 import { play as playLoderunner } from "./loderunner.js";
@@ -6,10 +7,6 @@ import { play as playMap } from "./map.js";
 import { play as playSokoban } from "./sokoban.js";
 
 const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap };
-const NAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Binary map" };
-
-/** A game's name as people write it. */
-export const nameOf = (game) => NAMES[game] ?? game.replace(/^./, (first) => first.toUpperCase());
 
 export class Stage {
   element = el("div", { class: "work" });
@@ -31,15 +28,18 @@ export class Stage {
     this.#hooks.stop?.();
     this.#hooks = {};
     this.#current = level;
+    if (level.text === undefined) Object.assign(level, await get(`levels/${encodeURIComponent(level.id)}`));
+    if (this.#current !== level) return; // another one was asked for meanwhile
     this.#opened(level, this.#levels.indexOf(level), went);
     const frame = el("div", { class: "board tall" });
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
-    this.element.replaceChildren(el("div", { class: "stack" }, frame), side);
+    const end = el("div", { class: "end" });
+    this.element.replaceChildren(el("div", { class: "stack" }, frame, end), side);
     await (GAMES[level.game] ?? playFilm)({
       frame,
       side,
       level,
-      finished: (end) => this.#finish(frame, end),
+      finished: (told) => this.#finish(end, told),
       controls: (given) => { this.#hooks = given; },
     });
     if (level.metrics && Object.keys(level.metrics).length) side.append(metrics(level));
@@ -51,15 +51,15 @@ export class Stage {
     if (level) await this.open(level, true);
   });
 
-  /** The message at the end of a game; null takes it away. */
-  #finish(frame, end) {
-    frame.querySelector(".veil")?.remove();
+  /** The message at the end of a game, below the board, so that it covers nothing; null takes it away. */
+  #finish(place, end) {
+    place.replaceChildren();
     if (!end) return;
     const more = this.#levels.indexOf(this.#current) < this.#levels.length - 1;
     const on = end.lost || !more
       ? button(end.lost ? "Try again" : "Play again", end.again, { class: "primary" })
       : button("Next level", () => this.go(1), { class: "primary" });
-    frame.append(el("div", { class: end.lost ? "veil lost" : "veil" }, el("strong", {}, end.message), on));
+    place.append(el("div", { class: end.lost ? "veil lost" : "veil" }, el("strong", {}, end.message), on));
   }
 
   #press(event) {

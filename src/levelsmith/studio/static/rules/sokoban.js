@@ -25,7 +25,9 @@ export function parse(text) {
   }
   if (players.length !== 1) throw new Error(`expected one player, got ${players.length}`);
   if (boxes.size !== goals.size) {
-    throw new Error(`expected as many boxes as goals, got ${boxes.size} boxes and ${goals.size} goals`);
+    const [lacking, more] = boxes.size > goals.size ? ["goal", boxes.size - goals.size] : ["box", goals.size - boxes.size];
+    const counted = (count, noun) => `${count} ${count === 1 ? noun : { box: "boxes", goal: "goals" }[noun]}`;
+    throw new Error(`${counted(boxes.size, "box")} but ${counted(goals.size, "goal")}: add ${more === 1 ? `a ${lacking}` : counted(more, lacking)}`);
   }
   return { board: { ...board, goals }, player: players[0], boxes };
 }

@@ -1,0 +1,164 @@
+"""Levels out of the studio as files, and files into it as levels."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from levelsmith.core import Effort, Game, Level
+from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.levels.files import format_of
+from levelsmith.levels.format import MAIN, Format, Limits, Source
+from levelsmith.registry import formats, games
+from levelsmith.studio.described import described, level_of
+
+SOLVE_SECONDS = 1.0
+SOLVE_ALL_SECONDS = 20.0  # for the levels of one file
+SOLVE_STATES = 100_000
+SOLVE_BYTES = 500_000_000
+LONGEST_NAME = 60
+
+
+def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]:
+    """Levels in a format: one file, or a ZIP where that takes several; files are called as the levels are."""
+    zipped = format == "zip"
+    chosen = formats.get("json" if zipped else format)
+    made = [level_of(level) for level in levels]
+    names = _names(levels)
+    stem = names[0] if len(levels) == 1 else _stem(levels)
+    if zipped:
+        files = {f"{stem}.json": chosen.write(made, stem, _defaults(chosen))[MAIN]}
+        for name, level in zip(names, made, strict=True):
+            kinds = ("png", "xsb" if level.game == "sokoban" else "text")
+            for other in map(formats.get, kinds):
+                files[f"{name}{other.extensions[0]}"] = other.write([level], name, _defaults(other))[MAIN]
+        return _zip(files), f"{stem}.zip"
+    if chosen.many or len(made) == 1 or format in ("png", "svg"):
+        written = chosen.write(made, stem, _defaults(chosen))
+        files = {name or f"{stem}{chosen.extensions[0]}": data for name, data in written.items()}
+    else:
+        files = {}
+        for name, level in zip(names, made, strict=True):
+            written = chosen.write([level], name, _defaults(chosen))
+            files |= {beside or f"{name}{chosen.extensions[0]}": data for beside, data in written.items()}
+    if len(files) == 1:
+        ((name, data),) = files.items()
+        return data, name
+    return _zip(files), f"{stem}.zip"
+
+
+def _names(levels: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A name for a file of each level, no two the same: its title, or else its game and number."""
+    names: list[str] = []
+    for level in levels:
+        title = re.sub(r"[^\w.-]+", "-", level["title"], flags=re.ASCII).strip("-.")[:LONGEST_NAME]
+        name = title or f"{level['game']}-{level['id']}"
+        taken = [other.lower() for other in names]
+        names.append(name if name.lower() not in taken else f"{name}-{level['id']}")
+    return names
+
+
+def _stem(levels: Sequence[Mapping[str, Any]]) -> str:
+    """What several levels are called together: sokoban-10-levels-from-14."""
+    kinds = {level["game"] for level in levels}
+    first = min(level["id"] for level in levels)
+    return f"{kinds.pop() if len(kinds) == 1 else 'levelsmith'}-{len(levels)}-levels-from-{first}"
+
+
+def _defaults(chosen: Any) -> dict[str, Any]:
+    return {parameter.name: parameter.default for parameter in chosen.parameters}
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> list[dict[str, Any]]:
+    """The levels of an uploaded file. Its name tells the format and nothing else; no file is opened.
+
+    They are of the game that was asked for or, where they are none of that, of the one that they fit.
+    A solution that the game's own rule book does not accept is left out.
+    """
+    chosen = format_of(Path(Path(name).name or "level"))
+    limits = Limits(levels=most, cells=most * cells)
+    limits = replace(limits, bytes=max(limits.bytes, len(data)))
+    source = Source(quoted(name).strip("'"), games.get(game) if game else None, limits)
+    levels = _parsed(chosen, data, source)
+    deadline = time.monotonic() + SOLVE_ALL_SECONDS
+    return [described(_proved(level, time.monotonic() < deadline)) for level in levels]
+
+
+def _parsed(chosen: Format, data: bytes, source: Source) -> list[Level]:
+    try:
+        return chosen.parse(data, _afresh(source, source.game))
+    except LevelsmithError as error:
+        if chosen.name != "text":
+            raise
+        found = {entry.name: _read_as(chosen, data, _afresh(source, entry)) for entry in games.working()}
+        read = {name: levels for name, levels in found.items() if levels}
+        whole = {name: levels for name, levels in read.items() if all(map(_can_begin, levels))}
+        fitting = whole or read
+        if len(fitting) == 1:
+            return next(iter(fitting.values()))
+        if not fitting or source.game is not None:
+            raise error from None
+        raise source.error(
+            f"this could be a level of {listed(fitting)}; choose one under Game and add it again"
+        ) from None
+
+
+def _afresh(source: Source, game: Game | None) -> Source:
+    """The same source, nothing counted yet."""
+    return Source(source.name, game, source.limits)
+
+
+def _read_as(chosen: Format, data: bytes, source: Source) -> list[Level]:
+    try:
+        return chosen.parse(data, source)
+    except LevelsmithError:
+        return []
+
+
+def _can_begin(level: Level) -> bool:
+    game = games.get(level.game)
+    try:
+        game.check(level)
+        getattr(game, "check_start", game.check)(level)
+    except LevelsmithError:
+        return False
+    return True
+
+
+def _proved(level: Level, solve: bool) -> Level:
+    """The level with its own solution, if that is one, or else with one that is soon found."""
+    if level.solution is not None:
+        level = _verified(level)
+    solver = getattr(games.get(level.game), "solve", None)
+    if level.solution is not None or solver is None or not solve:
+        return level
+    try:
+        verdict = solver(level, Effort(states=SOLVE_STATES, seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
+    except LevelsmithError:  # no level, or none that can be begun
+        return level
+    return replace(level, solution=verdict.solution)
+
+
+def _verified(level: Level) -> Level:
+    verify = getattr(games.get(level.game), "verify", None)
+    try:
+        if verify is None:
+            raise LevelsmithError("nothing can verify it")
+        verify(level)
+    except LevelsmithError:
+        return replace(level, solution=None)
+    return level
