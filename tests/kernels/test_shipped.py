@@ -15,7 +15,7 @@ import pytest
 from numba.core.registry import cpu_target
 
 import levelsmith
-from levelsmith.kernels import cache, compile, shipped
+from levelsmith.kernels import cache, compile, shipped, sources
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(levelsmith.__file__).parent
@@ -42,7 +42,7 @@ def ship(tmp_path, monkeypatch):
     What it compiles at first is shipped from then on.
     """
     monkeypatch.setattr(compile, "FOLDER", tmp_path / "compiled")
-    monkeypatch.setattr(compile, "is_own", lambda thing: True)
+    monkeypatch.setattr(sources, "is_own", lambda thing: True)
     remembered = (cache.cache_home, cache.cache_folder, cache.warn)
 
     def run(function=add_three, given=4, own="own"):
@@ -81,7 +81,7 @@ def test_what_is_shipped_is_not_compiled_and_not_written(ship, tmp_path):
 def test_what_is_shipped_serves_where_nothing_can_be_kept(ship, monkeypatch):
     ship.start()
     monkeypatch.setattr(cache, "cache_home", lambda: None)
-    monkeypatch.setattr(compile, "cache_folder", lambda name: None)
+    monkeypatch.setattr(sources, "cache_folder", lambda name: None)
     made = compile.kernel(add_three)
     assert made(4) == 7
     assert sum(made.stats.cache_misses.values()) == 0
@@ -186,9 +186,9 @@ def test_damage_is_a_slow_start(ship, caplog, kind):
 def test_a_plug_ins_kernel_or_type_gets_nothing(ship, monkeypatch):
     ship.start(add_both, Pair(3, 4))
     assert not ship(add_both, Pair(3, 4))
-    monkeypatch.setattr(compile, "is_own", lambda thing: thing is not Pair)
+    monkeypatch.setattr(sources, "is_own", lambda thing: thing is not Pair)
     assert ship(add_both, Pair(3, 4), own="type")
-    monkeypatch.setattr(compile, "is_own", lambda thing: thing is not add_both)
+    monkeypatch.setattr(sources, "is_own", lambda thing: thing is not add_both)
     assert ship(add_both, Pair(3, 4), own="kernel")
 
 

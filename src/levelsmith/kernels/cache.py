@@ -244,7 +244,6 @@ class DiskCache(NullCache):
 
     def load_overload(self, sig: Any, target: Any) -> Any:
         path = self._path(sig, target.codegen())
-        target.refresh()
         found = path and self._load(read_entry(path), target)
         if found is None:
             found = self._load(self.shipped(sig, target.codegen()), target)
@@ -281,15 +280,7 @@ class DiskCache(NullCache):
         return None if folder is None else folder / self.name(sig, self.machine(codegen))
 
     def name(self, sig: Any, machine: Any) -> str:
-        """Names an entry after all that decides about the code and that the folder's name does not tell."""
-        code, cells = self._function.__code__, self._function.__closure__ or ()
-        told = (
-            *(sys.version_info[:2], numba.__version__, llvmlite_version, machine),
-            *(self._function.__module__, self._function.__qualname__, code.co_code),
-            *(sig, tuple(map(_classes, sig.args if hasattr(sig, "args") else sig))),
-            [dumps(cell.cell_contents) for cell in cells],
-        )
-        return f"{self._function.__name__}-{hashlib.sha256(repr(told).encode()).hexdigest()[:24]}"
+        return entry_name(self._function, sig, machine)
 
     def _wait(self, path: Path) -> None:
         """Takes the lock on an entry, after whoever holds it; but not for ever."""
@@ -316,9 +307,8 @@ class DiskCache(NullCache):
     # What differs between processors and GPUs.
 
     def machine(self, codegen: Any) -> Any:
-        """Returns what code is compiled for: on a processor LLVM's triple, its name for it, and features."""
-        triple, processor, features = codegen.magic_tuple()
-        return triple.rstrip("0123456789."), processor, features  # macOS adds its version
+        """Returns what code is compiled for."""
+        return machine_of(codegen)
 
     def shipped(self, sig: Any, codegen: Any) -> bytes | None:
         """Returns compiled code that came with the package and fits; None where there is none."""
@@ -341,6 +331,31 @@ def _is_locked(file: Any) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def entry_name(function: Any, sig: Any, machine: Any, *more: Any) -> str:
+    """Names an entry after all that decides about the code and that the folder's name does not tell."""
+    cells = function.__closure__ or ()
+    told = (
+        *(sys.version_info[:2], numba.__version__, llvmlite_version, machine),
+        *(function.__module__, function.__qualname__, _told(function.__code__)),
+        *(sig, tuple(map(_classes, sig.args if hasattr(sig, "args") else sig))),
+        [dumps(cell.cell_contents) for cell in cells],
+        *more,
+    )
+    return f"{function.__name__}-{hashlib.sha256(repr(told).encode()).hexdigest()[:24]}"
+
+
+def _told(code: Any) -> Any:
+    """What tells code from other code, such as lambdas of one name; but not where its file lies."""
+    inner = [_told(each) if hasattr(each, "co_code") else each for each in code.co_consts]
+    return code.co_firstlineno, code.co_code, code.co_names, inner
+
+
+def machine_of(codegen: Any) -> Any:
+    """Returns what code for a processor is compiled for: LLVM's triple, its name for it, and features."""
+    triple, processor, features = codegen.magic_tuple()
+    return triple.rstrip("0123456789."), processor, features  # macOS adds its version
 
 
 def _classes(given: Any) -> Any:

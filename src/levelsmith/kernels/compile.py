@@ -10,22 +10,22 @@ import inspect
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from numba import types
 from numba.core import event
 from numba.extending import overload
 from numba.np import linalg
 
-from levelsmith.kernels.cache import DiskCache, cache_folder
-from levelsmith.kernels.library import KernelCompiler, PartCompiler
+from levelsmith.kernels.cache import DiskCache
+from levelsmith.kernels.library import KernelCompiler
+from levelsmith.kernels.parts import PartCompiler
 from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
-from levelsmith.kernels.sources import add_source, is_own, source_hash
+from levelsmith.kernels.sources import add_source, folder_for, source_hash, takes_foreign
 
 OPTIONS = {
     "nogil": True,
@@ -103,33 +103,19 @@ def kernel(function: Any) -> Any:
     return compiled
 
 
-def _is_foreign(given: Any) -> bool:
-    """Whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
-    if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
-        return True
-    return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))
-
-
 class KernelCache(DiskCache):
     """Compiled code of a kernel, in the folder for the sources as they are now."""
 
     def __init__(self, function: Any) -> None:
-        super().__init__(function, self._for, _tell_waiting)
-        self._foreign = not is_own(function)
+        super().__init__(function, partial(folder_for, function), _tell_waiting)
 
     def missed(self) -> None:
         if before is not None and _listener.depth == 0:
             before(self._function.__name__)
 
-    def _for(self, sig: Any) -> Path | None:
-        return cache_folder(source_hash(self._takes_foreign(sig)))
-
-    def _takes_foreign(self, sig: Any) -> bool:
-        return self._foreign or any(map(_is_foreign, sig))
-
     def shipped(self, sig: Any, codegen: Any) -> bytes | None:
         machine = baseline(self.machine(codegen))
-        if machine is None or self._takes_foreign(sig):
+        if machine is None or takes_foreign(self._function, sig):
             return None
         return read_shipped(FOLDER / source_hash(False) / self.name(sig, machine))
 

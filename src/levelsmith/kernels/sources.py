@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import marshal
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numba import types
+
 from levelsmith import __version__
+from levelsmith.kernels.cache import cache_folder
 
 NAME = __name__.partition(".")[0]
 PACKAGE = Path(__file__).resolve().parent.parent
+WHOLE = str(PACKAGE / "__init__.py")  # is no source of constants
 IMPORT = re.compile(r"^from +([\w.]+) +import +([^(\n]+|\([^)]*\))", re.MULTILINE)  # at the top: not indented
 
 _foreign: set[Path] = set()
@@ -27,8 +32,10 @@ _typed: list[bytes] = []
 
 def add_source(function: Any) -> None:
     """Lets what is compiled for plug-ins depend on the file of a function that lies outside levelsmith."""
+    if is_own(function):
+        return
     file = Path(function.__code__.co_filename).resolve()
-    if PACKAGE in file.parents or file in _foreign:
+    if file in _foreign:
         return
     if file.is_file():
         _foreign.update(_with_imported([file, *_kernel_files(file.parent.glob("*.py"))]))
@@ -42,12 +49,29 @@ def is_own(thing: Any) -> bool:
     return bool(thing.__module__.startswith(f"{NAME}."))
 
 
+def takes_foreign(function: Any, sig: Any) -> bool:
+    """Whether a function is not levelsmith's, or takes something that is not."""
+    return not is_own(function) or any(map(_is_foreign, sig))
+
+
+def _is_foreign(given: Any) -> bool:
+    """Whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
+    if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
+        return True
+    return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))
+
+
+def folder_for(function: Any, sig: Any) -> Path | None:
+    """Returns the folder of what a function is compiled to for the types of a signature; None for nowhere."""
+    return cache_folder(source_hash(takes_foreign(function, sig)))
+
+
 @cache
 def source_hash(foreign: bool) -> str:
     """Names the folder for the sources as they are now; with those of plug-ins where they take part."""
     digest = hashlib.sha256(__version__.encode())
     own = _with_imported(_kernel_files(PACKAGE.rglob("*.py")))
-    for file in [*sorted(own), *(sorted(_foreign) if foreign else [])]:
+    for file in [*own, *(sorted(_foreign) if foreign else [])]:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() if file.is_file() else b"")
     for code in _typed if foreign else []:
@@ -62,27 +86,35 @@ def _kernel_files(files: Iterable[Path]) -> list[Path]:
     ]
 
 
-def _with_imported(files: list[Path]) -> set[Path]:
+def _with_imported(files: Iterable[Path]) -> list[Path]:
     """Adds to files what they import from their own package, and what that imports: constants come along."""
-    found, waiting = set(files), list(files)
+    waiting = list(dict.fromkeys(map(str, files)))
+    found = set(waiting)
     for file in waiting:  # grows while it is read
-        for name, imported in IMPORT.findall(file.read_text(encoding="utf-8")):
-            new = set(_modules(file, name, re.findall(r"\w+", imported))) - found
-            found |= new
-            waiting += new
-    return found
+        for name, imported in IMPORT.findall(Path(file).read_text(encoding="utf-8")):
+            for module in _modules(os.path.dirname(file), name, re.findall(r"\w+", imported)):
+                if module not in found:
+                    found.add(module)
+                    waiting.append(module)
+    return sorted(map(Path, waiting))
 
 
-def _modules(file: Path, name: str, imported: list[str]) -> Iterable[Path]:
-    """The files of a module of the same package that a file imports, and of modules imported from it."""
+def _modules(folder: str, name: str, imported: list[str]) -> list[str]:
+    """The files of a module of its own package that a file in a folder imports, and of modules inside it."""
     dots = len(name) - len(name.lstrip("."))
-    if dots:
-        base = file.parents[dots - 1]
-    else:
-        base = file.parent
-        while (base / "__init__.py").is_file():
-            base = base.parent
-    module = base.joinpath(*name[dots:].split(".")) if name[dots:] else base
-    inner = [path for each in imported if (path := module / f"{each}.py").is_file()]
-    outer = [module.with_suffix(".py"), module / "__init__.py"] if len(inner) < len(imported) else []
-    return [*inner, *(path for path in outer if path.is_file() and path != PACKAGE / "__init__.py")]
+    base = _root(folder) if dots == 0 else os.path.normpath(os.path.join(folder, *[".."] * (dots - 1)))
+    module = os.path.join(base, *filter(None, name[dots:].split(".")))
+    inner = [path for each in imported if _is_file(path := f"{module}{os.sep}{each}.py")]
+    outer = [f"{module}.py", os.path.join(module, "__init__.py")] if len(inner) < len(imported) else []
+    return [*inner, *(path for path in outer if _is_file(path) and path != WHOLE)]
+
+
+@cache
+def _root(folder: str) -> str:
+    """The folder that holds the package that a folder is part of."""
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+_is_file = cache(os.path.isfile)

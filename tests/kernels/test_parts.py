@@ -1,0 +1,67 @@
+"""What kernels call is compiled once for its types, whichever kernel and process asks first."""
+
+import json
+
+import pytest
+
+POND = """
+import math
+from levelsmith.kernels.compile import kernel, part
+
+@part
+def deep(x):
+    return math.sqrt(max(x, 4.0))
+
+@part
+def deeper(x):
+    return 2.0 * deep(x)
+
+@kernel
+def first(x):
+    return deeper(x)
+
+@kernel
+def second(x):
+    return deeper(x) + deep(x) + 0.5
+"""
+
+ASK = """
+import json, sys
+from levelsmith.kernels import parts
+compiled = []
+before = parts.PartCompiler._compile_bytecode
+def counted(self):
+    compiled.append(self.state.func_id.func_name)
+    return before(self)
+parts.PartCompiler._compile_bytecode = counted
+import pond
+print(json.dumps([getattr(pond, sys.argv[1])(9.0), compiled]))
+"""
+
+
+@pytest.fixture
+def ask(python, tmp_path):
+    """Calls a kernel in a new process; returns what it says and which parts were compiled for it."""
+    (tmp_path / "pond.py").write_text(POND)
+    cache = tmp_path / "cache"
+    ask = lambda name: json.loads(python(ASK, name, path=[tmp_path], LEVELSMITH_CACHE=str(cache)))  # noqa: E731
+    ask.kept = lambda: sorted(cache.rglob("parts/deep-*"))
+    return ask
+
+
+def test_another_kernel_in_another_process_finds_its_parts_compiled(ask):
+    said, compiled = ask("first")
+    assert said == 6.0
+    assert sorted(compiled) == ["deep", "deeper"]
+    assert ask("second") == [9.5, []]
+
+
+@pytest.mark.parametrize("wound", [b"", b"nothing of ours"], ids=["gone", "damaged"])
+def test_a_part_that_is_gone_or_damaged_is_compiled_again(ask, wound):
+    ask("first")
+    (kept,) = ask.kept()
+    whole = kept.read_bytes()
+    kept.write_bytes(wound) if wound else kept.unlink()
+    said, compiled = ask("second")
+    assert (said, sorted(compiled)) == (9.5, ["deep", "deeper"])
+    assert len(kept.read_bytes()) == len(whole)
