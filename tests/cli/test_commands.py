@@ -233,6 +233,17 @@ def test_measure_prints_an_object_a_level(run, tmp_path):
     ]
 
 
+def test_measure_names_a_level_that_is_none_and_goes_on(run, tmp_path):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.txt").write_text("; game: loderunner\n" + "....G.\n" * 5 + "bbbbbb\n")
+    (folder / "b.txt").write_text("; game: loderunner\n; title: A Slip\n...\nbbb\n")
+    status, out, err = run("measure", str(folder), "--json")
+    assert status == 2
+    assert json.loads(out)["metrics"]["gold"] == 5
+    assert "#2 (A Slip) is left out: expected a level from 6x6 to 64x64 cells, got 3x2" in err
+
+
 def test_measure_prints_a_whole_table(run, data_folder):
     status, out, _ = run("measure", data_folder / "loderunner-vglc" / "levels", "--game", "loderunner")
     lines = out.splitlines()

@@ -12,6 +12,9 @@ MISTAKES = {
     "generate sokobn": "no game is called 'sokobn'; did you mean 'sokoban'? (levelsmith list games)",
     "genrate orchard": "no command is called 'genrate'; did you mean 'generate'? (levelsmith --help)",
     "generate": "Missing argument 'GAME' (levelsmith generate --help)",
+    "generate loderunner construct": "'construct' is no option; did you mean --search construct?",
+    "generate binary 9x9": "'9x9' is no option; did you mean --size 9x9?",
+    "generate binary goal": "'goal' is no option; did you mean --goal with a value?",
     "generate loderunner --size 5x6": "expected a size from 6x6 to 64x64 for loderunner, got 5x6",
     "generate orchard --sise 5x5": "no option is called '--sise'; did you mean '--size'? "
     "(levelsmith generate --help)",

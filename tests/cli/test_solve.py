@@ -92,6 +92,15 @@ def test_what_is_no_level_has_a_row_among_others(run, tmp_path, workers):
     assert "1 unsolvable, 0 unknown, 1 malformed\n" in err
 
 
+def test_what_is_wrong_with_one_of_many_is_told_without_its_text(run, tmp_path):
+    rows = "\n".join(["......"] * 5 + ["bbbbbb"])
+    (tmp_path / "pair.txt").write_text(f"; game: loderunner\n{rows}\n\n{rows}\n")
+    _, out, _ = run("solve", "pair.txt", "--json", "--workers", 1)
+    error = json.loads(out.splitlines()[0])["statistics"]["error"]
+    assert "expected one player" in error
+    assert "bbbbbb" not in error
+
+
 def test_a_limit_is_named(run, tmp_path):
     (tmp_path / "far.xsb").write_text("#######\n#@$  .#\n#######\n")
     _, out, err = run("solve", "far.xsb", "--states", 1, "--workers", 1)

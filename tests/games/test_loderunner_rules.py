@@ -125,6 +125,20 @@ def test_compiled_play_agrees_with_the_book_on_random_moves():
             assert divmod(end, made.size[1] + 2) == (position.runner[0] + 1, position.runner[1] + 1)
 
 
+def test_an_enemy_in_a_hole_carries_the_runner():
+    the_board = board(["........", "........", "M.....E.", "bbbbbbbb", "........", ".......G", "bbbbbbbb"])
+    now = chase.step(the_board, chase.begin(the_board), "R")
+    for _ in range(20):
+        now = chase.step(the_board, now, ".")
+    assert now.enemies == ((3, 1),)
+    with pytest.raises(Blocked, match="no brick is there to dig"):
+        chase.step(the_board, now, "R")
+    for column in (1, 2):
+        now = chase.step(the_board, now, "r")
+        assert (now.position.runner, now.caught) == ((2, column), False)
+    assert (3, 1) in now.position.holes
+
+
 def test_enemies_chase_fall_into_holes_and_catch():
     rows = ["........", "........", "M.....E.", "bbbbbbbb", "........", ".......G", "bbbbbbbb"]
     the_board = board(rows)

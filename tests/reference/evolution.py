@@ -88,11 +88,14 @@ def islands(problem, seed, evaluations, values):
             place = turn if turn < everyone else worst(people, range(everyone))
         else:
             if turn == apart:
-                people += [max(people[i : i + n], key=lambda one: one.score) for i in range(0, everyone, n)]
+                best = [max(people[i : i + n], key=lambda one: one.score) for i in range(0, everyone, n)]
+                met_goal = 1.0 - 1e-9 if number > 1 else 1.0  # copies give way to children as good
+                people += [One(min(one.score, met_goal), one.row) for one in best]
             first = n * (turn % number) if turn < apart else everyone
             here = range(first, first + (n if turn < apart else number))
             good = [i for i in here if people[i].score >= 1]
-            mother, father = chosen(here, good, words), chosen(here, good, words)
+            able = good if turn < apart else []
+            mother, father = chosen(here, able, words), chosen(here, able, words)
             place = worst(people, here) if mother in good else mother
             if unit(words) < values["crossover"]:
                 state = cross(rep, people[mother].row, people[father].row, words)
@@ -104,10 +107,16 @@ def islands(problem, seed, evaluations, values):
         made = One(met[-1][0], packed(rep, state))
         if place == len(people):
             people.append(made)
-        elif made.score > people[place].score:
+        elif made.score > people[place].score and (
+            turn < apart or is_new(made, people[mother], people[father])
+        ):
             people[place] = made
         turn += 1
     return met, max(0, turn - 1 - pool) // everyone
+
+
+def is_new(made, mother, father):
+    return not ((made.row == mother.row).all() or (made.row == father.row).all())
 
 
 def worst(people, places):

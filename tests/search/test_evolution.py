@@ -100,6 +100,17 @@ def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanc
     assert ends[0][0] > 24 + 12  # not those of the pool, nor all at the meeting
 
 
+def test_no_level_of_islands_repeats_another():
+    values = {"population": 4, "islands": 3, "pool": 2, "generations": 30, "goal": 20}
+    run = asked("islands", values).start()
+    while not run.settled:
+        run.advance(1000)
+    grids = [grid.tobytes() for _, grid, _, _ in run.everyone()]
+    assert len(grids) == len(set(grids))
+    rows = [row.tobytes() for row in run.run.rows[1:-1]]
+    assert not set(rows[-3:]) & set(rows[:-3])  # the best have given way to children
+
+
 @pytest.mark.parametrize(
     ("search", "values", "complete"),
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,6 +18,9 @@ from levelsmith.cli.options import (
     spawned,
     theme_option,
 )
+from levelsmith.errors import LevelsmithError
+
+MISTAKE = 2  # the exit status where some levels were left out
 
 
 @click.command()
@@ -48,7 +51,6 @@ def show(
     """
     from levelsmith.cli.output import print_json
     from levelsmith.cli.terminal import SPEED, console, play, render
-    from levelsmith.errors import LevelsmithError
     from levelsmith.levels.json import as_object
 
     if speed is not None and not solution:
@@ -147,13 +149,17 @@ def _print_facts(facts: dict[str, Any]) -> None:
 @json_option
 def measure(
     file: str, rules: str | None, spawn: str | None, device: str, as_json: bool, **reading: Any
-) -> None:
-    """Print the metrics of each level of FILE, a file or a folder of files."""
+) -> int:
+    """Print the metrics of each level of FILE, a file or a folder of files.
+
+    Of several, one that is no level is named and left out.
+    """
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.measure import details, device_for
     from levelsmith.levels.measure import measure as measured
 
-    levels = spawned(read(file, **reading), spawn)
+    numbered = _measurable(file, read(file, **reading))
+    levels = spawned([level for _, level in numbered.levels], spawn)
     kinds = {(level.game, level.size): level for level in levels}.values()
     if any(device_for(level, device) == "cuda" for level in kinds):
         from levelsmith.kernels.gpu import device_name
@@ -172,15 +178,43 @@ def measure(
                     **details(level, rules),
                 }
             )
-        return
-    _print_table(levels, metrics)
+    else:
+        _print_table([number for number, _ in numbered.levels], levels, metrics)
+    return MISTAKE if numbered.refused else 0
 
 
-def _print_table(levels: list[Any], metrics: list[dict[str, int | float]]) -> None:
+class _Measurable(NamedTuple):
+    levels: list[tuple[int, Any]]  # with their numbers
+    refused: int
+
+
+def _measurable(file: str, levels: list[Any]) -> _Measurable:
+    """The levels without those that their game refuses, which are named; where all are, that is the error."""
+    from levelsmith.levels.solve import reason
+    from levelsmith.registry import games
+
+    kept, refused = [], []
+    for number, level in enumerate(levels, start=1):
+        try:
+            games.get(level.game).check(level)
+            kept.append((number, level))
+        except LevelsmithError as error:
+            if len(levels) == 1:
+                raise
+            title = f" ({level.title})" if level.title else ""
+            refused.append(f"{file}#{number}{title} is left out: {reason(error, level)}")
+    if not kept and refused:
+        raise LevelsmithError(f"{file} holds no level to measure; {refused[0]}")
+    for line in refused:
+        click.echo(line, err=True)
+    return _Measurable(kept, len(refused))
+
+
+def _print_table(numbers: list[int], levels: list[Any], metrics: list[dict[str, int | float]]) -> None:
     """Columns as wide as they need be: a table that is cut to the terminal loses figures."""
     names = list(dict.fromkeys(name for found in metrics for name in found))
     rows = [("#", "game", "size", *names, "title")]
-    for number, (level, found) in enumerate(zip(levels, metrics, strict=True), start=1):
+    for number, level, found in zip(numbers, levels, metrics, strict=True):
         values = [f"{found[name]:g}" if name in found else "" for name in names]
         rows.append((str(number), level.game, f"{level.size[1]}x{level.size[0]}", *values, level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -197,6 +197,9 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
             declared = [o for p in context.command.params for o in p.opts if o.startswith("--")]
             meant = nearest(option, [*declared, *(f"--{name}" for name in known | metrics)])
             hint = f"; did you mean {quoted(meant)}?" if meant else ""
+            named = _option_for(option, game, known | metrics) if not option.startswith("-") else None
+            if named is not None:
+                raise LevelsmithError(f"{quoted(option)} is no option; did you mean {named}?")
             raise LevelsmithError(
                 f"no option is called {quoted(option)}{hint} ({context.command_path} --help)"
             )
@@ -206,6 +209,22 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
         as_range = name in metrics and (".." in value or name not in known)
         (ranges if as_range else values)[name] = value
     return values, ranges
+
+
+def _option_for(word: str, game: str, numbers: Iterable[str]) -> str | None:
+    """The option that a word without one belongs to."""
+    homes = {
+        "search": [*ALL["searches"], *ALL["generators"]],
+        "representation": ALL["representations"],
+        "objective": ALL["games"].get(game).objectives,
+        "preset": presets.names(),
+    }
+    for option, names in homes.items():
+        if word in names:
+            return f"--{option} {word}"
+    if re.fullmatch(r"\d+[xX]\d+", word):
+        return f"--size {word}"
+    return f"--{word} with a value" if word in numbers else None
 
 
 def _parameters(registry: Registry[Any]) -> list[Any]:

@@ -127,11 +127,17 @@ def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Canc
     return verdict
 
 
-def _solved_or_malformed(*task: Any) -> Verdict:
+def _solved_or_malformed(level: Level, *task: Any) -> Verdict:
     try:
-        return _solved(*task)
+        return _solved(level, *task)
     except LevelsmithError as error:
-        return Verdict("malformed", False, None, {}, {"states": 0, "seconds": 0.0, "error": str(error)})
+        told = {"states": 0, "seconds": 0.0, "error": reason(error, level)}
+        return Verdict("malformed", False, None, {}, told)
+
+
+def reason(error: LevelsmithError, level: Level) -> str:
+    """What is wrong with a level, without its text, for who knows which level it is."""
+    return str(error).replace(level.text.replace("\n", " "), "").replace(level.text, "").strip()
 
 
 def _one_by_one(

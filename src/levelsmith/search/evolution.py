@@ -84,18 +84,21 @@ class Islands(CompiledSearch):
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        self.states = FIRST + (values["population"] + 1) * values["islands"]
+        self.states = FIRST + (values["population"] + 1) * values["islands"] + 1
         super().__init__(problem, seed, values)
 
     @property
     def settled(self) -> bool:
         """Whether everyone meets the goal, which ends a run; the best alone does not."""
-        return bool((self.run.scores[FIRST:] >= SOLVED).all())
+        return bool((self.run.scores[FIRST:-1] >= SOLVED).all())
 
     def everyone(self) -> Iterator[Member]:
-        """All populations, then the best of each."""
-        for row in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:])):
-            yield *self.kept_in(int(row)), {}
+        """All populations, then what became of the best of each; none that repeats another."""
+        seen: set[bytes] = set()
+        for row in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:-1])):
+            if self.run.rows[row].tobytes() not in seen:
+                seen.add(self.run.rows[row].tobytes())
+                yield *self.kept_in(int(row)), {}
 
     def statistics(self) -> dict[str, Any]:
         return {"generations": int(self.run.counts[GENERATION])}

@@ -18,6 +18,7 @@ MU, LAMBDA, RATE, TIES = range(4)  # places of the evolution strategy's options
 TO_PARENTS, TO_CHILDREN, AT_RANDOM = range(3)  # who lives on among equals
 POPULATION, CROSSOVER, MUTATION, CHANGES, ELITE = range(5)  # places of the genetic algorithm's options
 ISLANDS, GENERATIONS, POOL = range(ELITE, ELITE + 3)  # places of the islands' options, after those they share
+NEARLY = SOLVED - 1e-9  # what the best of a population that meet the goal count at first among each other
 ENOUGH = 2  # of a population that meet the goal, so that the others have no children any more
 
 
@@ -180,13 +181,24 @@ def parent(run, first, n, solved):
     return row
 
 
+@part
+def is_new(run, row, mother, father):
+    """Whether a row differs from those of its parents."""
+    as_mother = as_father = True
+    for j in range(run.rows.shape[1]):
+        as_mother &= run.rows[row, j] == run.rows[mother, j]
+        as_father &= run.rows[row, j] == run.rows[father, j]
+    return not (as_mother or as_father)
+
+
 @kernel
 def settle(rep, game, objective, run, options, evaluations):
     """The best of a pool in populations apart from each other, then one of their best.
 
     A child takes its mother's place if it is better, so that a population does not become all alike (Mahfoud,
-    1995: crowding); where its mother meets the goal, that of the worst. Rows: the populations one after the
-    other, then the best of each.
+    1995: crowding); where its mother meets the goal, that of the worst. The best of each are copies until a
+    child that is new takes their place. Rows: the populations one after the other, then the best of each,
+    then room for a child.
     """
     counts = run.counts
     n, islands = np.int64(options[POPULATION]), np.int64(options[ISLANDS])
@@ -205,12 +217,13 @@ def settle(rep, game, objective, run, options, evaluations):
             if turn == apart:
                 for island in range(islands):
                     best = best_row(run, FIRST + island * n, n)
-                    run.scores[FIRST + everyone + island] = run.scores[best]
+                    met = NEARLY if islands > 1 else SOLVED
+                    run.scores[FIRST + everyone + island] = min(run.scores[best], met)
                     for j in range(run.rows.shape[1]):
                         run.rows[FIRST + everyone + island, j] = run.rows[best, j]
             size = n if turn < apart else islands
             first = FIRST + everyone if turn >= apart else FIRST + n * (turn % islands)
-            solved = solved_of(run, first, size)
+            solved = solved_of(run, first, size) if turn < apart else 0
             mother, father = parent(run, first, size, solved), parent(run, first, size, solved)
             place = mother if run.scores[mother] < SOLVED else worst_row(run, first, size)
             if unit(run.rng) < options[CROSSOVER]:
@@ -220,9 +233,14 @@ def settle(rep, game, objective, run, options, evaluations):
             if unit(run.rng) < options[MUTATION]:
                 state = mutate(rep, state, options[CHANGES], run.rng)
         value = judged(rep, game, objective, run, state)
+        better = value > run.scores[place]
+        if turn >= apart and better:
+            child = FIRST + everyone + islands
+            pack(rep, state, run.rows[child])
+            better = is_new(run, child, mother, father)
         counts[GENERATION] = max(0, turn - pool) // everyone
-        settles = turn == apart or run.scores[place] < SOLVED <= value
-        if turn < everyone or value > run.scores[place]:
+        settles = turn == apart or (better and run.scores[place] < SOLVED <= value)
+        if turn < everyone or better:
             run.scores[place] = value
             pack(rep, state, run.rows[place])
         if kept(rep, run, state, value):

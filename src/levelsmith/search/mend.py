@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.solve import reason
 from levelsmith.registry import games
 from levelsmith.search.nudges import groups, put_back
 from levelsmith.search.style import Style
@@ -99,6 +100,5 @@ class Mender:
         try:
             self.game.check(self.level)
         except LevelsmithError as error:
-            first = str(error).replace(self.level.text.replace("\n", " "), "").strip()
-            return f" ({first.rpartition(': ')[2]})"
+            return f" ({reason(error, self.level).removeprefix('this is no level of sokoban: ')})"
         return ""

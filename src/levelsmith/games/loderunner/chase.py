@@ -1,13 +1,14 @@
 """Enemies that chase, for play: they walk the shortest way to the runner, and fall into holes.
 
-A level is judged with enemies that stand still; this goes beyond, on the same rule book.
+A level is judged with enemies that stand still; this goes beyond, on the same rule book. An enemy in a hole
+carries the runner, who walks over it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from levelsmith.games.loderunner.rules import DIG_TICKS, DIGS, LADDER, STEPS, Board, Cell, Position
+from levelsmith.games.loderunner.rules import DIG_TICKS, DIGS, LADDER, STEPS, Blocked, Board, Cell, Position
 
 PACE = 2  # an enemy takes a step every so many ticks
 
@@ -27,7 +28,7 @@ def begin(board: Board) -> Chase:
 
 def step(board: Board, chase: Chase, move: str) -> Chase:
     """The chase after a move of the runner, which raises Blocked as in the rule book."""
-    position = board.step(chase.position, move)
+    position = _moved(board, chase, move)
     # The hole of an enemy has filled: it comes back where it began.
     enemies = [
         board.enemies[i] if board.is_hard(cell, position) else cell for i, cell in enumerate(chase.enemies)
@@ -42,6 +43,21 @@ def step(board: Board, chase: Chase, move: str) -> Chase:
                     enemies[i] = there
         caught = caught or position.runner in enemies
     return Chase(position, tuple(enemies), caught)
+
+
+def _moved(board: Board, chase: Chase, move: str) -> Position:
+    """The position after a move of the runner, to whom the hole of an enemy is hard but no brick to dig."""
+    now = chase.position
+    trapped = {cell: left for cell, left in now.holes.items() if cell in chase.enemies and cell != now.runner}
+    carried = replace(now, holes={cell: left for cell, left in now.holes.items() if cell not in trapped})
+    if move in DIGS and board.stands(carried):
+        down, right = DIGS[move]
+        if (now.runner[0] + down, now.runner[1] + right) in trapped:
+            raise Blocked("no brick is there to dig")
+    after = board.step(carried, move)
+    passed = after.ticks - now.ticks
+    still = {cell: left - passed for cell, left in trapped.items() if left > passed}
+    return replace(after, holes={**after.holes, **still})
 
 
 def _next(board: Board, position: Position, enemy: Cell) -> Cell:

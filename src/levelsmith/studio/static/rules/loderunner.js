@@ -47,8 +47,16 @@ function hangs(board, at) {
   return board.tiles[at] === LADDER || board.tiles[at] === ROPE;
 }
 
-/** Whether one who is there does not fall. */
-export function stands(state, at = state.runner) {
+/** The state as it is to the runner: the hole of an enemy is hard, so that he walks over it. */
+function carried(state) {
+  const holes = new Map(state.holes);
+  for (const at of state.enemies) if (at !== state.runner) holes.delete(at);
+  return { ...state, holes };
+}
+
+/** Whether the runner, or an enemy who is there, does not fall. */
+export function stands(state, at) {
+  if (at === undefined) return stands(carried(state), state.runner);
   const below = at + state.board.stride;
   return hangs(state.board, at) || state.board.tiles[below] === LADDER || isHard(state, below);
 }
@@ -103,9 +111,15 @@ export function solved(state) {
 
 /** The same with enemies that walk the shortest way to the runner, and fall into holes. */
 export function chase(before, move) {
-  const { state, reason } = attempt(before, move);
+  const brick = before.runner + before.board.stride + (move === "L" ? -1 : 1);
+  if (digs(move) && stands(before) && before.holes.has(brick)) return { reason: "no brick is there to dig" };
+  const { state, reason } = attempt(carried(before), move);
   if (!state) return { reason };
   const { board, runner, ticks } = state;
+  const passed = ticks - before.ticks;
+  for (const [at, left] of before.holes) {
+    if (at !== before.runner && before.enemies.includes(at) && left > passed) state.holes.set(at, left - passed);
+  }
   // The hole of an enemy has filled: it comes back where it began.
   const enemies = before.enemies.map((at, i) => (isHard(state, at) ? board.enemies[i] : at));
   let caught = enemies.includes(runner);
