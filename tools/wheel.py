@@ -29,6 +29,7 @@ PLACE = "levelsmith/kernels/compiled"
 # What comes first on a fresh machine; what comes after reads the files that these write.
 FIRST = """
 generate binary -o binary.json
+generate binary --search hc
 generate sokoban -o sokoban.xsb
 generate sokoban --difficulty hard
 generate loderunner -o loderunner.json
@@ -61,8 +62,8 @@ generate loderunner --preset thakkar2019 --evaluations 1k
 generate loderunner --size 16x12 --evaluations 1k
 generate binary --preset fdg20 --evaluations 1k
 generate binary --preset arxiv19 --evaluations 1k
-generate binary --size 8x8 --evaluations 1k
-generate binary --size 20x15 --evaluations 1k
+generate binary --search hc --size 8x8 --evaluations 1k
+generate binary --search hc --size 20x15 --evaluations 1k
 generate orchard --preset dense-orchard
 """
 PLAY = """

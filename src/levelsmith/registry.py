@@ -161,6 +161,7 @@ generators: Registry[type[Generator]] = Registry(
     {
         "carve": "levelsmith.games.sokoban.carve:Carve",
         "construct": "levelsmith.games.loderunner.construct:Construct",
+        "caves": "levelsmith.games.binary.caves:Caves",
     },
 )
 

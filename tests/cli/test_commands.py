@@ -48,6 +48,8 @@ def test_after_a_level_stands_what_its_reader_wants_to_know(run):
     told = r"solved: 2 boxes, \d+ pushes \(proved fewest\), \d+ moves, difficulty [\d.]+ \(easy\), seed 1"
     assert re.fullmatch(told, err.splitlines()[-1])
     _, _, err = run("generate", "binary", "--seed", 1, "--skip", 2)
+    assert re.fullmatch(r"solved: \d+ steps from entry to exit, seed 1, run 2", err.splitlines()[-1])
+    _, _, err = run("generate", "binary", "--search", "hc", "--seed", 1, "--skip", 2)
     assert re.fullmatch(r"solved: longest path \d+ steps, \d+ regions?, seed 1, run 2", err.splitlines()[-1])
 
 

@@ -92,7 +92,8 @@ def test_a_user_without_name_and_home_opens_the_studio(nobody):
 @pytest.mark.slow
 def test_a_user_without_name_and_home_compiles_and_trains(nobody):
     pytest.importorskip("jax")
-    made = ["generate", "binary", "--size", "6x6", "--count", "20", "--evaluations", "500", "--seed", "1"]
+    made = ["generate", "binary", "--search", "hc", "--size", "6x6", "--count", "20"]
+    made += ["--evaluations", "500", "--seed", "1"]
     _, err, status = ended(nobody(*made, "-o", "data.json", kept=False))
     assert status == 0, err
     trained = ["train", "binary", "--data", "data.json", "--steps", "3", "-o", "m.npz"]

@@ -53,8 +53,22 @@ def test_corridors_are_measured_to_the_end(size):
 
 
 def test_an_empty_map_and_a_solid_one():
-    assert measure(parse("\n".join(["." * 10] * 10), "binary")) == {"empty": 100, "path": 18, "regions": 1}
-    assert measure(parse("\n".join(["#" * 10] * 10), "binary")) == {"empty": 0, "path": 0, "regions": 0}
+    assert measure(parse("\n".join(["." * 10] * 10), "binary")) == {
+        "empty": 100,
+        "path": 18,
+        "regions": 1,
+        "openings": 36,
+        "way": 0,
+        "smoothness": 1,
+    }
+    assert measure(parse("\n".join(["#" * 10] * 10), "binary")) == {
+        "empty": 0,
+        "path": 0,
+        "regions": 0,
+        "openings": 0,
+        "way": 0,
+        "smoothness": 1,
+    }
 
 
 def value(objective, size, metrics, **given):

@@ -113,7 +113,7 @@ def run(*words, cache, **environment):
 
 
 # Of so small a map the first level is made long before a compiler is done.
-CAVE = ("generate", "binary", "--size", "6x6", "--seed", "3", "--json")
+CAVE = ("generate", "binary", "--search", "hc", "--size", "6x6", "--seed", "3", "--json")
 
 
 def test_the_first_level_of_a_command_is_made_while_its_kernels_are_compiled(tmp_path):

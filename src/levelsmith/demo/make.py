@@ -58,12 +58,7 @@ PARTS = (
         },
     ),
     Part("loderunner", "Lode Runner", "loderunner", {"search": "construct"}),
-    Part(
-        "cave",
-        "Cave",
-        "binary",
-        {"size": (14, 24), "objective": ["path-length", "connectivity"], "set": {"goal": 70}},
-    ),
+    Part("cave", "Cave", "binary", {"size": (14, 24)}),
 )
 
 

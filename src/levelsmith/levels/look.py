@@ -63,6 +63,15 @@ class Look:
     ]  # tile -> colour names of its ground and of its symbol; equal: none
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a picture shows on a cell besides its tile; a game with a method `marks(level)` has some."""
+
+    row: int
+    column: int
+    sprite: Sprite
+
+
 def ground(colour: str) -> Sprite:
     """A tile of one colour, to put other shapes on."""
     return (Rect(0, 0, UNITS, UNITS, colour),)

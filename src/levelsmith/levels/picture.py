@@ -18,7 +18,7 @@ from levelsmith.levels.format import MAIN, Source, decode_text
 from levelsmith.levels.json import loads
 from levelsmith.levels.look import UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
 from levelsmith.levels.parts import sprite_alone
-from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, one, sprites_of
+from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, marks_of, one, sprites_of
 from levelsmith.levels.svg import SVG, SVG_SPACE, svg
 from levelsmith.registry import games
 
@@ -68,6 +68,10 @@ def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = F
         for i, row in enumerate(level.grid):  # [W, S, S, 3] -> [S, W * S, 3]
             strip = pixels[row].swapaxes(0, 1).reshape(scale, len(row) * scale, 3)
             canvas.paste(Image.fromarray(strip), (x, y + i * scale))
+        for mark in marks_of(level):
+            paints = tuple(_paints(mark.sprite, games.get(level.game).look().palettes[theme]))
+            sign = _tile(mark.sprite, paints, scale, "RGBA")
+            canvas.paste(sign, (x + mark.column * scale, y + mark.row * scale), sign)
         if trails:
             k = scale / UNITS
             for shape in way_of(trail(level), x / k, y / k):

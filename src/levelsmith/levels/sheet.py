@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from levelsmith.core import Level, Parameter, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.json import VERSION, as_object
-from levelsmith.levels.look import THEMES, Look, Sprite
+from levelsmith.levels.look import THEMES, Look, Mark, Sprite
+from levelsmith.registry import games
 
 MOST_PIXELS = 100_000_000
 PAGES = {"light": ("#ffffff", "#4d5568"), "dark": ("#14161c", "#b9c0cd")}  # a sheet's ground and its writing
@@ -83,6 +84,12 @@ def sprites_of(look: Look, game: str, tiles: Tiles) -> list[Sprite]:
     if missing:
         raise LevelsmithError(f"the look of {game} has no sprite for its tile '{missing[0]}'; add one to it")
     return [look.sprites[name] for name in tiles.names]
+
+
+def marks_of(level: Level) -> list[Mark]:
+    """What the level's game marks on a picture."""
+    found: list[Mark] = getattr(games.get(level.game), "marks", lambda level: [])(level)
+    return found
 
 
 def carried(levels: Sequence[Level]) -> str:

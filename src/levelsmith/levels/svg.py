@@ -15,7 +15,7 @@ from levelsmith.levels.film import DELAY, PAUSES, TRAIL, Thing, staged, trail
 from levelsmith.levels.format import MAIN, Source
 from levelsmith.levels.json import loads
 from levelsmith.levels.look import UNITS, WAY, Disc, Look, Rect, Shape, Stroke, way_of
-from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, one, sprites_of
+from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, marks_of, one, sprites_of
 from levelsmith.levels.xml import ILLEGAL, parse_xml
 from levelsmith.registry import games
 
@@ -58,6 +58,7 @@ def _svg(
         place = f"translate({x} {y}) " if x or y else ""
         parts.append(f'<g transform="{place}scale({_number(layout.scale / UNITS)})">')
         parts += _cells(level, theme) if delay is None else _film(level, theme, delay)
+        parts += _signs(level, theme)
         if trails:
             parts += [element(shape, WAY[theme]) for shape in way_of(trail(level))]
         parts.append("</g>")
@@ -94,6 +95,16 @@ def _cells(level: Level, theme: str) -> list[str]:
         if uses:
             parts.append("".join(uses))
     return parts
+
+
+def _signs(level: Level, theme: str) -> list[str]:
+    """What the game marks on the level."""
+    signs = []
+    for mark in marks_of(level):
+        colours = games.get(level.game).look().palettes[theme]
+        shapes = "".join(element(shape, colours) for shape in mark.sprite)
+        signs.append(f'<g transform="translate({mark.column * UNITS} {mark.row * UNITS})">{shapes}</g>')
+    return signs
 
 
 def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int, int]]:

@@ -30,6 +30,7 @@ from levelsmith.levels.batch import Maker
 from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
+from levelsmith.search.makers import usual_maker
 from levelsmith.search.wants import Want, metric_called
 from levelsmith.search.wants import wanted as wants_of
 
@@ -89,7 +90,7 @@ class Task:
     def has_goal(self) -> bool:
         game = games.get(self.game)
         goals = [game.objectives[name].goal for name in self.objectives]
-        return bool(goals or self.wants) and all(goals)
+        return self.representation is None or (bool(goals or self.wants) and all(goals))
 
     @property
     def canvas(self) -> Canvas:
@@ -108,8 +109,10 @@ class Task:
     def _started(self) -> Search | Generator:
         game = games.get(self.game)
         if self.representation is None:
-            maker = generators.get(self.search)
-            return maker(game, self.size, self.sequence, self.values[self.search])
+            maker: Any = generators.get(self.search)
+            ranges = {"terms": [want.term for want in self.wants]} if self.wants else {}
+            drawn: Generator = maker(game, self.size, self.sequence, self.values[self.search], **ranges)
+            return drawn
         search: Any = searches.get(self.search)
         if self.device == "cuda":
             from levelsmith.search.gpu import Forest
@@ -233,6 +236,10 @@ def plan(
             f"{game} levels can be read, drawn and measured but not generated yet; "
             f"expected one of: {listed(able)}"
         )
+    particular = (search, representation, objective, combine, preset, start, lock, keep_above, keep_gains)
+    if not any(particular) and device == "cpu":
+        usual = usual_maker(the_game, size, set or {}, wants_of(the_game, want or {}))
+        search, size = usual or (search, size)
     if start is not None and start.game == game:
         start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
@@ -277,7 +284,7 @@ def plan(
                     f"{search} takes the first candidate that will do: its budget is --evaluations alone"
                 )
             task.maker()  # what cannot be is refused before anything is made
-        elif wants:
+        elif wants and not hasattr(maker, "drawer"):
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
         return task
     if search not in searches:

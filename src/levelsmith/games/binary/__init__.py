@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.look import Look
+from levelsmith.levels.look import Look, Mark
 from levelsmith.levels.peers import Peer
 
 AUTOMATIC = -1
@@ -79,12 +79,15 @@ def _small(size: Size) -> Any:
 
 class Binary:
     name = "binary"
-    summary = "maps of empty and wall cells"
+    summary = "cave maps: empty cells and walls"
     tiles = Tiles(Tile("empty", ".", tags=("passable", "empty")), Tile("wall", "#", tags=("solid",)))
     metrics: Mapping[str, str] = {
         "empty": "empty cells",
         "path": "steps of the longest shortest path between any two empty cells",
         "regions": "connected regions of empty cells",
+        "openings": "empty cells in the border",
+        "way": "steps from the one opening to the other, where there are two, else 0",
+        "smoothness": "share of neighbouring cells that are alike: 0.5 for noise, 0.85 for smooth walls",
     }
     objectives: Mapping[str, Objective] = {
         "empty-tiles": Objective(
@@ -104,7 +107,12 @@ class Binary:
         ),
         "connectivity": Objective("connectivity", "one connected region", _connectivity),
     }
-    defaults: Mapping[str, str] = {"search": "hc", "representation": "wide", "objective": "path-length"}
+    defaults: Mapping[str, str] = {
+        "search": "hc",
+        "representation": "wide",
+        "objective": "path-length",
+        "generator": "caves",
+    }
     settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
     aims = (Aim("path", at_most=("regions",)),)
     mirrors = True  # the mirror image of a level is a level
@@ -141,7 +149,7 @@ class Binary:
         from levelsmith.games.binary import large_kernels
         from levelsmith.kernels.bits import packed
 
-        empty, path, _ = self.measure(level.grid[None])[0]
+        empty, path = self.measure(level.grid[None])[0][:2]
         if empty == 0:
             return {"path_ends": None}
         ends = np.zeros(2, np.int64)
@@ -150,9 +158,20 @@ class Binary:
         return {"path_ends": [[int(end % level.size[1]), int(end // level.size[1])] for end in ends]}
 
     def headline(self, level: Level) -> str:
-        """Tells the longest path and the regions."""
-        _, path, regions = map(int, self.measure(level.grid[None])[0])
+        """Tells the way through a cave, of another map the longest path and the regions."""
+        from levelsmith.games.binary.cells import way
+
+        through = way(level.grid)
+        if through:
+            return f"{through} steps from entry to exit"
+        _, path, regions = map(int, self.measure(level.grid[None])[0][:3])
         return f"longest path {path} steps, {regions} region{'s' if regions != 1 else ''}"
+
+    def marks(self, level: Level) -> list[Mark]:
+        """Where a cave is entered and left."""
+        from levelsmith.games.binary.look import marks
+
+        return marks(level.grid)
 
     def check(self, level: Level) -> None:
         """Every grid of empty and wall cells is a map."""

@@ -29,7 +29,8 @@ from levelsmith.kernels.bits import (
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
-EMPTY, PATH, REGIONS = range(3)  # the order of the metrics
+EMPTY, PATH, REGIONS, OPENINGS, WAY, SMOOTHNESS = range(6)  # the order of the metrics
+METRICS = 6
 WIDEST = 63  # columns: a board is shifted by a row at once
 
 
@@ -40,6 +41,7 @@ class Binary(NamedTuple):
     every: tuple  # words: all cells
     not_left: tuple  # words: every cell but those of the first column
     not_right: tuple  # words: every cell but those of the last column
+    border: tuple  # words: the cells along the four edges
 
 
 def make(size: Size) -> Binary:
@@ -50,7 +52,18 @@ def make(size: Size) -> Binary:
         from_members(cells, cells.size),
         from_members(cells[cells % width != 0], cells.size),
         from_members(cells[cells % width != width - 1], cells.size),
+        from_members(border(size), cells.size),
     )
+
+
+def border(size: Size) -> list[int]:
+    """The cells along the four edges, in order."""
+    height, width = size
+    return [
+        cell
+        for cell in range(height * width)
+        if cell // width in (0, height - 1) or cell % width in (0, width - 1)
+    ]
 
 
 @part
@@ -139,6 +152,38 @@ def regions(game, open_cells):
     return found
 
 
+@part
+def way(game, open_cells):
+    """The steps between the two openings in the border; 0 where there are not two, or no way."""
+    ends = both(open_cells, game.border)
+    if count(ends) != 2:
+        return 0
+    seen = first_of(ends)
+    goal = minus(ends, seen)
+    steps = 0
+    while empty(both(seen, goal)):
+        wider = grown(game, seen, open_cells)
+        if same(wider, seen):
+            return 0
+        seen = wider
+        steps += 1
+    return steps
+
+
+@part
+def smoothness(game, cells):
+    """The share of neighbours, side by side or one above the other, that are alike."""
+    left = game.not_right
+    above = both(game.every, down(game.every, game.width))
+    pairs = count(left) + count(above)
+    if pairs == 0:
+        return 1.0
+    right, below = down(cells, 1), down(cells, game.width)
+    unlike = count(both(either(minus(cells, right), minus(right, cells)), left))
+    unlike += count(both(either(minus(cells, below), minus(below, cells)), above))
+    return 1.0 - unlike / pairs
+
+
 @implement(metric, Binary)
 def binary_metric(game, cells, k):
     open_cells = minus(game.every, cells)
@@ -146,15 +191,21 @@ def binary_metric(game, cells, k):
         return float(count(open_cells))
     if k == PATH:
         return float(longest_path(game, open_cells))
-    return float(regions(game, open_cells))
+    if k == REGIONS:
+        return float(regions(game, open_cells))
+    if k == OPENINGS:
+        return float(count(both(open_cells, game.border)))
+    if k == WAY:
+        return float(way(game, open_cells))
+    return smoothness(game, cells)
 
 
 @kernel
 def measure_rows(game, rows, out):
-    """All metrics of packed boards: rows `[B, words]`, out `[B, 3]`."""
+    """All metrics of packed boards: rows `[B, words]`, out `[B, 6]`."""
     for i in range(len(rows)):
         cells = fetch(game.every, rows[i], 0)
-        for k in range(3):
+        for k in range(METRICS):
             out[i, k] = metric(game, cells, k)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.games.binary.kernels import EMPTY, PATH
+from levelsmith.games.binary.kernels import EMPTY, METRICS, OPENINGS, PATH, REGIONS, SMOOTHNESS, WAY, border
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
@@ -31,13 +31,15 @@ class LargeBinary(NamedTuple):
     seen: NDArray[np.int32]  # [cells] the last search that came by
     counted: NDArray[np.uint8]  # [cells] whether a cell's region was dealt with
     searches: NDArray[np.int32]  # [1] how many searches there were
+    border: NDArray[np.int32]  # the cells along the four edges
 
 
 def make(size: Size) -> LargeBinary:
     cells = size[0] * size[1]
     queue, members, distance, depth, bound, seen = np.zeros((6, cells), np.int32)
     return LargeBinary(
-        *size, queue, members, distance, depth, bound, seen, np.zeros(cells, np.uint8), np.zeros(1, np.int32)
+        *(*size, queue, members, distance, depth, bound, seen),
+        *(np.zeros(cells, np.uint8), np.zeros(1, np.int32), np.array(border(size), np.int32)),
     )
 
 
@@ -144,6 +146,43 @@ def survey(game, walls, with_path):
     return best, found
 
 
+@part
+def openings(game, walls):
+    """How many cells of the border are open, and the first and the last of them."""
+    found, first, last = 0, np.int64(0), np.int64(0)
+    for i in range(len(game.border)):
+        cell = np.int64(game.border[i])
+        if not has(walls, cell):
+            first = cell if found == 0 else first
+            last = cell
+            found += 1
+    return found, first, last
+
+
+@part
+def way(game, walls):
+    """The steps between the two openings in the border; 0 where there are not two, or no way."""
+    found, first, last = openings(game, walls)
+    if found != 2:
+        return np.int64(0)
+    search(game, walls, first)
+    return np.int64(game.distance[last]) if game.seen[last] == game.searches[0] else np.int64(0)
+
+
+@part
+def smoothness(game, walls):
+    """The share of neighbours, side by side or one above the other, that are alike."""
+    width, cells = game.width, game.width * game.height
+    unlike = 0
+    for cell in range(cells):
+        here = has(walls, cell)
+        if cell % width < width - 1 and has(walls, cell + 1) != here:
+            unlike += 1
+        if cell + width < cells and has(walls, cell + width) != here:
+            unlike += 1
+    return 1.0 - unlike / (2 * cells - width - game.height)
+
+
 @implement(metric, LargeBinary)
 def large_binary_metric(game, cells, k):
     if k == EMPTY:
@@ -152,18 +191,26 @@ def large_binary_metric(game, cells, k):
             if not has(cells, cell):
                 total += 1
         return float(total)
+    if k == OPENINGS:
+        return float(openings(game, cells)[0])
+    if k == WAY:
+        return float(way(game, cells))
+    if k == SMOOTHNESS:
+        return smoothness(game, cells)
     best, found = survey(game, cells, k == PATH)
     return float(best if k == PATH else found)
 
 
 @kernel
 def measure_rows(game, rows, out):
-    """All metrics of packed boards: rows `[B, words]`, out `[B, 3]`."""
+    """All metrics of packed boards: rows `[B, words]`, out `[B, 6]`."""
     for i in range(len(rows)):
-        out[i, 0] = metric(game, rows[i], EMPTY)
+        for k in range(METRICS):
+            if k != PATH and k != REGIONS:
+                out[i, k] = metric(game, rows[i], k)
         best, found = survey(game, rows[i], True)
-        out[i, 1] = float(best)
-        out[i, 2] = float(found)
+        out[i, PATH] = float(best)
+        out[i, REGIONS] = float(found)
 
 
 @kernel

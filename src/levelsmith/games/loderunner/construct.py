@@ -1,26 +1,24 @@
 """The generator `construct`: levels drawn in one of several styles, furnished, and played by the agent.
 
-A candidate is drawn whole. What hangs in the air, is out of reach or cannot be played is thrown away and the
-next one drawn from the same random numbers, so that a seed always gives the same level.
+What hangs in the air, is out of reach or cannot be played is thrown away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from hashlib import blake2b
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from levelsmith.core import Effort, Game, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.loderunner import furnish, masses, monuments, styles
 from levelsmith.games.loderunner.agent import solve
 from levelsmith.games.loderunner.judge import judge
 from levelsmith.games.loderunner.pieces import Draft, Misfit, faults
 from levelsmith.games.loderunner.rules import EMPTY, Cell
-from levelsmith.levels.batch import Batch
+from levelsmith.levels.drawn import Drawer, Drawn
 
 Style = Callable[[Draft], None]
 ANY, YES, NO = "any", "yes", "no"
@@ -119,32 +117,10 @@ def _side_by_side(whole: Draft, name: str) -> None:
             _crown(part)
 
 
-class Site:
-    """One level that is being built: candidates are drawn until one can be played and meets all terms."""
+class Builder(Drawer):
+    """Builds levels of a size."""
 
-    def __init__(self, builder: Builder, seed: np.random.SeedSequence):
-        self.builder = builder
-        self.dice = Random(int.from_bytes(seed.generate_state(8).astype("<u4").tobytes(), "little"))
-        self.evaluations = 0
-        self.level: Level | None = None
-
-    def advance(self, evaluations: int) -> None:
-        for _ in range(evaluations):
-            if self.level is not None:
-                return
-            self.evaluations += 1
-            self.level = self.builder.built(self.dice)
-
-
-class Builder:
-    """Builds levels of a size; see `levels.batch.Maker`."""
-
-    portion = 25
-
-    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
-        self.game, self.size, self.values, self.terms = game, size, values, terms
-
-    def built(self, dice: Random) -> Level | None:
+    def drawn(self, dice: Random) -> Level | None:
         """The next candidate, or the same without what lies too deep, if it will do."""
         drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
         if drawn is None:
@@ -156,84 +132,16 @@ class Builder:
             plan = solve(level, Effort(states=STATES, seconds=None)).solution
             if plan is not None:
                 level = replace(level, solution=plan)
-                return level if self._meets(level) else None
+                return level if self.meets(level) else None
         return None
 
-    def _meets(self, level: Level) -> bool:
-        if not self.terms:
-            return True
-        metrics = dict(zip(self.game.metrics, self.game.measure_level(level), strict=True))  # type: ignore[attr-defined]
-        return all(term.low <= metrics[term.metric] <= term.high for term in self.terms)
 
-    def make(
-        self,
-        runs: Sequence[int],
-        seeds: Sequence[np.random.SeedSequence],
-        evaluations: int,
-        cancel: Callable[[], bool],
-    ) -> Batch:
-        made: list[tuple[int, Level, int]] = []
-        for run, seed in zip(runs, seeds, strict=True):
-            site = Site(self, seed)
-            while site.level is None and site.evaluations < evaluations and not cancel():
-                site.advance(1)
-            if site.level is not None:
-                made.append((run, site.level, site.evaluations))
-        grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)
-        return Batch(
-            np.array([run for run, _, _ in made], np.int64),
-            grids,
-            tuple(level.solution or "" for _, level, _ in made),
-            np.array([_key(grid) for grid in grids], np.uint64),
-            np.array([spent for _, _, spent in made], np.int64),
-        )
-
-    def known(self, levels: Sequence[Level]) -> set[int]:
-        return {_key(level.grid) for level in levels}
-
-
-def _key(grid: Grid) -> int:
-    """A number that a grid and its mirror image share."""
-    sides = (grid.tobytes(), grid[:, ::-1].tobytes())
-    return int.from_bytes(blake2b(min(sides), digest_size=8).digest(), "little")
-
-
-class Construct:
-    """One level of them, under the driver of all searches."""
-
+class Construct(Drawn):
     game = "loderunner"
     summary = "levels built in one of several styles, each with the plan of an agent that played it"
     parameters: ClassVar[Parameters] = (
         Parameter("style", ANY, "the architecture", choices=(ANY, *STYLES)),
         Parameter("mirrored", ANY, "whether one half is the other's mirror image", choices=(ANY, YES, NO)),
     )
-    many = Builder
+    drawer = many = Builder
     sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
-
-    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
-        self.size = size
-        self.site = Site(Builder(game, size, values, ()), seed)
-
-    @property
-    def evaluations(self) -> int:
-        return self.site.evaluations
-
-    @property
-    def exhausted(self) -> bool:
-        return self.site.level is not None
-
-    @property
-    def score(self) -> float:
-        return float(self.exhausted)
-
-    def advance(self, evaluations: int) -> None:
-        self.site.advance(evaluations)
-
-    def best(self) -> Grid:
-        return np.zeros(self.size, np.uint8) if self.site.level is None else self.site.level.grid
-
-    def proof(self) -> str | None:
-        return None if self.site.level is None else self.site.level.solution
-
-    def statistics(self) -> dict[str, Any]:
-        return {}

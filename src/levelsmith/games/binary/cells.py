@@ -1,0 +1,87 @@
+"""Sets of cells as whole numbers, a bit each: ways through a map in plain Python, with nothing to compile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from levelsmith.core import Grid, Size
+
+EMPTY, WALL = range(2)
+
+
+class Cells:
+    """The cells of a size: cell (row, column) is bit row * stride + column."""
+
+    def __init__(self, size: Size):
+        self.height, self.width = size
+        self.stride = self.width + 1  # a column of nothing on the right keeps rows apart
+
+    def bit(self, row: int, column: int) -> int:
+        return 1 << (row * self.stride + column)
+
+    def place(self, bit: int) -> tuple[int, int]:
+        """The row and the column of a cell."""
+        row, column = divmod(bit.bit_length() - 1, self.stride)
+        return row, column
+
+    def empty(self, grid: Grid) -> int:
+        """The empty cells of a map."""
+        cells = np.pad(grid == EMPTY, ((0, 0), (0, 1))).ravel()
+        return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
+
+    def grid(self, empty: int) -> Grid:
+        """A map with these cells empty."""
+        total = self.height * self.stride
+        data = np.frombuffer(empty.to_bytes(-(-total // 8), "little"), np.uint8)
+        bits = np.unpackbits(data, bitorder="little", count=total)
+        return np.where(bits.reshape(self.height, self.stride)[:, : self.width], EMPTY, WALL).astype(np.uint8)
+
+    def rings(self, start: int, within: int) -> Iterator[int]:
+        """The cells of a set that are no step away from another one, one step, two steps, and so on."""
+        ring, seen = start, start
+        while ring:
+            yield ring
+            ring = (ring << 1 | ring >> 1 | ring << self.stride | ring >> self.stride) & within & ~seen
+            seen |= ring
+
+    def regions(self, cells: int) -> Iterator[int]:
+        """The connected regions of a set."""
+        while cells:
+            region = 0
+            for ring in self.rings(cells & -cells, cells):
+                region |= ring
+            yield region
+            cells &= ~region
+
+    def border(self) -> list[tuple[int, int]]:
+        """The places along the four edges, without the corners."""
+        rows, columns = range(1, self.height - 1), range(1, self.width - 1)
+        return [
+            *((row, column) for column in (0, self.width - 1) for row in rows),
+            *((row, column) for row in (0, self.height - 1) for column in columns),
+        ]
+
+
+def openings(grid: Grid) -> list[tuple[int, int]]:
+    """The empty cells of the border, from left to right."""
+    rows, columns = np.nonzero(grid == EMPTY)
+    height, width = grid.shape
+    edge = (rows == 0) | (rows == height - 1) | (columns == 0) | (columns == width - 1)
+    return sorted(
+        zip(rows[edge].tolist(), columns[edge].tolist(), strict=True), key=lambda at: (at[1], at[0])
+    )
+
+
+def way(grid: Grid) -> int:
+    """The steps from the one opening in the border to the other; 0 where there are not two, or no way."""
+    ends = openings(grid)
+    if len(ends) != 2:
+        return 0
+    cells = Cells((grid.shape[0], grid.shape[1]))
+    start, goal = (cells.bit(*end) for end in ends)
+    for steps, ring in enumerate(cells.rings(start, cells.empty(grid))):
+        if ring & goal:
+            return steps
+    return 0
