@@ -275,7 +275,7 @@ def test_list_names_everything(run):
     assert kinds == {
         "games", "searches", "objectives", "representations", "formats", "generators", "presets",
     }  # fmt: skip
-    assert run("list", "generators", "--game", "binary")[1] == "generators\n  none\n"
+    assert run("list", "generators", "--game", "orchard")[1] == "generators\n  none\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

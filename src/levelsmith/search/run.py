@@ -157,7 +157,7 @@ def _result(
     levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
     if hasattr(search, "everyone"):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
-    if task.wants or task.representation is None:  # of a generator whatever is not finished is nothing
+    if task.wants or task.draws:
         levels = tuple(
             level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
         )

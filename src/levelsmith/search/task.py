@@ -90,7 +90,12 @@ class Task:
     def has_goal(self) -> bool:
         game = games.get(self.game)
         goals = [game.objectives[name].goal for name in self.objectives]
-        return self.representation is None or (bool(goals or self.wants) and all(goals))
+        return self.draws or (bool(goals or self.wants) and all(goals))
+
+    @property
+    def draws(self) -> bool:
+        """Whether a generator draws candidates until one will do: what is not finished then is nothing."""
+        return self.representation is None and hasattr(generators.get(self.search), "drawer")
 
     @property
     def canvas(self) -> Canvas:
@@ -267,6 +272,7 @@ def plan(
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
     seed = secrets.randbits(32) if seed is None else check_seed(seed)
+    keep_most = whole_number(keep_most, "to keep", 1, " levels")
 
     if search not in searches and search in generators:
         maker = generators.get(search)
@@ -309,7 +315,6 @@ def plan(
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     if keep_above is not None:
         check_number(keep_above, "the score to keep levels from")
-    keep_most = whole_number(keep_most, "to keep", 1, " levels")
     task = Task(
         game,
         size,

@@ -114,7 +114,9 @@ class Binary:
         "generator": "caves",
     }
     settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
-    aims = (Aim("path", at_most=("regions",)),)
+    aims = tuple(  # a border stays as closed as it is
+        Aim(metric, at_least=("openings",), at_most=("regions", "openings")) for metric in ("path", "way")
+    )
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
         "pcg-benchmark": Peer(("wall", "empty")),

@@ -29,8 +29,10 @@ DEEPEST = 3  # cells of rock that an opening may go through
 WAY_PER_SIDE, WAY_SHARE = 1.1, 0.18  # of height + width; of the cells inside, for small maps
 OPEN_SHARE = 0.3  # of the cells inside, at least
 APART = 0.3  # of height + width, that the openings lie apart as the crow flies
-# What caves are like, so that a search is asked for others: of height + width, of the cells inside, a share.
-PATHS, OPEN, SMOOTH = (0.5, 1.5), (0.35, 0.65), (0.75, 0.92)
+SHORTEST = 0.5  # of height + width, that the way has where the chambers are of the asker's choice
+# What caves are like, so that a search is asked for others: at most so much of height + width and of the
+# cells inside; shares of the cells inside; shares of all neighbours.
+LONGEST, LONGEST_SHARE, OPEN, SMOOTH = 1.7, 0.25, (0.35, 0.65), (0.75, 0.92)
 
 SIDES = ((0, 1), (1, 0), (1, 2), (2, 1))
 
@@ -38,9 +40,11 @@ Place = tuple[int, int]
 Door = frozenset[Place]  # between two chambers
 
 
-def long_enough(size: Size) -> int:
+def long_enough(size: Size, chamber: int = AUTOMATIC) -> int:
     """The steps that the way through a cave has at least."""
     height, width = size
+    if chamber != AUTOMATIC:
+        return round(SHORTEST * (height + width))
     return round(min(WAY_PER_SIDE * (height + width), WAY_SHARE * (height - 2) * (width - 2)))
 
 
@@ -53,7 +57,7 @@ def draw(size: Size, dice: Random, chamber: int = AUTOMATIC, loops: float = 0.1)
         return None
     opened = _opened(cells, largest)
     grid = None if opened is None else cells.grid(opened)
-    return None if grid is None or way(grid) < long_enough(size) else grid
+    return None if grid is None or way(grid) < long_enough(size, chamber) else grid
 
 
 def _maze(rows: int, columns: int, dice: Random, loops: float) -> set[Door]:
@@ -209,7 +213,8 @@ class Caves(Drawn):
         if size[0] < SMALLEST[0] or size[1] < SMALLEST[1]:
             return False
         sides, inside = size[0] + size[1], (size[0] - 2) * (size[1] - 2)
-        path = (PATHS[0] * sides, PATHS[1] * sides)
+        longest = max(0.6 * sides, min(LONGEST * sides, LONGEST_SHARE * inside))
+        path = (SHORTEST * sides, longest)
         usual = {
             "empty": (OPEN[0] * inside, OPEN[1] * inside),
             "path": path,
