@@ -55,7 +55,7 @@ def main(where: str, folder: Path) -> None:
         evolved[name] = of_evolved(made, levels) | {"CPU seconds": f"{seconds:.1f}"}
         sheet += levels_of(drawn[:IN_A_ROW]) + made[:: POPULATION + 1][:IN_A_ROW]
     show(f"{SAMPLES} samples as drawn", raw)
-    show("after evolution", evolved)
+    show("after the preset", evolved)
     print("\ntable III: similarity, levels above 30 %, above 50 %")
     for mode, kind in KINDS:
         row = evolved[f"{mode} {kind}"]

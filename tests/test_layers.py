@@ -62,3 +62,17 @@ def test_core_knows_numpy_and_nothing_else():
 def test_no_file_is_long():
     long = {f.name: n for f in FILES if (n := len(f.read_text().splitlines())) > 500}
     assert long == {}
+
+
+def test_search_kernels_ask_a_representation_for_nothing_that_contributing_does_not_name():
+    """A field that only our own have would keep another's from compiling."""
+    told = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
+    for path in sorted((PACKAGE / "search").glob("*kernels.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "rep"
+            ):
+                named = f"`{node.attr}`" in told or f"`rep.{node.attr}`" in told
+                assert named, f"{path.name} reads rep.{node.attr}"

@@ -11,6 +11,7 @@ import pytest
 import levelsmith
 from levelsmith.games.binary.caves import draw, long_enough
 from levelsmith.games.binary.cells import Cells, openings, way
+from levelsmith.levels.look import SIGNS
 from levelsmith.levels.picture import image, svg
 from levelsmith.registry import games
 from levelsmith.search.task import plan
@@ -128,7 +129,7 @@ def test_a_headline_tells_the_way_and_pictures_show_its_ends():
     entry, exit_ = BINARY.marks(level)
     assert [(mark.row, mark.column) for mark in (entry, exit_)] == openings(grid)
     assert entry.column <= exit_.column
-    palette = BINARY.look().palettes["light"]
+    palette = SIGNS["light"]
     assert svg(level).count(palette["rose"]) == svg(level).count(palette["jade"]) == 1
     pixels = np.asarray(image(level, "light", 32))
     for mark, colour in ((entry, "jade"), (exit_, "rose")):

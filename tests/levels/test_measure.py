@@ -29,7 +29,7 @@ def test_a_gpu_measures_maps_as_the_processor_does():
             found = binary.measure(grids, "cuda")
             assert (found == binary.measure(grids)).all(), size
             assert len(np.unique(found, axis=0)) > 1
-        assert binary.measure(grids[:0], "cuda").shape == binary.measure(grids[:0]).shape == (0, 3)
+        assert binary.measure(grids[:0], "cuda").shape == binary.measure(grids[:0]).shape == (0, 6)
         """,
     )
 

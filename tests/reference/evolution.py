@@ -79,7 +79,7 @@ def islands(problem, seed, evaluations, values):
     n, number = values["population"], values["islands"]
     everyone = n * number
     pool, apart = everyone * values["pool"], everyone * (values["pool"] + values["generations"])
-    met, people, turn = [], [], 0
+    met, people, turn, children = [], [], 0, 0
     while len(met) < evaluations:
         if turn % everyone == 0 and 0 < turn < apart and all(one.score >= 1 for one in people):
             turn = apart
@@ -111,8 +111,9 @@ def islands(problem, seed, evaluations, values):
             turn < apart or is_new(made, people[mother], people[father])
         ):
             people[place] = made
+        children += pool <= turn < apart
         turn += 1
-    return met, max(0, turn - 1 - pool) // everyone
+    return met, children // everyone
 
 
 def is_new(made, mother, father):

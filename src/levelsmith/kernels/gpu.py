@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,10 @@ def gpu_kernel(**options: Any) -> Any:
 
 
 def launch(kernel: Any, threads: int, *arguments: Any) -> None:
-    kernel[-(-threads // BLOCK), min(BLOCK, threads)](*arguments)
+    with warnings.catch_warnings():  # a few levels are a few threads, and nobody can do anything about it
+        warnings.filterwarnings("ignore", "Grid size")
+        started = kernel[-(-threads // BLOCK), min(BLOCK, threads)]
+    started(*arguments)
     cuda.synchronize()
 
 

@@ -152,6 +152,12 @@ def done(rep, state):
 
 
 @name_with_body
+def kind_bits(rep):
+    """Each kind of action has 2 to this power slots, one kind after the other; here all are of one kind."""
+    return 40
+
+
+@name_with_body
 def wandered(rep, state, rng):
     """The state after a random legal action, all equally likely; where none is open the same state."""
     actions = legal(rep, state).value
@@ -173,9 +179,10 @@ def roamed(rep, state, rng, most):
     return state
 
 
-@name
+@name_with_body
 def reopened(rep, state):
-    """A state to go on from that keeps what a finished one has built."""
+    """A state to go on from that keeps what a finished one has built; where there is none such, the same."""
+    return state
 
 
 @name_with_body
@@ -240,6 +247,7 @@ __all__ = [
     "done",
     "implement",
     "initial",
+    "kind_bits",
     "lane",
     "legal",
     "metric",

@@ -65,7 +65,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a picture shows on a cell besides its tile; a game with a method `marks(level)` has some."""
+    """What a picture shows on a cell besides its tile, in the colours `SIGNS`.
+
+    A game with a method `marks(level)` has some.
+    """
 
     row: int
     column: int
@@ -120,6 +123,7 @@ HOUSE: Mapping[str, tuple[str, str]] = {
 }
 
 WAY = palette("jade", "paper")
+SIGNS = palette("jade", "jade dark", "rose", "rose dark", "paper")
 
 
 def way_of(cells: Sequence[tuple[int, int]], x: float = 0, y: float = 0) -> Sprite:

@@ -16,7 +16,7 @@ from levelsmith.core import Level, Parameters, Values
 from levelsmith.levels.film import TRAIL, trail
 from levelsmith.levels.format import MAIN, Source, decode_text
 from levelsmith.levels.json import loads
-from levelsmith.levels.look import UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
+from levelsmith.levels.look import SIGNS, UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
 from levelsmith.levels.parts import sprite_alone
 from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, marks_of, one, sprites_of
 from levelsmith.levels.svg import SVG, SVG_SPACE, svg
@@ -69,7 +69,7 @@ def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = F
             strip = pixels[row].swapaxes(0, 1).reshape(scale, len(row) * scale, 3)
             canvas.paste(Image.fromarray(strip), (x, y + i * scale))
         for mark in marks_of(level):
-            paints = tuple(_paints(mark.sprite, games.get(level.game).look().palettes[theme]))
+            paints = tuple(_paints(mark.sprite, SIGNS[theme]))
             sign = _tile(mark.sprite, paints, scale, "RGBA")
             canvas.paste(sign, (x + mark.column * scale, y + mark.row * scale), sign)
         if trails:

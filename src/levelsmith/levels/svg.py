@@ -14,7 +14,7 @@ from levelsmith.core import Level, Parameter, Parameters, Values
 from levelsmith.levels.film import DELAY, PAUSES, TRAIL, Thing, staged, trail
 from levelsmith.levels.format import MAIN, Source
 from levelsmith.levels.json import loads
-from levelsmith.levels.look import UNITS, WAY, Disc, Look, Rect, Shape, Stroke, way_of
+from levelsmith.levels.look import SIGNS, UNITS, WAY, Disc, Look, Rect, Shape, Stroke, way_of
 from levelsmith.levels.sheet import PAGES, SCALE, THEME, Layout, Picture, carried, marks_of, one, sprites_of
 from levelsmith.levels.xml import ILLEGAL, parse_xml
 from levelsmith.registry import games
@@ -101,8 +101,7 @@ def _signs(level: Level, theme: str) -> list[str]:
     """What the game marks on the level."""
     signs = []
     for mark in marks_of(level):
-        colours = games.get(level.game).look().palettes[theme]
-        shapes = "".join(element(shape, colours) for shape in mark.sprite)
+        shapes = "".join(element(shape, SIGNS[theme]) for shape in mark.sprite)
         signs.append(f'<g transform="translate({mark.column * UNITS} {mark.row * UNITS})">{shapes}</g>')
     return signs
 

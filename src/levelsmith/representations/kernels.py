@@ -47,7 +47,6 @@ from levelsmith.kernels.random import below, pace_of, passed_over, unit
 NARROW, TURTLE, WIDE = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)
 NO_LIMIT = 2**31 - 1
-ONE_KIND = 40
 SHAKE = 0.05  # the share of cells that differ in a sample where a start was given
 
 
@@ -59,7 +58,6 @@ class GridRep(NamedTuple):
     width: int
     kinds: int  # of tiles
     row: int  # words a packed state takes
-    shift: int  # 2 ** shift slots a kind of action: here all are of one kind
     board: Any  # words or bytes: an empty board, and where array boards live
     free: Any  # a bit set of the cells that may change
     slots: Any  # a bit set of action slots, and where array sets live
@@ -104,7 +102,6 @@ def make(
         width=width,
         kinds=kinds,
         row=words + 2,
-        shift=ONE_KIND,
         board=blank(cells, kinds),
         free=_set_of(free, cells, kinds),
         slots=_set_of((), max(cells * (kinds - 1), 4 * kinds), kinds),

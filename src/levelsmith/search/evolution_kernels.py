@@ -238,7 +238,8 @@ def settle(rep, game, objective, run, options, evaluations):
             child = FIRST + everyone + islands
             pack(rep, state, run.rows[child])
             better = is_new(run, child, mother, father)
-        counts[GENERATION] = max(0, turn - pool) // everyone
+        if pool <= turn < apart:
+            counts[GENERATION] = (turn - pool + 1) // everyone
         settles = turn == apart or (better and run.scores[place] < SOLVED <= value)
         if turn < everyone or better:
             run.scores[place] = value

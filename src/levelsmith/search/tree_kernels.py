@@ -9,7 +9,18 @@ import numpy as np
 
 from levelsmith.kernels.bits import WORD, ZERO, U, count, nth, popcount
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, done, initial, legal, pack, reopened, roamed, together, unpack
+from levelsmith.kernels.problem import (
+    apply,
+    done,
+    initial,
+    kind_bits,
+    legal,
+    pack,
+    reopened,
+    roamed,
+    together,
+    unpack,
+)
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import BEST, CURRENT, EVALUATIONS, PAUSED, RESTARTS, STALE, judged, kept
 from levelsmith.search.node_kernels import (
@@ -67,9 +78,10 @@ def untried_action(rep, run, node, actions, tried, options):
     size = count(actions)
     before = np.int64(0)
     if options[EXPANSION] == BY_KIND:  # kinds of actions are ranges of slots, and come one after the other
-        kinds = np.int64(len(actions) * WORD) >> rep.shift
+        shift = kind_bits(rep)
+        kinds = np.int64(len(actions) * WORD) >> shift
         for kind in range(kinds + 1):
-            here = count_between(actions, kind << rep.shift, (kind + 1) << rep.shift)
+            here = count_between(actions, kind << shift, (kind + 1) << shift)
             if tried < here:
                 size = here
                 break

@@ -83,6 +83,7 @@ def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
     columns |= {"solved": "share", "as in the paper": "share", "points more": "number"}
     lead = (
         "The paper leaves these decisions open. Each was decided another way, all else alike; the runs are "
-        "paired with those above, which decide as the paper most likely did."
+        "paired with those above. Ties of ES, wins at the ends of rollouts and the time of a stuck HC are "
+        "not among them, and the authors' later program decides them otherwise."
     )
     return Section("Sensitivity", [lead, Table("sensitivity", "Open decisions", columns, rows)])

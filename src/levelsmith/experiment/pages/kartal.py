@@ -121,8 +121,7 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
         lines = [general.curve(results, cell, grid, cell.size, colours[cell.size], by=by) for cell in ordered]
         panels.append(curves(f"by {by}", lines, by, "best score so far", log=True, width=3.6, height=2.7))
     said = (
-        "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second; "
-        "larger boards score higher, and go on improving for longer."
+        "Figure 4: mean of 5 runs of UCB-V for 5x5 to 10x10 over 200 s. Trivial levels come within a second."
     )
     runs = min(cell.runs for cell in ordered)
     note = f"{rule(ordered[0])}, {runs} runs each, {general.budget(ordered[0])}; 95 % bands."

@@ -62,7 +62,7 @@ SAYS = {
     "3.1": "Pushes in place of steps do fewer iterations, yet reach far better levels.",
     "3.2": "The score rises as the limit of boxes falls; 5 is best, which surprised the author.",
     "3.3": "All scores are nearly the same; a deeper limit does fewer iterations. 10 was taken.",
-    "3.4": "Removing boxes that cannot be moved is better, at little cost. `exact` is not in the thesis.",
+    "3.4": "Removing boxes that cannot be moved is better, at little cost. `exact` did worse there (2.3.5).",
     "3.5": "The thesis compares two allocators; the better does 27 % more iterations. Arrays need none.",
     "3.6": "Bootstrapping raises the best score very soon. The thesis' iterations are from its start.",
     "3.7": "All scores are nearly the same; iterations fall with it. Its 1 to 6 is a c of 2 to 12.",
@@ -294,7 +294,7 @@ def _above(results: Results, cells: list[Cell]) -> list[Item]:
         when = np.sort(np.array(told, np.float64))
         ranks = np.arange(1.0, len(when) + 1)
         lines.append(Line(f"run {number}", when, ranks, colours[f"run {number}"], steps=True))
-    said = "All levels above 1.3 are kept on 7x7, beside new best ones; their number rises steadily."
+    said = "All levels above 1.3 are kept on 7x7, beside new best ones."
     most = cell.setting.get("keep_most")
     note = f"{len(found):,} levels of {cell.runs} runs" + (f", at most {most:,} of each." if most else ".")
     panel = curves("levels found", lines, "iterations", "levels", legend=len(lines) < 7)

@@ -8,18 +8,7 @@ from levelsmith.levels.look import FLOOR, UNITS, WALL, Look, Mark, Point, Polygo
 
 LOOK = Look(
     sprites={"empty": FLOOR, "wall": WALL},
-    palettes=palette(
-        "floor",
-        "floor line",
-        "stone",
-        "stone light",
-        "stone dark",
-        "jade",
-        "jade dark",
-        "rose",
-        "rose dark",
-        "paper",
-    ),
+    palettes=palette("floor", "floor line", "stone", "stone light", "stone dark"),
     terminal={"empty": ("floor", "floor"), "wall": ("stone", "stone")},
 )
 ARROW = ((4.5, 6.5), (8, 6.5), (8, 4), (12.5, 8), (8, 12), (8, 9.5), (4.5, 9.5))  # to the right

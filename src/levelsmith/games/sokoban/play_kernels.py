@@ -49,6 +49,7 @@ from levelsmith.kernels.problem import (
     done,
     implement,
     initial,
+    kind_bits,
     legal,
     pack,
     reopened,
@@ -239,6 +240,11 @@ def movable_to(rep, state, walked, open_cells, direction):
     if rep.rules[ONLY_PUSHES] == 0 and not undoes:
         entered = either(entered, both(ahead, open_cells))
     return entered
+
+
+@implement(kind_bits, Play)
+def play_kind_bits(rep):
+    return rep.shift
 
 
 @implement(apply, Play)

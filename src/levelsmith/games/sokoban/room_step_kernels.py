@@ -24,15 +24,12 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 
-ONE_KIND = 40
-
 
 class RoomSteps(NamedTuple):
     rooms: Any  # the Rooms whose candidates are changed
     board: Any  # its board
     path: NDArray[np.uint16]  # its path
     row: int  # words a packed state takes
-    shift: int  # 2 ** shift slots a kind of action: here all are of one kind
     slots: NDArray[np.uint64]  # [words] room for a set of actions: `neighbours` has their numbers
     depth: int  # changes on a path at most
 
@@ -44,7 +41,7 @@ class StepState(NamedTuple):
 
 def make(rooms: Rooms, depth: int) -> RoomSteps:
     slots = np.zeros(-(-int(neighbours(rooms)) // WORD), np.uint64)
-    return RoomSteps(rooms, rooms.board, rooms.path, rooms.row + 1, ONE_KIND, slots, depth)
+    return RoomSteps(rooms, rooms.board, rooms.path, rooms.row + 1, slots, depth)
 
 
 @implement(initial, RoomSteps)
