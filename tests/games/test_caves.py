@@ -60,7 +60,7 @@ def test_ways_in_plain_python_are_those_of_the_twin():
 def test_caves_are_what_is_made_where_nothing_of_a_search_is_asked_for():
     assert plan("binary").search == plan("binary", size=(64, 64), seconds=1.0).search == "caves"
     assert plan("binary", set={"loops": 0.5}).values == {"caves": {"chamber": 0, "loops": 0.5}}
-    assert plan("binary").size == (14, 20)
+    assert (plan("binary").size, plan("binary", size="16x8").size) == ((14, 20), (8, 16))
     for asked in (
         *(
             {"search": "ga"},

@@ -371,7 +371,7 @@ def test_what_is_no_json_gets_a_sentence(studio):
 
 def test_a_preview_says_what_would_run_and_what_is_wrong(studio):
     told = studio.post("jobs/preview", {"game": "binary", "size": "10x10", "seed": 1})
-    assert told["plan"]["search"] == "hc"
+    assert told["plan"]["search"] == "caves"
     assert told["command"] == "levelsmith generate binary --size 10x10 --seed 1"
     assert "did you mean" in studio.post("jobs/preview", {"game": "binary", "search": "island"})["error"]
 

@@ -12,18 +12,18 @@ from levelsmith.search.wants import Want
 
 def usual_maker(
     game: Game, size: Size | None, values: Mapping[str, Any], wants: tuple[Want, ...]
-) -> tuple[str, Size] | None:
-    """The name of the game's own generator and the size to make; None where a search serves better.
+) -> tuple[str | None, Size | None]:
+    """The name of the game's own generator, or None where a search serves better, and the size to make.
 
     That is so where a parameter is not the generator's, or where its levels are not of such a size or hardly
     ever lie in the ranges.
     """
     name = game.defaults.get("generator")
     if name is None:
-        return None
+        return None, size
     maker: Any = generators.get(name)
     known = {parameter.name for parameter in maker.parameters}
     if not all(key.removeprefix(f"{name}.") in known for key in values):
-        return None
+        return None, size
     asked = size or maker.default_size
-    return (name, asked) if maker.serves(asked, wants) else None
+    return (name, asked) if maker.serves(asked, wants) else (None, size)

@@ -243,8 +243,8 @@ def plan(
         )
     particular = (search, representation, objective, combine, preset, start, lock, keep_above, keep_gains)
     if not any(particular) and device == "cpu":
-        usual = usual_maker(the_game, size, set or {}, wants_of(the_game, want or {}))
-        search, size = usual or (search, size)
+        asked = parse_size(size) if size else None
+        search, size = usual_maker(the_game, asked, set or {}, wants_of(the_game, want or {}))
     if start is not None and start.game == game:
         start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
