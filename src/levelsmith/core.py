@@ -216,6 +216,7 @@ class Result:
     seconds: float
     history: tuple[tuple[int, float, float], ...] = ()  # (evaluations, seconds, score) at each improvement
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    missed: str = ""  # where nothing was made: how near it came
 
     def __repr__(self) -> str:
         return (

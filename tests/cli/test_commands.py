@@ -317,7 +317,7 @@ def test_levels_by_the_thousand_go_into_a_folder(run, tmp_path):
     assert len(load(tmp_path / "levels", game="sokoban")) == 2001
     status, _, err = run(*words, "--count", 5, "--pushes", "200..", "--evaluations", 1, "-o", "none/")
     assert status == 1
-    assert "5 of 5 levels could not be made within the budget" in err
+    assert "5 of 5 levels with pushes 200.. could not be made in 1 evaluations each" in err
     status, out, err = run(*words, "--count", 3, "--unlike", "levels/", "--json")
     assert [json.loads(line)["provenance"]["run"] for line in out.splitlines()] == [0, 1, 2]
     assert not {json.loads(line)["text"] for line in out.splitlines()} & {

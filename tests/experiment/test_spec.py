@@ -96,7 +96,7 @@ MISTAKES = {
     "runs = -1": "expected a whole number for runs, got '-1'",
     "runs = 0": "expected at least one part with runs, got none",
     'set = { "hc.patiense" = [1, 2] }': "no parameter of hc is called 'patiense'; did you mean 'patience'?",
-    'set = { "mcts.c" = 1 }': "no part of this run is called 'mcts'",
+    'set = { "mcts.c" = 1 }': "c belongs to mcts, which this run does not use",
     "turns = { fill = 0.5 }": "expected a table of lists for turns, got an object",
     'rows = { "x" = { serach = "hc" } }': "a, x: no setting is called 'serach'; did you mean 'search'?",
     'rows = { "x" = {}, "y" = { runs = "many" } }': "a, y: expected a whole number for runs, got 'many'",

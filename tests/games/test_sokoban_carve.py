@@ -19,7 +19,7 @@ SOKOBAN = games.get("sokoban")
 
 
 def carver(size=(8, 8), want=None, **given):
-    terms = [want.term for want in wanted(SOKOBAN, want or {})]
+    terms = [want.term() for want in wanted(SOKOBAN, want or {})]
     return Carver(SOKOBAN, size, settle("carve", Carve.parameters, given), terms)
 
 

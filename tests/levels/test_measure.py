@@ -81,3 +81,10 @@ def test_what_a_gpu_cannot_measure_is_said():
         levelsmith.measure(levelsmith.parse("\n".join(["." * 80] * 4), "binary"), device="cuda")
     with pytest.raises(LevelsmithError, match="no device"):
         levelsmith.measure(levelsmith.parse("..", "binary"), device="gpu")
+
+
+def test_what_no_solution_tells_is_unknown():
+    found = levelsmith.measure(levelsmith.parse("######\n#@ $.#\n#   $#\n#.   #\n######", "sokoban"))
+    assert found["boxes"] == 2
+    assert found["pushes"] is None
+    assert found["difficulty"] is None

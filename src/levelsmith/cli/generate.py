@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from levelsmith.cli.options import (
     Name,
@@ -75,7 +76,7 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import is_folder, load, save, writable
-    from levelsmith.search.driver import interruptible, stretches
+    from levelsmith.search.driver import RAMP_STEPS, interruptible, stretches
 
     parameters, ranges = parameters_among(context, game)
     values = {**parameters, **assigned(assignments)}
@@ -85,6 +86,8 @@ def generate(
         choices["start"] = read_start(start, game)
     there = [level for path in unlike for level in load(path, game=game)]
     choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
+    if ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
+        count = RAMP_STEPS
     rows = stretches(game, count, skip, workers, ramp, **choices)
     from levelsmith.search.soon import follow_soon  # with numba, which a mistake does not wait for
 
@@ -145,6 +148,8 @@ def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Lev
 
 def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bool) -> int:
     """One line on levels that are made by the thousand, and one on those that are missing."""
+    from levelsmith.errors import listed
+
     task = rows[0].task
     missed = asked(rows) - made
     levels = f"{made:,} level{'s' if made != 1 else ''}"
@@ -153,9 +158,10 @@ def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bo
         click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
     if missed:
+        ranges = listed(f"{want.metric} {want.range}" for want in task.wants)
         click.echo(
-            f"{missed:,} of {asked(rows):,} levels could not be made within the budget; "
-            "try a wider range or more --evaluations",
+            f"{missed:,} of {asked(rows):,} levels with {ranges} could not be made in "
+            f"{task.budget.evaluations:,} evaluations each; try other ranges, or more --evaluations",
             err=True,
         )
     return MISSED if missed else 0
@@ -199,6 +205,8 @@ def _headline(result: Result) -> str:
     from levelsmith.levels.measure import headline
 
     origin = result.best.provenance
+    if not result.levels:
+        return f"not made: {result.missed}"
     told = headline(result.best)
     score = [] if result.solved and told else [f"score {result.score:.4g}"]
     run = [f"run {origin['run']}"] if origin["run"] else []
@@ -216,10 +224,7 @@ def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -
             click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)
     missed = sum(not result.levels for result in results)
     if missed:
-        click.echo(
-            f"{missed} of {len(results)} levels could not be made within the budget; "
-            "try a wider range or more --evaluations",
-            err=True,
-        )
+        levels = f"{missed} of {len(results)} levels" if len(results) > 1 else "the level"
+        click.echo(f"{levels} could not be made in the budget; more --evaluations may do it", err=True)
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)

@@ -112,6 +112,7 @@ def info(file: str, as_json: bool, **reading: Any) -> None:
             "title": level.title,
             "author": level.author,
             "tiles": {name: count for name, count in counts.items() if count},
+            "told": _told(level),
             "solution": level.solution,
             "provenance": dict(level.provenance),
         }
@@ -121,16 +122,33 @@ def info(file: str, as_json: bool, **reading: Any) -> None:
             _print_facts(facts)
 
 
+def _told(level: Any) -> str | None:
+    """What a reader wants to know of a level first; None of what is no level, or where no game tells."""
+    from levelsmith.errors import LevelsmithError
+    from levelsmith.levels.measure import headline
+    from levelsmith.registry import games
+
+    try:
+        games.get(level.game).check(level)
+        return headline(level)
+    except LevelsmithError:
+        return None
+
+
 def _print_facts(facts: dict[str, Any]) -> None:
     from levelsmith.errors import printable
 
     click.echo(f"#{facts['number']} {facts['game']} {facts['size']} {facts['title']}".rstrip())
     if facts["author"]:
         click.echo(f"  author         {facts['author']}")
+    if facts["told"]:
+        click.echo(f"  level          {facts['told']}")
     click.echo("  tiles          " + ", ".join(f"{count} {name}" for name, count in facts["tiles"].items()))
     if facts["solution"]:
         click.echo(f"  solution       {facts['solution']}")
     for key, value in facts["provenance"].items():
+        if value in ([], {}):
+            continue
         if not isinstance(value, dict):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             click.echo(printable(f"  {key:<14} {shown}"))
@@ -210,12 +228,16 @@ def _measurable(file: str, levels: list[Any]) -> _Measurable:
     return _Measurable(kept, len(refused))
 
 
-def _print_table(numbers: list[int], levels: list[Any], metrics: list[dict[str, int | float]]) -> None:
+def _shown(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:g}"
+
+
+def _print_table(numbers: list[int], levels: list[Any], metrics: list[dict[str, int | float | None]]) -> None:
     """Columns as wide as they need be: a table that is cut to the terminal loses figures."""
     names = list(dict.fromkeys(name for found in metrics for name in found))
     rows = [("#", "game", "size", *names, "title")]
     for number, level, found in zip(numbers, levels, metrics, strict=True):
-        values = [f"{found[name]:g}" if name in found else "" for name in names]
+        values = [_shown(found[name]) if name in found else "" for name in names]
         rows.append((str(number), level.game, f"{level.size[1]}x{level.size[0]}", *values, level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for i, row in enumerate(rows):

@@ -32,6 +32,7 @@ def result_object(result: Result) -> dict[str, Any]:
         "text": level.text,
         "score": result.score,
         "solved": result.solved,
+        **({"missed": result.missed} if result.missed else {}),
         "metrics": measure(level),
         "solution": level.solution,
         "statistics": {

@@ -96,5 +96,5 @@ def _level(level: Level, known: Known) -> dict[str, Any]:
         "told": headline,
     }
     if level.game == "sokoban":
-        told |= {"tier": tier(metrics["difficulty"]), "optimal": is_proved(level)}
+        told |= {"tier": tier(metrics["difficulty"] or 0.0), "optimal": is_proved(level)}
     return told

@@ -226,7 +226,10 @@ def draw(levels: Sequence[Level], by: str, output: str) -> None:
     game, axes = levels[0].game, _two_axes(levels, by)
     best = np.full([axis.bins for axis in axes], np.nan)
     for level, row in zip(levels, measure(levels), strict=True):
-        place = tuple(axis.bin_of(row[axis.metric]) for axis in axes)
+        known = [value for axis in axes if (value := row[axis.metric]) is not None]
+        if len(known) < len(axes):
+            continue
+        place = tuple(axis.bin_of(value) for axis, value in zip(axes, known, strict=True))
         best[place] = np.fmax(best[place], float(level.provenance.get("score", 0.0)))
     filled = int(np.isfinite(best).sum())
     title = f"{filled:,} of {best.size:,} bins of {game}, best score of each"

@@ -53,7 +53,9 @@ def measured(levels: Sequence[Level], x: str, y: str) -> Range:
     for name in (x, y):
         if name not in known:
             raise unknown(f"metric of {kinds[0]}", name, known, hint="levelsmith measure shows them")
-    rows = measure(levels)
+    rows = [row for row in measure(levels) if row[x] is not None and row[y] is not None]
+    if not rows:
+        raise LevelsmithError(f"expected levels of which {x} and {y} are known, got none; solve them first")
     columns = [np.array([row[name] for row in rows], np.float64) for name in (x, y)]
     return Range(kinds[0], (x, y), columns[0], columns[1])
 

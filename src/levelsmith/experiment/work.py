@@ -164,7 +164,7 @@ def _score(level: Level, result: Result) -> float:
 
 def _measured(levels: list[Level], names: tuple[str, ...]) -> list[Mapping[str, float]]:
     found = measure(levels)
-    return [{name: each[name] for name in names or each} for each in found]
+    return [{name: value for name in names or each if (value := each[name]) is not None} for each in found]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, overload
 
@@ -12,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.device import chosen
 from levelsmith.registry import games
 
-Metrics = dict[str, int | float]
+Metrics = dict[str, int | float | None]  # None where nobody knows, as of a level without a solution
 Known = tuple[Metrics, str | None]  # the metrics of a level and its headline
 
 _known: dict[tuple[Level, str | None], Known] = {}  # what another process has found out
@@ -100,11 +101,15 @@ def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metri
             game.check(levels[i])
         rows = _rows(game, [levels[i] for i in members], device)
         for i, row in zip(members, rows, strict=True):
-            found[i] = {
-                metric: int(value) if float(value).is_integer() else float(value)
-                for metric, value in zip(game.metrics, row, strict=True)
-            }
+            found[i] = {metric: _plain(float(value)) for metric, value in zip(game.metrics, row, strict=True)}
     return found
+
+
+def _plain(value: float) -> int | float | None:
+    """A metric as it is told; what is not a number is not known."""
+    if math.isnan(value):
+        return None
+    return int(value) if value.is_integer() else value
 
 
 def _rows(game: Any, levels: list[Level], device: str) -> Iterable[Any]:

@@ -13,7 +13,8 @@ from itertools import count as naturals
 from math import inf
 from typing import Any
 
-from levelsmith.core import Level, Progress, Result, Size
+from levelsmith import presets
+from levelsmith.core import Game, Level, Progress, Result, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.numbers import check_workers, whole_number
 from levelsmith.registry import games
@@ -99,7 +100,7 @@ def generate(
         )
         results = [event for event in events if isinstance(event, Result)]
     if not results and not interrupted():
-        raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")
+        raise LevelsmithError("no level could be made in the budget; try other ranges or more evaluations")
     return results[0] if len(results) == 1 else merged(results)
 
 
@@ -163,6 +164,8 @@ def stretches(
     """The runs that were asked for: in one row, or from easy to hard, a row for each step of a ramp."""
     count = None if count is None else whole_number(count, "a count", 1, " levels")
     skip, workers = whole_number(skip, "to skip", 0, " runs"), check_workers(workers)
+    if ramp is not None:
+        choices["want"] = _with_end(games.get(game), ramp, choices.get("want") or {}, choices.get("preset"))
     task = plan(game, **choices)
     if ramp is None:
         return [Stretch(task, skip, count)]
@@ -177,6 +180,21 @@ def stretches(
         stepped = plan(game, **{**choices, "want": asked, "seed": task.seed})
         rows.append(Stretch(stepped, skip + begin, end - begin))
     return rows
+
+
+def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None) -> dict[str, Any]:
+    """The ranges with that of a ramp as the game has it, where neither they nor a preset have one."""
+    metric = metric_called(game, ramp)
+    usual: Mapping[str, tuple[float, float]] = getattr(game, "usual", {})
+    named = [metric_called(game, name) for name in [*want, *_wanted_by(game, preset)]]
+    if metric is None or metric in named or metric not in usual:
+        return dict(want)
+    return {**want, metric: usual[metric]}
+
+
+def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:
+    ranges: Mapping[str, Any] = presets.load(preset).choices(game.name).get("want", {}) if preset else {}
+    return ranges
 
 
 def follow_rows(
@@ -314,4 +332,5 @@ def merged(results: Sequence[Result]) -> Result:
         seconds=sum(result.seconds for result in results),
         history=best.history,
         statistics={"runs": len(results)},
+        missed=next((result.missed for result in results if result.missed), ""),
     )

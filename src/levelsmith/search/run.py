@@ -10,9 +10,11 @@ from functools import partial
 
 from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Member, Progress, Result, Search
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.measure import measure
 from levelsmith.registry import games
 from levelsmith.search.shelf import Shelf
 from levelsmith.search.task import Task
+from levelsmith.search.wants import missed
 
 PORTION_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
@@ -125,6 +127,8 @@ def _proved(level: Level) -> Level:
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
     """Everyone as levels; those that meet the goal with a solution, where one is found."""
     for score, grid, proof, told in members:
+        if proof is None and task.no_level:
+            continue
         level = _made(task, grid, score, proof)
         level = replace(level, provenance={**level.provenance, **told})
         yield _proved(level) if task.has_goal and score >= SOLVED else level
@@ -161,6 +165,8 @@ def _result(
         levels = tuple(
             level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
         )
+    if task.no_level:
+        levels = tuple(level for level in levels if level.solution is not None)
     return Result(
         best=level,
         levels=levels,
@@ -171,4 +177,12 @@ def _result(
         seconds=seconds,
         history=tuple(history),
         statistics=search.statistics(),
+        missed="" if levels else _missed(task, level),
     )
+
+
+def _missed(task: Task, level: Level) -> str:
+    """How near the best of a run came to being a level that was asked for."""
+    if task.no_level and level.solution is None:
+        return task.no_level
+    return missed(task.wants, measure(level))

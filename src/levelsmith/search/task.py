@@ -22,7 +22,6 @@ from levelsmith.core import (
     Size,
     Term,
     Values,
-    settle,
 )
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.kernels.device import chosen as chosen_device
@@ -31,7 +30,8 @@ from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.search.canvas import canvas, inner_size
 from levelsmith.search.makers import usual_maker
-from levelsmith.search.wants import Want, metric_called
+from levelsmith.search.settings import refuse_unused, settled
+from levelsmith.search.wants import Want, check_possible, metric_called
 from levelsmith.search.wants import wanted as wants_of
 
 COMBINE = ("mean", "product")
@@ -132,7 +132,7 @@ class Task:
         return self.representation is None and hasattr(generators.get(self.search), "many")
 
     def maker(self) -> Maker:
-        terms = [want.term for want in self.wants]
+        terms = [want.term() for want in self.wants]
         made: Maker = generators.get(self.search).many(  # type: ignore[attr-defined]
             games.get(self.game), self.size, self.values[self.search], terms
         )
@@ -145,7 +145,15 @@ class Task:
             for name in self.objectives
             for term in game.objectives[name].terms(self.size, self.values[name])
         ]
-        return [*asked, *(want.term for want in self.wants)]
+        return [*asked, *(want.term(self.size[0] * self.size[1]) for want in self.wants)]
+
+    @property
+    def no_level(self) -> str | None:
+        """What to say of a candidate without a proof, where that is no level; else None."""
+        if self.representation is None:
+            return None
+        tell = getattr(representations.get(self.representation), "no_level", None)
+        return None if tell is None else str(tell(self.size, self.values[self.representation]))
 
     def finished(self, grid: Grid) -> Grid:
         """A grid as it is handed out, where the representation has a last word on fresh levels."""
@@ -250,24 +258,24 @@ def plan(
     size = _size(the_game, size, start, wanted)
     ranges = {**wanted.get("want", {}), **(want or {})}
     wants = wants_of(the_game, ranges)
-    representation = representation or wanted.get("representation")
-    own: Mapping[str, str] = {}
-    if representation is not None:
-        own = getattr(representations.get(representation), "defaults", {})
-    objective = objective or wanted.get("objective") or _default_objective(the_game, wants, own)
-    names = _objectives(the_game, objective)
-    search, representation = _ways(
+    check_possible(the_game, wants, size)
+    way = representation or wanted.get("representation")
+    own: Mapping[str, str] = {} if way is None else getattr(representations.get(way), "defaults", {})
+    names = _objectives(
+        the_game, objective or wanted.get("objective") or _default_objective(the_game, wants, own)
+    )
+    search, way = _ways(
         the_game,
         names,
         wants,
         search or wanted.get("search") or own.get("search"),
-        representation,
+        way,
         fresh=start is None and size == the_game.default_size,
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
     settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
-    given = {**(chosen.values if chosen else {}), **(set or {})}
-    loose = frozenset(settings) | frozenset(chosen.values if chosen else {})
+    mine = dict(set or {})
+    given = {**(chosen.values if chosen else {}), **mine}
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
@@ -281,7 +289,9 @@ def plan(
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
         wants = wants_of(the_game, ranges, getattr(maker, "sure", ()))
-        values = _settled([(search, maker.parameters)], {**settings, **given}, loose)
+        unused = {"objective": objective, "representation": representation, "combine": combine}
+        refuse_unused(search, {**unused, "keep_above": keep_above is not None})
+        values = settled(the_game, [(search, maker.parameters)], {**settings, **given}, mine)
         chosen_device(device, f"{search} runs on the processor alone: leave out --device")
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         if task.makes_many:
@@ -296,6 +306,7 @@ def plan(
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
 
+    representation = way
     usual = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")
     combine = combine or wanted.get("combine", usual)
     if combine not in COMBINE:
@@ -311,7 +322,7 @@ def plan(
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
     fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
-    values = _settled(owners, {**settings, **fitting, **given}, loose | frozenset(fitting))
+    values = settled(the_game, owners, {**settings, **fitting, **given}, mine)
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     if keep_above is not None:
         check_number(keep_above, "the score to keep levels from")
@@ -337,8 +348,8 @@ def plan(
 
         device = gpu.device(device, search, task.problem(the_game).representation)
         if device == "cuda":
-            mine = gpu.fitted(values[search], set or {}, budget.evaluations)
-            task = replace(task, device=device, values={**values, search: mine})
+            fitted = gpu.fitted(values[search], mine, budget.evaluations)
+            task = replace(task, device=device, values={**values, search: fitted})
     if keep_above is not None and not hasattr(searches.get(search), "keep"):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
     for name in names:  # what cannot be is refused before the search starts
@@ -447,26 +458,3 @@ def _check_serves(search: str, representation: str, taken: frozenset[str]) -> No
         f"{search} needs a representation that offers {needs}, and {representation} does not; "
         f"take {listed(able)} for {search}, or {listed(others)} for {representation}"
     )
-
-
-def _settled(
-    owners: list[tuple[str, Any]], given: Mapping[str, Any], loose: frozenset[str]
-) -> dict[str, dict[str, Any]]:
-    """Values by owner from `name` or `owner.name`; keys in `loose` may belong to a part that is not used."""
-    by_owner: dict[str, dict[str, Any]] = {owner: {} for owner, _ in owners}
-    has = {owner: [p.name for p in parameters] for owner, parameters in owners}
-    for key, value in given.items():
-        owner, dot, name = key.rpartition(".")
-        if not dot:
-            holders = [o for o in has if key in has[o]]
-            if len(holders) > 1:
-                raise LevelsmithError(f"{key} belongs to {listed(holders)}; write {holders[0]}.{key}=…")
-            if not holders:
-                every = [p for names in has.values() for p in names]
-                raise unknown("parameter", key, every, hint=f"of {listed(has)}")
-            owner, name = holders[0], key
-        if owner in by_owner:
-            by_owner[owner][name] = value
-        elif key not in loose:
-            raise unknown("part of this run", owner, has)
-    return {owner: settle(owner, parameters, by_owner[owner]) for owner, parameters in owners}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from levelsmith.core import Game, Term
+from levelsmith.core import Game, Size, Term
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 
 
@@ -17,10 +17,9 @@ class Want(NamedTuple):
     low: float
     high: float
 
-    @property
-    def term(self) -> Term:
-        """A score that rises from 0 to 1 at `low` and falls behind `high`."""
-        end = 2 * self.high + 1
+    def term(self, cells: int = 0) -> Term:
+        """A score that rises from 0 to 1 at `low` and falls behind `high`, up to the number of cells."""
+        end = max(2 * self.high + 1, cells)
         return Term(
             self.metric,
             "ramp",
@@ -71,9 +70,9 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
         return named[value]
     try:
         if isinstance(value, str):
-            first, dots, last = value.partition("..")
-            low = float(first) if first else 0.0
-            high = float(last) if last else math.inf if dots else low
+            first, dots, last = (part.strip() for part in value.partition(".."))
+            low = named[first][0] if first in named else float(first) if first else 0.0
+            high = named[last][1] if last in named else float(last) if last else math.inf if dots else low
         elif isinstance(value, tuple | list):
             first, last = value
             low, high = float(first or 0), math.inf if last is None else float(last)
@@ -91,3 +90,43 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
             f"expected a range such as 20..30, 8.. or ..5{words} for {name}, got {quoted(value)}"
         )
     return low, high
+
+
+def check_possible(game: Game, wants: Collection[Want], size: Size) -> None:
+    """Refuses ranges that no level of a size can lie in, alone or together."""
+    most: Mapping[str, float] = getattr(game, "most", lambda size: {})(size)
+    for want in wants:
+        if want.low > most.get(want.metric, math.inf):
+            raise LevelsmithError(
+                f"expected at most {most[want.metric]:g} for {want.metric} on {size[1]}x{size[0]}, "
+                f"got {want.range}"
+            )
+    by_name = {want.metric: want for want in wants}
+    for less, more in getattr(game, "never_above", ()):
+        if less in by_name and more in by_name and by_name[less].low > by_name[more].high:
+            raise LevelsmithError(
+                f"{less} is never above {more}, so that these ranges cannot be met together: "
+                f"{less} {by_name[less].range} and {more} {by_name[more].range}"
+            )
+
+
+def missed(wants: Collection[Want], found: Mapping[str, float | None]) -> str:
+    """Tells in a line how near a level came to ranges that it does not lie in."""
+    parts = []
+    for want in wants:
+        value = found[want.metric]
+        if value is None or not want.low <= value <= want.high:
+            shown = "unknown" if value is None else f"{value:.4g}"
+            end = "most" if value is None or value < want.low else "least"
+            parts.append((shown, want, end))
+    if len(parts) == 1:
+        shown, want, end = parts[0]
+        many = want.metric.endswith("s")
+        words = f"{shown} {_words(want)} were" if many else f"{_words(want)} {shown} was"
+        return f"{words} the {end} found; asked for {want.range}"
+    told = [f"{_words(want)} {shown} (asked for {want.range})" for shown, want, _ in parts]
+    return f"the nearest level has {listed(told)}" if told else ""
+
+
+def _words(want: Want) -> str:
+    return want.metric.replace("_", " ")

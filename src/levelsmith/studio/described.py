@@ -29,7 +29,9 @@ def described(level: Level) -> dict[str, Any]:
         "author": level.author,
         "solution": level.solution,
         "score": float(score) if isinstance(score, int | float) and abs(score) < 1e300 else None,
-        "metrics": {name: value for name, value in metrics.items() if abs(value) < float("inf")},
+        "metrics": {
+            name: value for name, value in metrics.items() if value is not None and abs(value) < float("inf")
+        },
         "tier": told.get("tier"),
         "provenance": plain_data(level.provenance),
     }

@@ -69,9 +69,6 @@ def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     )[0]
     task = row.task
     check_portable(task)
-    strange = [key for key in given.get("set", {}) if "." in key and key.split(".")[0] not in task.values]
-    if strange:
-        raise LevelsmithError(f"{strange[0]} is not used here: {_told(task)}")
     return {
         **_planned(task.size, task.search, task.representation, task.objectives, cells),
         "want": {want.metric: want.range for want in task.wants},
@@ -80,11 +77,6 @@ def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
         "goal": task.has_goal,
         "shows": _shown(task),
     }
-
-
-def _told(task: Task) -> str:
-    where = f" on {task.representation}" if task.representation else ""
-    return f"this search runs {task.search}{where}"
 
 
 def _planned(

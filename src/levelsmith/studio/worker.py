@@ -191,26 +191,10 @@ def search(
 
 
 def _nearest(results: Sequence[Result]) -> str:
-    """Why nothing was made, and how near the best came: 15 pushes were the nearest found; asked for 40."""
-    from levelsmith.levels.measure import measure
-    from levelsmith.registry import games
-    from levelsmith.search.wants import wanted
-
-    advice = "try a wider range or more tries"
+    """Why nothing was made, and how near the best came: 15 pushes were the most found; asked for 40."""
     best = max(results, key=lambda result: result.score, default=None)
-    asked = {} if best is None else best.best.provenance.get("want", {})
-    if best is None or not asked:
-        return f"no level could be made; {advice}"
-    try:
-        metrics = measure(best.best)
-    except LevelsmithError:
-        return f"no level could be made; {advice}"
-    missed = [
-        f"{want.metric.replace('_', ' ')} {metrics[want.metric]:.4g} where {want.range} was asked for"
-        for want in wanted(games.get(best.best.game), asked)
-        if not want.low <= metrics[want.metric] <= want.high
-    ]
-    return f"no level fits; the nearest has {' and '.join(missed)}; {advice}" if missed else advice
+    why = best.missed if best is not None and best.missed else "no level could be made"
+    return f"{why}; more tries may do it"
 
 
 def _told(result: Any, spent: tuple[int, float]) -> dict[str, Any]:

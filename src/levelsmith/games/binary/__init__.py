@@ -126,6 +126,11 @@ class Binary:
     smallest: Size = (2, 2)
     largest: Size = (128, 128)
 
+    def most(self, size: Size) -> dict[str, float]:
+        """The most that metrics can be on a map."""
+        cells = size[0] * size[1]
+        return {"empty": cells, "path": cells - 1, "regions": (cells + 1) // 2}
+
     def gpu_lacks(self, size: Size) -> str | None:
         """Why a GPU does not measure maps of a size; None where it does."""
         if _fits(size):

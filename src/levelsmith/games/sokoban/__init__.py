@@ -97,6 +97,7 @@ SOLUTION_METRICS = {
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
     "difficulty": "from 0 to 100, by a model of those",
 }
+PARTS_OF_PUSHES = ("box_lines", "box_changes", "pushing_sessions", "counterintuitive", "detour")
 EASY_STATES = 100_000  # a level that takes more to solve is measured without a solution
 TIER_RANGES = {  # of difficulty, each up to where the next begins
     name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
@@ -214,6 +215,13 @@ class Sokoban:
     takes = frozenset({"play", "rooms"})  # the representations that serve it
     ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
+    # What a ramp goes through where no range says.
+    usual: Mapping[str, tuple[float, float]] = {"difficulty": (10.0, 90.0), "pushes": (5.0, 35.0)}
+    never_above = (  # of no level is the first more than the second
+        ("pushes", "moves"),
+        *((metric, "pushes") for metric in PARTS_OF_PUSHES),
+        ("solved", "boxes"),
+    )
     aims = (  # the room stays the room
         Aim("difficulty", ("pushes", "moves"), ("floor",), same=("box",), most=100),
         Aim("pushes", ("moves",), ("floor",), same=("box",)),
@@ -228,6 +236,10 @@ class Sokoban:
         "gym-pcgrl": Peer(("floor", "wall", "player", "box", "goal"), around="wall"),
     }
     border = 1  # the size is that of the inside: levels have a wall around it
+
+    def most(self, size: Size) -> dict[str, float]:
+        """The most that metrics can be on a board."""
+        return {"difficulty": 100.0, "dead_share": 1.0, "boxes": (size[0] * size[1] - 1) // 2}
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
         """Where no solution tells which box goes where, each is paired with a goal near by."""
@@ -246,8 +258,10 @@ class Sokoban:
             if not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
                 return np.asarray(self.measure(level.grid[None])[0])
             found = self.solve(level, Effort(states=EASY_STATES, seconds=None)).solution
-            if found is None:
-                return np.asarray(self.measure(level.grid[None])[0])
+            if found is None:  # what a solution tells is not known
+                row = np.asarray(self.measure(level.grid[None])[0])
+                row[[list(self.metrics).index(metric) for metric in SOLUTION_METRICS]] = np.nan
+                return row
             level = replace(level, solution=found)
         solution = replay(level, level.solution or "")
         board = inside(level.grid)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
+from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, room_step_kernels, stroll_kernels
 from levelsmith.games.sokoban.play import BORDER, grid_of
@@ -67,6 +67,11 @@ class RoomsRepresentation:
             **({"rooms.longest": max(1, min(*most, MOST_PUSHES))} if most else {}),
             **({"rooms.boxes": _asked(boxes[0])} if boxes else {}),
         }
+
+    def no_level(self, size: Size, values: Values) -> str:
+        """Tells that nothing was found; a candidate without a solution has no boxes, and is no level."""
+        boxes = f"{values['boxes']} box{'es' if values['boxes'] != '1' else ''}"
+        return f"no level of {boxes} on {size[1]}x{size[0]} was found: try fewer boxes or a larger size"
 
     def finished(self, grid: Grid, values: Values, metrics: Collection[str]) -> Grid:
         """Returns a fresh level cut to its room, unless what was asked for counts the walls around it."""
@@ -144,7 +149,8 @@ def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
     fitting = (height * width - 1) // 2
     if least > fitting:
         raise LevelsmithError(
-            f"expected at most {fitting} boxes on {width}x{height}: each needs a goal elsewhere, got {text}"
+            f"expected at most {fitting} box{'es' if fitting != 1 else ''} on {width}x{height}: "
+            f"each needs a goal elsewhere, got {text}"
         )
     told_apart = fitting
     if canvas.start is None:
