@@ -33,7 +33,8 @@ def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed)
 
 
 def test_densities_have_names():
-    wants = {w.metric: (w.low, w.high) for w in plan("loderunner", want={"density": "medium"}).wants}
+    task = plan("loderunner", search="hc", want={"density": "medium"})
+    wants = {want.metric: (want.low, want.high) for want in task.wants}
     assert wants == {
         "density": (0.35, 0.5),
         "gold_share": (1, 1),

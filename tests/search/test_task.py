@@ -61,10 +61,17 @@ def test_a_game_alone_takes_its_defaults():
     assert task.budget == Budget(evaluations=50_000)
 
 
+def test_lode_runner_levels_are_built_unless_something_of_a_search_is_asked_for():
+    for choices in ({}, {"size": (12, 16)}, {"want": {"gold": "8..15"}}, {"seconds": 2.0}):
+        assert plan("loderunner", **choices, seed=1).search == "construct"
+    for choices in ({"want": {"gold": "40.."}}, {"objective": "playable"}, {"until": 0.9}):
+        assert plan("loderunner", **choices, seed=1).search == "hc"
+
+
 def test_fresh_levels_of_a_game_with_a_model_come_from_it_where_they_have_its_size():
     start = Level("loderunner", games.get("loderunner").tiles, np.zeros((22, 32), np.uint8))
-    assert plan("loderunner", seed=1).representation == "latent"
-    assert plan("loderunner", size=(12, 16), seed=1).representation == "wide"
+    assert plan("loderunner", objective="playable", seed=1).representation == "latent"
+    assert plan("loderunner", objective="playable", size=(12, 16), seed=1).representation == "wide"
     assert plan("loderunner", start=start, seed=1).representation == "wide"
     assert plan("loderunner", search="mcts", seed=1).representation == "wide"
     assert plan("loderunner", representation="narrow", seed=1).representation == "narrow"

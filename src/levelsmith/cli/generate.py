@@ -68,7 +68,7 @@ def generate(
     \b
     levelsmith generate sokoban --difficulty hard
     levelsmith generate sokoban --size 7x7 --boxes 3 --pushes 20..30 --count 5 -o pack.xsb
-    levelsmith generate loderunner --search construct
+    levelsmith generate loderunner --gold 8..15 --count 5 -o levels.json
     levelsmith generate binary --size 20x15 --objective path-length --goal 60
     levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
     levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/

@@ -128,8 +128,12 @@ class Task:
 
     @property
     def makes_many(self) -> bool:
-        """Whether its levels are made by the thousand; see `search.flow`."""
-        return self.representation is None and hasattr(generators.get(self.search), "many")
+        """Whether its levels are made by the thousand (see `search.flow`); under a clock, each alone."""
+        if self.representation is not None:
+            return False
+        maker = generators.get(self.search)
+        alone = self.budget.evaluations is None and hasattr(maker, "drawer")
+        return hasattr(maker, "many") and not alone
 
     def maker(self) -> Maker:
         terms = [want.term() for want in self.wants]
@@ -250,7 +254,7 @@ def plan(
             f"expected one of: {listed(able)}"
         )
     particular = (search, representation, objective, combine, preset, start, lock, keep_above, keep_gains)
-    if not any(particular) and device == "cpu":
+    if not any(particular) and until is None and device == "cpu":
         asked = parse_size(size) if size else None
         search, size = usual_maker(the_game, asked, set or {}, wants_of(the_game, want or {}))
     if start is not None and start.game == game:

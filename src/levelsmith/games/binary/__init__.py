@@ -112,6 +112,7 @@ class Binary:
         "representation": "wide",
         "objective": "path-length",
         "generator": "caves",
+        "repair": "connectivity",
     }
     settings: Mapping[str, Any] = {"elites.by": "empty:0..100%:10, path:0..60%:10"}
     aims = tuple(  # a border stays as closed as it is

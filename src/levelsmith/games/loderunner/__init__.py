@@ -116,6 +116,7 @@ class LodeRunner:
         "representation": "wide",
         "objective": "playable",
         "repair": "collectable",
+        "generator": "construct",
     }
     settings: Mapping[str, Any] = {
         "wide.fill": 0.6,

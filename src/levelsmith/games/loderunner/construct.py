@@ -5,10 +5,10 @@ What hangs in the air, is out of reach or cannot be played is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,28 @@ from levelsmith.levels.drawn import Drawer, Drawn
 Style = Callable[[Draft], None]
 ANY, YES, NO = "any", "yes", "no"
 STATES = 200_000  # that the agent may look at
+# Between which eight in ten levels of 32x22 cells lie, all styles together.
+CELLS = 704
+USUAL: dict[str, tuple[float, float]] = {
+    "gold": (7, 24),
+    "enemies": (2, 5),
+    "players": (1, 1),
+    "ground": (90, 280),
+    "ladders": (32, 95),
+    "ropes": (0, 40),
+    "empty": (320, 510),
+    "ground_share": (0.13, 0.4),
+    "ladder_share": (0.045, 0.135),
+    "rope_share": (0, 0.057),
+    "density": (0.28, 0.53),
+    "gold_share": (1, 1),
+    "connectivity": (0.5, 0.83),
+    "playable": (1, 1),
+    "moves": (95, 250),
+    "ticks": (95, 260),
+    "digs": (0, 3),
+}
+BY_AREA = ("gold", "enemies", "ground", "ladders", "ropes", "empty", "moves", "ticks", "digs")
 
 PLAIN: dict[str, Style] = {
     "terraces": styles.terraces,
@@ -145,3 +167,16 @@ class Construct(Drawn):
     )
     drawer = many = Builder
     sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
+    default_size: Size = (22, 32)
+
+    @staticmethod
+    def serves(size: Size, wants: Iterable[Any]) -> bool:
+        """Whether levels often enough lie in the ranges (`search.wants.Want`); any size can be built."""
+        for want in wants:
+            if want.metric not in USUAL:
+                return False
+            scale = size[0] * size[1] / CELLS if want.metric in BY_AREA else 1.0
+            low, high = USUAL[want.metric]
+            if want.low > scale * high or want.high < scale * low:
+                return False
+        return True
