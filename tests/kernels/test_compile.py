@@ -31,8 +31,9 @@ ASK = """
 import json, sys
 import numpy as np
 from levelsmith.kernels import compile
-told = []
+told, steps = [], []
 compile.notice = lambda name, seconds: told.append([name, seconds])
+compile.progress = lambda *step: steps.append(step)
 from levelsmith.registry import games
 from levelsmith.search.small_kernels import small
 if len(sys.argv) > 2:
@@ -40,7 +41,7 @@ if len(sys.argv) > 2:
     import pond
 game = games.get(sys.argv[1]).compiled((8, 8))
 said = small(game, (np.uint64(0b1011),), np.array([3, 1 << 40], np.uint64))
-print(json.dumps({"said": float(said), "told": told}))
+print(json.dumps({"said": float(said), "told": told, "steps": steps}))
 """
 
 # A game in a file of its own, outside the package.
@@ -111,9 +112,17 @@ def test_a_first_compilation_is_told_once_with_nothing_and_once_with_its_seconds
     assert seconds > 0.1
 
 
+def test_its_functions_are_counted_up_to_about_as_many_as_its_code_names(copy):
+    names, done, expected = map(set, zip(*copy.before["steps"], strict=True))
+    (most,) = expected
+    assert names == {"small"}
+    assert done >= set(range(1, most))
+    assert most <= len(copy.before["steps"]) + 3
+
+
 def test_a_second_process_compiles_nothing(copy):
     again = copy("orchard")
-    assert again == {**copy.before, "told": []}
+    assert again == {**copy.before, "told": [], "steps": []}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +147,7 @@ def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_
         (tmp_path / "pond.py").write_text(POND.replace("FACTOR", factor))
         first, second = copy("pond", tmp_path), copy("pond", tmp_path)
         assert first["told"]
-        assert second == {**first, "told": []}
+        assert second == {**first, "told": [], "steps": []}
         said.append(first["said"])
     assert said[0] != said[1]
     assert said[1] == copy("pond", tmp_path, NUMBA_DISABLE_JIT="1")["said"]

@@ -51,12 +51,19 @@ def tell_compilations() -> None:
     from levelsmith.kernels import compile
 
     def notice(kernel: str, seconds: float | None) -> None:
-        if seconds is None:
-            click.echo(f"compiling {kernel} for its first use … ", nl=False, err=True)
-        else:
+        if seconds is None or watched:
+            click.echo(f"\rcompiling {kernel} for its first use … "[not watched :], nl=False, err=True)
+        if seconds is not None:
             click.echo(f"{seconds:.1f} s, kept for next time", err=True)
 
+    def progress(kernel: str, done: int, expected: int) -> None:
+        notice(kernel, None)
+        click.echo(f"{done} of {expected} functions", nl=False, err=True)
+
+    watched = sys.stderr.isatty()
     compile.notice = notice
+    if watched:
+        compile.progress = progress
 
 
 def repeat_command(level: Level, start: str | None = None) -> str:

@@ -21,6 +21,7 @@ from numba.core import event
 from numba.extending import overload
 from numba.np import linalg
 
+from levelsmith.kernels import forecast, parts
 from levelsmith.kernels.cache import DiskCache
 from levelsmith.kernels.library import KernelCompiler
 from levelsmith.kernels.parts import PartCompiler
@@ -51,6 +52,9 @@ def _log(name: str, seconds: float | None) -> None:
 notice: Notice = (
     _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
 )
+
+# Called with (kernel, done, expected) after each function of the kernel that is waited for.
+progress: Callable[[str, int, int], None] | None = None
 
 before: Callable[[str], None] | None = None  # called with the name of a kernel that is to be compiled
 
@@ -89,6 +93,7 @@ def part(function: Any) -> Any:
 
 def replace_inside(function: Any, choose: Any, on_gpu: Any = None) -> None:
     """Lets kernels, a GPU's too, run what `choose` makes of the types that a function is called with."""
+    forecast.add(function)
     overload(function, target="cpu", jit_options=PART)(choose)
     overload(function, target="cuda", jit_options=CUDA_PART)(on_gpu or choose)
 
@@ -99,6 +104,7 @@ def kernel(function: Any) -> Any:
     if not numba.config.DISABLE_JIT:
         add_source(function)
         _kernels.append(compiled)
+        forecast.add(function, compiled)
         compiled._cache = KernelCache(function)
     return compiled
 
@@ -132,13 +138,17 @@ class _Listener(event.Listener):
         self.depth = 0
         self.started = 0.0
         self.collected = False
+        self.kernel, self.done, self.expected = "", 0, 0
 
     def on_start(self, happened: Any) -> None:
         if self.depth == 0 and happened.data["dispatcher"] in _kernels:
             self.started = time.perf_counter()
             self.collected = gc.isenabled()
             gc.disable()  # a compiler makes much, and little of it is garbage: a tenth of the time
-            notice(happened.data["dispatcher"].py_func.__name__, None)
+            function = happened.data["dispatcher"].py_func
+            self.kernel, self.done = function.__name__, 0
+            self.expected = forecast.expected(function, happened.data["args"])
+            notice(self.kernel, None)
         self.depth += 1
 
     def on_end(self, happened: Any) -> None:
@@ -151,6 +161,12 @@ class _Listener(event.Listener):
                 gc.enable()
             notice(dispatcher.py_func.__name__, time.perf_counter() - self.started)
 
+    def on_part(self) -> None:
+        self.done += 1
+        if progress is not None:
+            progress(self.kernel, min(self.done, self.expected), self.expected)
+
 
 _listener = _Listener()
+parts.finished = _listener.on_part
 event.register("numba:compile", _listener)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from levelsmith.kernels.library import Library, all_needed
 from levelsmith.kernels.sources import folder_for
 
 FOLDER = "parts"  # beside the kernels
+
+finished: Callable[[], None] | None = None  # called after each part
 
 _libraries: dict[Path, PartLibrary] = {}  # of parts that are kept
 
@@ -83,6 +85,13 @@ class PartCompiler(Compiler):
         super().__init__(typing, target, PartLibrary(target.codegen(), "part"), *others)
 
     def compile_extra(self, func: Any) -> Any:
+        try:
+            return self._read_or_compiled(func)
+        finally:
+            if finished is not None:
+                finished()
+
+    def _read_or_compiled(self, func: Any) -> Any:
         state = self.state
         codegen = state.targetctx.codegen()
         name = entry_name(func, state.args, machine_of(codegen), state.flags.summary(), state.return_type)

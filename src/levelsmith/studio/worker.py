@@ -29,8 +29,11 @@ def main(pipe: Connection) -> None:
     def notice(kernel: str, seconds: float | None) -> None:
         pipe.send(("note", f"compiling {kernel} for its first use" if seconds is None else ""))
 
+    def progress(kernel: str, done: int, expected: int) -> None:
+        pipe.send(("note", f"compiling {kernel} for its first use: {done} of {expected} functions"))
+
     settle_in(None)
-    compile.notice = notice
+    compile.notice, compile.progress = notice, progress
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICENESS)
     with contextlib.suppress(EOFError, OSError):
