@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+import levelsmith
 from levelsmith.kernels import cold
+from levelsmith.studio.worker import search
 
 WORK = """
 import time
@@ -98,6 +102,64 @@ def test_ctrl_c_ends_both(work, processes):
     begun = time.monotonic()
     assert cold.answer(work.slow_to_compile, 4, cancel=lambda: time.monotonic() > begun + 0.2) is None
     assert [process.wait(10) for process in processes] == [-signal.SIGKILL] * 2
+
+
+ASKED = """
+import os, pickle, queue, time, cold_work
+from levelsmith.kernels import cold
+process = cold._start(True, queue.SimpleQueue())
+cold._send(process, pickle.dumps((cold_work.slow_uncompiled, (4,), os.getpid())))
+print(process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def is_alive(pid):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_the_uncompiled_process_ends_with_a_killed_one_that_asked_for_it(work):
+    asking = subprocess.Popen([sys.executable, "-c", ASKED], stdout=subprocess.PIPE, text=True)
+    with asking:
+        pid = int(asking.stdout.readline())
+        time.sleep(0.5)  # the request is there
+        assert is_alive(pid)
+        asking.kill()
+    waits = time.monotonic() + 30
+    while is_alive(pid) and time.monotonic() < waits:
+        time.sleep(0.1)
+    assert not is_alive(pid)
+
+
+class Pipe(list):
+    """The studio's end of a pipe to a worker."""
+
+    send = list.append
+
+    def poll(self):
+        return False
+
+
+def test_the_library_and_the_studio_ask_for_it_too(monkeypatch):
+    asked = []
+
+    def follow(start, work, given, cancel, say):
+        asked.append(work)
+        say("soon")
+        return start()
+
+    monkeypatch.setattr(cold, "follow", follow)
+    made = levelsmith.generate("orchard", seed=1)
+    pipe = Pipe()
+    search(pipe, {"game": "orchard", "seed": 1}, seconds=60, megabytes=4_000, most=9)
+    assert len(asked) == 2
+    assert ("note", "soon") in pipe
+    (result,) = [data for word, data in pipe if word == "result"]
+    assert result["levels"][0]["text"] == made.best.text
 
 
 def run(*words, cache, **environment):

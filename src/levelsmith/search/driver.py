@@ -89,16 +89,12 @@ def generate(
     Returns:
         The best level and all levels in the order of their runs.
     """
-    choices = dict(locals())
-    from levelsmith.search.soon import follow_soon  # which follows rows, too
+    arguments = dict(locals())
+    from levelsmith.search.soon import stream_soon  # which streams, too
 
-    cancel, unlike = choices.pop("cancel"), choices.pop("unlike")
-    rows = stretches(**choices)
     with interruptible() as interrupted:
-        events = follow_soon(
-            rows, workers, lambda: interrupted() or (cancel is not None and cancel()), unlike
-        )
-        results = [event for event in events if isinstance(event, Result)]
+        arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
+        results = [event for event in stream_soon(**arguments) if isinstance(event, Result)]
     if not results and not interrupted():
         raise LevelsmithError("no level could be made in the budget; try other ranges or more evaluations")
     return results[0] if len(results) == 1 else merged(results)

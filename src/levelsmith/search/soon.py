@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import cold
 from levelsmith.levels.measure import Known, known, remember
-from levelsmith.search.driver import follow_rows
+from levelsmith.search.driver import follow_rows, stretches
 from levelsmith.search.flow import Stretch
 from levelsmith.search.run import Cancel, Event
 from levelsmith.search.workers import check_portable
@@ -19,12 +20,28 @@ _log = logging.getLogger("levelsmith").info
 MOST = 8  # levels that are worth it to be made uncompiled
 
 
+def stream_soon(
+    game: str,
+    *,
+    count: int | None = 1,
+    skip: int = 0,
+    workers: int = 1,
+    ramp: str | None = None,
+    unlike: Sequence[Level] = (),
+    cancel: Cancel,
+    say: Callable[[str], None] = _log,
+    **choices: Any,
+) -> Iterator[Event]:
+    """Does what `stream` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
+    return follow_soon(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike, say)
+
+
 def follow_soon(
     rows: Sequence[Stretch],
     workers: int,
     cancel: Cancel,
     unlike: Sequence[Level],
-    say: Callable[[str], None] = _log,
+    say: Callable[[str], None],
 ) -> Iterator[Event]:
     """Does what `follow_rows` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
 

@@ -148,8 +148,8 @@ def search(
 ) -> dict[str, Any]:
     """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
     from levelsmith.core import Result
-    from levelsmith.search.driver import stream
     from levelsmith.search.edited import editing
+    from levelsmith.search.soon import stream_soon
     from levelsmith.studio.described import described
     from levelsmith.studio.questions import choices
 
@@ -161,7 +161,9 @@ def search(
         asked = choices(setting)
         mode, level = asked.pop("edit", None), asked.get("start")
         if mode is None or level is None:
-            events = stream(**asked, workers=1, cancel=buttons.pressed)
+            events = stream_soon(
+                **asked, workers=1, cancel=buttons.pressed, say=lambda line: pipe.send(("note", line))
+            )
         else:
             given = {
                 name: asked[name] for name in ("lock", "seconds", "evaluations", "seed") if name in asked
