@@ -98,6 +98,7 @@ function map(trace, expect) {
   expect("text", binary.text(state), trace.text);
   expect("regions", [regions.flat().length, regions.length], [trace.empty, trace.regions]);
   expect("path", Math.max(path.length - 1, 0), trace.path);
+  expect("way", Math.max(binary.through(state).length - 1, 0), trace.way);
   expect("path walks on", path.every(([row, col], i) => i === 0 || Math.abs(row - path[i - 1][0]) + Math.abs(col - path[i - 1][1]) === 1), true);
   expect("path is empty", path.every(([row, col]) => state.board.tiles[binary.cell(state.board, row, col)] === binary.EMPTY), true);
 }

@@ -116,5 +116,8 @@ def cave(random):
     """A map and its metrics, by the slow twin of the compiled ones."""
     height, width = random.integers(1, 13, 2)
     grid = (random.random((height, width)) < random.random()).astype(np.uint8)
-    empty, path, regions = binary.metrics(grid)
-    return {"text": rows(BINARY, grid), "empty": int(empty), "path": int(path), "regions": int(regions)}
+    if random.random() < 0.5:  # with a border that has two openings
+        grid[[0, -1]] = grid[:, [0, -1]] = 1
+        grid[random.integers(height), 0] = grid[random.integers(height), -1] = 0
+    empty, path, regions, _, way = map(int, binary.metrics(grid)[:5])
+    return {"text": rows(BINARY, grid), "empty": empty, "path": path, "regions": regions, "way": way}

@@ -8,7 +8,7 @@ export const title = "Studio";
 const BEGIN = [
   ["A Sokoban puzzle", "Solvable by construction, made by tree search.", { game: "sokoban", size: "7x7", seconds: 10 }],
   ["A hard Sokoban puzzle", "Rooms changed step by step until the solution is long.", { game: "sokoban", size: "7x7", seconds: 20, want: { difficulty: "hard" } }],
-  ["A cave with a long way", "A cave map whose longest path is long.", { game: "binary", size: "20x14", seconds: 5 }],
+  ["A cave with a long way", "A cave whose entry and exit are far apart.", { game: "binary", size: "20x14", seconds: 5 }],
   ["Lode Runner levels", "Built, furnished and played by an agent.", { game: "loderunner", search: "construct", count: 4 }],
 ];
 

@@ -1,4 +1,4 @@
-// A cave map to walk through, from one end of its longest path to the other.
+// A cave map to walk through, from its entry to its exit, or from one end of its longest path to the other.
 import { gameOf } from "../api.js";
 import { Board, drawDisc, drawWay } from "../board.js";
 import * as binary from "../rules/binary.js";
@@ -11,7 +11,8 @@ const STEPS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
 export async function play({ frame, side, level, finished, controls }) {
   const state = binary.parse(level.text);
   const regions = binary.regions(state);
-  const path = binary.longest(state);
+  const through = binary.through(state);
+  const path = through.length ? through : binary.longest(state);
   const shortest = Math.max(0, path.length - 1);
   const [entry, exit] = [path[0], path.at(-1)];
   let trail = path.slice(0, 1); // where the walker has been, the entry first
@@ -65,12 +66,13 @@ export async function play({ frame, side, level, finished, controls }) {
   const again = button("Restart", restart, { title: "Restart (r)" });
   side.append(
     el("section", { class: "card" },
-      stats(steps, stat("Longest path", number(shortest)), stat("Regions", number(regions.length)), stat("Empty cells", number(regions.flat().length))),
+      stats(steps, stat(through.length ? "Way through" : "Longest path", number(shortest)), stat("Regions", number(regions.length)), stat("Empty cells", number(regions.flat().length))),
       el("div", { class: "row" }, undo, again),
       el("label", { class: "check" }, shown, "Show the path"),
-      el("p", { class: "soft" }, "The longest of all shortest paths between two empty cells.")),
+      el("p", { class: "soft" }, through.length ? "The shortest way from the entry to the exit."
+        : "The longest of all shortest paths between two empty cells.")),
     el("section", { class: "card" }, el("h2", {}, "How to play"),
-      el("p", { class: "soft" }, "Walk from one end of the path to the other, with arrow keys or WASD."),
+      el("p", { class: "soft" }, `Walk from ${through.length ? "the entry to the exit" : "one end of the path to the other"}, with arrow keys or WASD.`),
       keys({ z: "undo", r: "restart", n: "next", p: "previous" })));
   frame.after(pad([
     ["↶", "Undo the last step", back], [...ARROWS.u, () => go("u")], ["↺", "Restart the walk", restart],

@@ -80,6 +80,20 @@ export function longest(state) {
   return way(board, best.to, distance).map((at) => place(board, at));
 }
 
+/** The way through a cave as [row, col], from the opening in the border farther left to the other; empty where there
+ * are not two, or no way. */
+export function through({ board }) {
+  const edge = ([row, col]) => !row || !col || row === board.height - 1 || col === board.width - 1;
+  const ends = [...inside(board)].map((at) => place(board, at))
+    .filter(([row, col]) => edge([row, col]) && board.tiles[cell(board, row, col)] === EMPTY)
+    .sort((one, other) => one[1] - other[1] || one[0] - other[0]);
+  if (ends.length !== 2) return [];
+  const [entry, exit] = ends.map(([row, col]) => cell(board, row, col));
+  const distance = new Int32Array(board.tiles.length);
+  flood(board, exit, distance);
+  return distance[entry] < 0 ? [] : way(board, entry, distance).map((at) => place(board, at));
+}
+
 /** The cells from one back to where distances are counted from. */
 function way({ stride }, from, distance) {
   const cells = [from];
