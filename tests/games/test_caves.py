@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.binary.caves import draw, long_enough
 from levelsmith.games.binary.cells import Cells, openings, way
 from levelsmith.levels.look import SIGNS
@@ -92,6 +93,18 @@ def test_the_papers_maps_are_a_preset_away():
 )
 def test_ranges_that_caves_have_are_drawn_and_others_searched_for(want, caves):
     assert (plan("binary", size=(14, 14), want=want).search == "caves") == caves
+
+
+@pytest.mark.parametrize(
+    ("want", "message"),
+    [
+        ({"way": "60.."}, "expected a way of at most 36 on 14x14, got 60; ask for a larger --size"),
+        ({"path": (150, 200)}, "expected a path of at most 146 on 14x14, got 150"),
+    ],
+)
+def test_ways_that_cannot_be_are_named_before_the_search(want, message):
+    with pytest.raises(LevelsmithError, match=message):
+        plan("binary", size=(14, 14), want=want)
 
 
 def test_a_cave_lies_in_its_ranges():

@@ -8,7 +8,7 @@ The largest region stays, and two openings are cut into the solid border where t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from math import sqrt
 from random import Random
 from typing import Any, ClassVar
@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, Parameters, Size
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.binary import longest_possible
 from levelsmith.games.binary.cells import Cells, way
 from levelsmith.levels.drawn import Drawer, Drawn
 
@@ -208,13 +210,23 @@ class Caves(Drawn):
     default_size: Size = (14, 20)
 
     @staticmethod
-    def serves(size: Size, wants: Iterable[Any]) -> bool:
-        """Whether caves have such a size, and often enough lie in the ranges (`search.wants.Want`)."""
+    def serves(size: Size, wants: Collection[Any]) -> bool:
+        """Whether caves have such a size, and often enough lie in the ranges (`search.wants.Want`).
+
+        Refuses a path that no map has, and a way through that no cave has.
+        """
         if size[0] < SMALLEST[0] or size[1] < SMALLEST[1]:
             return False
         sides, inside = size[0] + size[1], (size[0] - 2) * (size[1] - 2)
         longest = max(0.6 * sides, min(LONGEST * sides, LONGEST_SHARE * inside))
         path = (SHORTEST * sides, longest)
+        for want in wants:
+            most = {"path": longest_possible(size), "way": round(longest)}.get(want.metric)
+            if most is not None and want.low > most:
+                raise LevelsmithError(
+                    f"expected a {want.metric} of at most {most} on {size[1]}x{size[0]}, got {want.low:g}; "
+                    "ask for a larger --size"
+                )
         usual = {
             "empty": (OPEN[0] * inside, OPEN[1] * inside),
             "path": path,
