@@ -99,7 +99,7 @@ def test_ranges_that_caves_have_are_drawn_and_others_searched_for(want, caves):
     ("want", "message"),
     [
         ({"way": "60.."}, "expected a way of at most 36 on 14x14, got 60; ask for a larger --size"),
-        ({"path": (150, 200)}, "expected a path of at most 146 on 14x14, got 150"),
+        ({"path": (150, 200)}, "expected at most 146 for path on 14x14, got 150..200"),
     ],
 )
 def test_ways_that_cannot_be_are_named_before_the_search(want, message):

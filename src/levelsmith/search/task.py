@@ -115,7 +115,7 @@ class Task:
         game = games.get(self.game)
         if self.representation is None:
             maker: Any = generators.get(self.search)
-            ranges = {"terms": [want.term for want in self.wants]} if self.wants else {}
+            ranges = {"terms": [want.term() for want in self.wants]} if self.wants else {}
             drawn: Generator = maker(game, self.size, self.sequence, self.values[self.search], **ranges)
             return drawn
         search: Any = searches.get(self.search)

@@ -130,7 +130,8 @@ class Binary:
     def most(self, size: Size) -> dict[str, float]:
         """The most that metrics can be on a map."""
         cells = size[0] * size[1]
-        return {"empty": cells, "path": cells - 1, "regions": (cells + 1) // 2}
+        path = longest_possible(size)
+        return {"empty": cells, "path": path, "regions": (cells + 1) // 2, "way": path, "smoothness": 1}
 
     def gpu_lacks(self, size: Size) -> str | None:
         """Why a GPU does not measure maps of a size; None where it does."""

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, Parameters, Size
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.binary import longest_possible
 from levelsmith.games.binary.cells import Cells, way
 from levelsmith.levels.drawn import Drawer, Drawn
 
@@ -213,7 +212,7 @@ class Caves(Drawn):
     def serves(size: Size, wants: Collection[Any]) -> bool:
         """Whether caves have such a size, and often enough lie in the ranges (`search.wants.Want`).
 
-        Refuses a path that no map has, and a way through that no cave has.
+        Refuses a way through that no cave has.
         """
         if size[0] < SMALLEST[0] or size[1] < SMALLEST[1]:
             return False
@@ -221,10 +220,9 @@ class Caves(Drawn):
         longest = max(0.6 * sides, min(LONGEST * sides, LONGEST_SHARE * inside))
         path = (SHORTEST * sides, longest)
         for want in wants:
-            most = {"path": longest_possible(size), "way": round(longest)}.get(want.metric)
-            if most is not None and want.low > most:
+            if want.metric == "way" and want.low > longest:
                 raise LevelsmithError(
-                    f"expected a {want.metric} of at most {most} on {size[1]}x{size[0]}, got {want.low:g}; "
+                    f"expected a way of at most {longest:.0f} on {size[1]}x{size[0]}, got {want.low:g}; "
                     "ask for a larger --size"
                 )
         usual = {
