@@ -218,10 +218,15 @@ class Result:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     missed: str = ""  # where nothing was made: how near it came
 
+    @property
+    def ended(self) -> str:
+        """Why it stopped, in words."""
+        return "done" if self.stopped == "solved" else f"stopped by {self.stopped}"
+
     def __repr__(self) -> str:
         return (
             f"<Result score {self.score:.4g} after {self.evaluations:,} evaluations "
-            f"in {self.seconds:.2f} s, stopped by {self.stopped}>\n{self.best.text}"
+            f"in {self.seconds:.2f} s, {self.ended}>\n{self.best.text}"
         )
 
 

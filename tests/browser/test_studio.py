@@ -96,7 +96,7 @@ def test_a_sokoban_level_is_made_and_played_to_the_end(browse, running):
     cards = generated(page)
     expect(cards).to_have_count(1)
     level = level_of(running, cards.first)
-    expect(stat(page, "Tries")).to_have_text("2,000")
+    expect(stat(page, "Tries")).to_have_text(re.compile(r"\d"))
     cards.first.locator("a.picture").click()
     expect(page).to_have_url(re.compile(rf"/play\?job=\d+&sort=id&level={level['id']}$"))
     drawn(page)
@@ -136,7 +136,7 @@ def test_a_search_is_paused_resumed_and_stopped(browse, running):
 
 
 def test_a_map_is_improved_and_what_is_locked_stays(browse, running):
-    rows = ["#" * 10, *("#........#" for _ in range(8)), "#" * 10]
+    rows = ["." * 10, "#########.", "." * 10, ".####.####", "." * 10, "#########.", "." * 10]
     locked = "0,0,10x1"
     page = browse(f"/edit?game=binary&text={'%0A'.join(rows).replace('#', '%23')}&lock={locked}")
     drawn(page)
@@ -151,7 +151,7 @@ def test_a_map_is_improved_and_what_is_locked_stays(browse, running):
 def proposed(page):
     """Presses Improve and waits for what comes of it."""
     page.get_by_text("Options").click()
-    page.get_by_label("Seconds").fill("2")
+    page.get_by_label("Seconds").fill("3")
     page.get_by_text("Options").click()
     page.get_by_role("button", name="Improve").click()
     expect(page.get_by_text("Use this version?", exact=True)).to_be_visible(timeout=SLOW)
@@ -170,6 +170,21 @@ def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     page.get_by_label("starred only").uncheck()
     expect(cards).to_have_count(2)
     first = level_of(running, cards.first)
+    cards.first.locator("strong").click(force=True)
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Tags").fill("tutorial")
+    dialog.get_by_label("Tags").press("Enter")
+    dialog.get_by_label("Format to download").select_option("xsb")
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == f"sokoban-{first['id']}.xsb"
+    dialog.get_by_role("button", name="Close").click()
+    page.locator(".bar label", has_text=re.compile("^Tag")).locator("select").select_option(
+        "tutorial"
+    )  # without a reload
+    expect(cards).to_have_count(1)
+    page.locator(".bar label", has_text=re.compile("^Tag")).locator("select").select_option("")
+    expect(cards).to_have_count(2)
     page.locator("select", has_text="by a metric").select_option("pushes")
     page.locator("input[aria-label='least pushes']").fill(str(first["metrics"]["pushes"] + 1))
     expect(page.get_by_text("No level fits this filter.")).to_be_visible()
@@ -201,20 +216,67 @@ def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     expect(cards).to_have_count(4)
 
 
-def test_a_file_that_is_dropped_on_the_gallery_is_read(browse):
-    page = browse("/gallery?game=orchard")
-    cards = page.locator(".level")
-    expect(page.locator(".head")).to_contain_text("level")
-    before = cards.count()
+def drop(page, text):
+    """Drops a text file on a page."""
     dropped = page.evaluate_handle(
-        """() => {
+        """(text) => {
           const carried = new DataTransfer();
-          carried.items.add(new File(["; game: orchard\\n^^.\\n.^.\\n"], "two.txt"));
+          carried.items.add(new File([text], "room.txt"));
           return carried;
-        }"""
+        }""",
+        text,
     )
     page.dispatch_event("main", "drop", {"dataTransfer": dropped})
-    expect(cards).to_have_count(before + 1)
+
+
+@pytest.mark.parametrize("path", ["/gallery", "/gallery?game=orchard", "/generate", "/"])
+def test_a_room_that_is_dropped_anywhere_finds_its_game(browse, running, path):
+    page = browse(path)
+    page.wait_for_load_state("networkidle")
+    before = running.get("levels/counts")["games"].get("sokoban", 0)
+    drop(page, "#####\n#@$.#\n#####\n")
+    expect(page.get_by_text("1 level added (Sokoban).")).to_be_visible()
+    assert running.get("levels/counts")["games"]["sokoban"] == before + 1
+
+
+def test_a_room_that_is_dropped_on_the_editor_is_opened_there(browse):
+    page = browse("/edit?game=binary")
+    drawn(page)
+    drop(page, "; dropped\n#####\n#@$.#\n#####\n")
+    expect(page.get_by_label("Title")).to_have_value("dropped")
+    expect(page.get_by_text("Saved as dropped")).to_be_visible()
+
+
+def test_the_form_has_the_fields_of_what_will_run(browse, running):
+    page = browse("/generate?game=sokoban&seconds=1&seed=1")
+    page.get_by_text("Advanced").click()
+    fields = page.locator("details .field > span")
+    expect(fields.get_by_text(re.compile("^rooms:")).first).to_be_visible()
+    search = page.locator(".field", has_text=re.compile("^Search")).locator("select")
+    search.select_option("hc")
+    expect(fields.get_by_text(re.compile("^hc:")).first).to_be_visible()
+    page.locator(".field", has_text="hc: patience").locator("input").fill("7")
+    page.locator(".field", has_text="hc: patience").locator("input").press("Enter")
+    page.wait_for_url(lambda url: "set.hc.patience=7" in url)
+    page.locator(".field", has_text=re.compile("^Difficulty")).locator("select").select_option("hard")
+    search.select_option("")  # what it would not use is left out
+    page.wait_for_url(lambda url: "patience" not in url)
+    expect(fields.get_by_text(re.compile("^sa:")).first).to_be_visible()
+    expect(fields.get_by_text(re.compile("^hc:"))).to_have_count(0)
+    page = browse("/generate?game=sokoban&want.difficulty=hard&set.mcts.trees=3&seed=1")
+    refused = page.locator(".actions .problem-line")
+    expect(refused).to_contain_text("mcts")
+    expect(refused).to_be_in_viewport()  # beside the button
+    expect(page.get_by_text("inside the walls")).to_have_count(2)
+
+
+def test_a_search_that_makes_nothing_says_why(browse):
+    page = browse("/generate?game=orchard&size=4x4&evaluations=200&want.trees=17..&seed=1")
+    page.get_by_role("button", name="Generate", exact=True).click()
+    expect(page.locator(".run .badge")).to_have_text("Nothing found", timeout=SLOW)
+    problem = page.locator(".run .problem-line")
+    expect(problem).to_contain_text("asked for 17..")
+    expect(problem).to_be_in_viewport()
 
 
 # The first answer about a job is one from before its end, and comes after the event that tells of it.
@@ -248,6 +310,19 @@ def test_two_settings_are_compared_on_one_budget(browse, running):
     jobs = running.get("jobs?limit=2")["jobs"]
     assert {job["setting"]["evaluations"] for job in jobs} == {300}
     expect(page.locator("td", has_text="done")).to_have_count(2)
+    figures = page.locator(".plot:not(.run .plot)")
+    expect(figures.filter(visible=True)).to_have_count(1)
+
+
+def test_recipes_for_different_things_have_axes_of_their_own(browse):
+    page = browse(
+        "/compare?evaluations=300&count=1&seed=1&a.game=orchard&a.size=6x6"
+        "&b.game=orchard&b.size=6x6&b.want.trees=3..9"
+    )
+    page.get_by_role("button", name="Run both").click()
+    expect(page.locator("td", has_text="done")).to_have_count(2, timeout=SLOW)
+    expect(page.get_by_text("each has an axis of its own")).to_be_visible()
+    expect(page.locator(".plot:not(.run .plot)").filter(visible=True)).to_have_count(2)
 
 
 def test_an_evening_in_the_studio(browse, running, tmp_path):
@@ -368,4 +443,4 @@ def test_a_restart_finds_everything(browse, running, store):
     expect(page.locator(".level")).to_have_count(min(48, before["total"]))
     expect(page.locator(".head")).to_contain_text(f"{before['total']} levels")
     page = browse("/")
-    expect(page.locator("table")).to_contain_text("cancelled")
+    expect(page.locator("table")).to_contain_text("nothing found")

@@ -57,7 +57,7 @@ def test_what_the_search_did_is_told_to_those_who_ask(run):
     _, _, err = run("generate", "orchard", "--seed", 0)
     assert "evaluations" not in err
     _, _, err = run("generate", "orchard", "--seed", 0, "--verbose")
-    told = r"score 1, [\d,]+ evaluations in [\d.]+ s, stopped by solved, run 0"
+    told = r"score 1, [\d,]+ evaluations in [\d.]+ s, done, run 0"
     assert re.fullmatch(told, err.splitlines()[-1])
 
 

@@ -117,7 +117,7 @@ def test_similar_levels_come_with_the_share_of_equal_cells(studio, kept):
 def test_two_metrics_make_a_map_whose_cells_know_their_best(studio, kept):
     told = studio.get("levels/map?game=sokoban&x=pushes&y=boxes&bins=4")
     assert told["total"] == 2  # of the one that is stuck nobody knows the pushes
-    assert told["x"] == {"metric": "pushes", "low": 1, "step": 1, "bins": 2}
+    assert told["x"] == {"metric": "pushes", "low": 1, "step": 1, "bins": 2, "whole": True}
     assert sorted((cell["x"], cell["y"], cell["count"]) for cell in told["cells"]) == [(0, 0, 1), (1, 0, 1)]
     assert {cell["best"] for cell in told["cells"]} == {kept[name]["id"] for name in ("corridor", "room")}
 

@@ -122,14 +122,17 @@ def test_no_parameter_is_a_path(value):
 
 
 def test_cells_of_a_grid_hold_their_count_and_their_best():
-    rows = [(1, 0.5, 0, 0.0), (2, 0.9, 1, 0.1), (3, None, 9, 1.0), (4, 0.1, None, 1.0)]
+    rows = [(1, 0.5, 0, 0.0), (2, 0.9, 1, 0.1), (3, None, 9, 0.97), (4, 0.1, None, 1.0)]
     told = binned(rows, "x", "y", 5)
     assert told["total"] == 3
-    assert told["x"] == {"metric": "x", "low": 0, "step": 2, "bins": 5}
+    assert told["x"] == {"metric": "x", "low": 0, "step": 2, "bins": 5, "whole": True}
+    assert told["y"] == {"metric": "y", "low": 0, "step": 0.5, "bins": 2, "whole": False}
     assert told["cells"] == [
         {"x": 0, "y": 0, "count": 2, "best": 2, "score": 0.9},
-        {"x": 4, "y": 4, "count": 1, "best": 3, "score": None},
+        {"x": 4, "y": 1, "count": 1, "best": 3, "score": None},
     ]
+    (difficulty,) = [binned([(1, 0, 0, 7.043), (2, 0, 0, 63.981)], "x", "y", 14)["y"]]
+    assert difficulty == {"metric": "y", "low": 5, "step": 5, "bins": 12, "whole": False}
     assert binned([], "x", "y", 3)["cells"] == []
 
 

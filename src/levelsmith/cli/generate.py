@@ -196,7 +196,7 @@ def _print_headlines(results: list[Result], verbose: bool) -> None:
         if verbose:
             click.echo(
                 f"score {result.score:.4g}, {result.evaluations:,} evaluations in {result.seconds:.2f} s, "
-                f"stopped by {result.stopped}, run {result.best.provenance['run']}",
+                f"{result.ended}, run {result.best.provenance['run']}",
                 err=True,
             )
 

@@ -32,11 +32,13 @@ def binned(rows: Sequence[tuple[Any, ...]], x: str, y: str, bins: int) -> dict[s
 
 
 def _axis(values: Sequence[float], bins: int) -> dict[str, Any]:
-    """Where the cells of an axis begin and how wide they are; whole numbers keep whole cells."""
+    """Where the cells of an axis begin and how wide they are, in round numbers or in whole ones."""
     low, high = (min(values), max(values)) if values else (0, 1)
-    whole = all(float(value).is_integer() for value in values)
-    step = (high - low) / bins or 1.0
-    if whole:
-        step = math.ceil((high - low + 1) / bins)
-        bins = max(1, math.ceil((high - low + 1) / step))
-    return {"low": low, "step": step, "bins": bins}
+    if all(float(value).is_integer() for value in values):
+        step: float = math.ceil((high - low + 1) / bins)
+        return {"low": low, "step": step, "bins": max(1, math.ceil((high - low + 1) / step)), "whole": True}
+    least = (high - low) / max(1, bins - 1) or 1.0  # its ends may lie within a cell
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(round(many * power, 12) for many in (1, 2, 5, 10) if many * power >= least * (1 - 1e-9))
+    begin = round(math.floor(low / step) * step, 12)
+    return {"low": begin, "step": step, "bins": max(1, math.floor((high - begin) / step) + 1), "whole": False}

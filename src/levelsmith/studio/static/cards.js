@@ -56,3 +56,9 @@ export function levelCard(level, { wanted = [], chosen = null, open = null, star
       el("div", { class: "row" }, box, el("strong", { title: nameOf(level) }, nameOf(level))), starButton(level, starred)),
     el("p", { class: "soft line" }, capital([level.tier, summary(level, wanted)].filter(Boolean).join(" · ") || level.size)));
 }
+
+/** Puts a card among others in the order of their numbers, whichever was told of first. */
+export function insertCard(cards, card) {
+  const later = [...cards.children].find((other) => Number(other.dataset.id) > Number(card.dataset.id));
+  cards.insertBefore(card, later ?? null);
+}

@@ -99,8 +99,8 @@ export function settingForm(games, given, { changed = () => {}, told = () => {} 
     const rows = asked.map(([name, value]) => {
       const [low, high] = ends(value);
       const tell = () => set("want", { ...setting.want, [name]: range(lowest.value, highest.value) });
-      const lowest = el("input", { type: "number", min: 0, step: "any", value: low, "aria-label": `least ${words(name)}`, placeholder: "least", onchange: tell });
-      const highest = el("input", { type: "number", min: 0, step: "any", value: high, "aria-label": `most ${words(name)}`, placeholder: "most", onchange: tell });
+      const lowest = el("input", { type: "number", min: 0, step: "any", value: low, "aria-label": `least ${words(name)}`, placeholder: "from", onchange: tell });
+      const highest = el("input", { type: "number", min: 0, step: "any", value: high, "aria-label": `most ${words(name)}`, placeholder: "to", onchange: tell });
       const remove = button("×", () => {
         const { [name]: _, ...rest } = setting.want;
         set("want", rest);

@@ -47,7 +47,7 @@ export function openLevel(level, changed, list = {}) {
           button("Copy text", () => copy(level.text, "The level is copied")),
           button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
         el("div", { class: "row" }, format, button("Download", guarded(() => download([level.id], format.value), problem))), problem,
-        el("div", { class: "fields" }, field("Title", named), field("Tags", tagged)),
+        el("div", { class: "fields" }, field("Title", named, null, "wide"), field("Tags", tagged, null, "wide")),
         el("details", { open: true }, el("summary", {}, "Metrics"), el("dl", { class: "metrics" }, ...metrics)),
         similar)),
     likes);

@@ -37,8 +37,7 @@ export function plotCard({ open }) {
     const [[x0, x1], [y0, y1]] = [span(x, cell.x), span(y, cell.y)];
     const label = `${words(x.metric)} ${number(x0)}, ${words(y.metric)} ${number(y0)}: ${cell.count} levels, best match ${number(cell.score)}`;
     // The upper end belongs to the next cell; whole numbers end one below it.
-    const whole = (axis) => Number.isInteger(axis.low) && Number.isInteger(axis.step);
-    const last = (axis, i, end) => (whole(axis) ? end - 1 : i === axis.bins - 1 ? end : end - axis.step / 1000);
+    const last = (axis, i, end) => (axis.whole ? end - 1 : i === axis.bins - 1 ? end : end - axis.step / 1000);
     const short = (value) => Number(value.toPrecision(6));
     const key = button(choice.shows === "count" && cell.count > 1 ? String(cell.count) : "", () => open({
       [`min.${x.metric}`]: short(x0), [`max.${x.metric}`]: short(last(x, cell.x, x1)),

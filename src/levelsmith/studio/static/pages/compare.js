@@ -1,6 +1,6 @@
 // Compare: two recipes side by side on the same budget.
 import { catalogue, get, post } from "../api.js";
-import { levelCard } from "../cards.js";
+import { insertCard, levelCard } from "../cards.js";
 import { Curve } from "../curve.js";
 import { freshSeed, settingForm } from "../form.js";
 import { ENDED, runPanel } from "../run.js";
@@ -28,7 +28,7 @@ export default async function page(root, parameters) {
     const form = settingForm(games, given.game ? given : START[name], { changed: remember });
     form.element.classList.add("no-budget");
     const kept = el("div", { class: "cards small" });
-    const run = runPanel({ level: (level) => kept.append(levelCard(level, { list: { job: level.job, sort: "id" } })), moved: draw, ended: draw });
+    const run = runPanel({ level: (level) => insertCard(kept, levelCard(level, { list: { job: level.job, sort: "id" } })), moved: draw, ended: draw });
     return { name, form, run, kept };
   }
 

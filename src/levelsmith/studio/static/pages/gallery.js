@@ -98,7 +98,7 @@ export default async function page(root, parameters) {
     const names = [...new Set(Object.keys(filter).filter((key) => /^(min|max)\./.test(key)).map((key) => key.slice(4)))];
     ranges.replaceChildren(...names.map((name) => {
       const end = (kind) => {
-        const control = el("input", { type: "number", step: "any", value: filter[`${kind}.${name}`] ?? "", placeholder: kind === "min" ? "least" : "most", "aria-label": `${kind === "min" ? "least" : "most"} ${words(name)}`, oninput: debounce(() => set({ ...filter, [`${kind}.${name}`]: control.value }), 400) });
+        const control = el("input", { type: "number", step: "any", value: filter[`${kind}.${name}`] ?? "", placeholder: kind === "min" ? "from" : "to", "aria-label": `${kind === "min" ? "least" : "most"} ${words(name)}`, oninput: debounce(() => set({ ...filter, [`${kind}.${name}`]: control.value }), 400) });
         return control;
       };
       const drop = button("×", () => set({ ...filter, [`min.${name}`]: "", [`max.${name}`]: "" }), { class: "quiet icon", "aria-label": `Leave out ${words(name)}` });
@@ -148,5 +148,6 @@ export default async function page(root, parameters) {
     plot.element,
     el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.remove, problem),
     grid, el("div", { class: "row centre" }, more));
+  showSelection();
   await set(filter);
 }

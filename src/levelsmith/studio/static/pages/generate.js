@@ -1,6 +1,6 @@
 // Generate: say what to look for, watch the search, take what it finds.
 import { catalogue, get, post, query } from "../api.js";
-import { levelCard } from "../cards.js";
+import { insertCard, levelCard } from "../cards.js";
 import { freshSeed, settingForm } from "../form.js";
 import { runPanel } from "../run.js";
 import { fromQuery, toQuery } from "../setting.js";
@@ -18,7 +18,7 @@ export default async function page(root, parameters) {
   const run = runPanel({
     level(level) {
       heading.hidden = false;
-      kept.append(levelCard(level, { list: { job: run.job?.id ?? level.job, sort: "id" } }));
+      insertCard(kept, levelCard(level, { list: { job: level.job ?? run.job.id, sort: "id" } }));
     },
   });
   const command = el("pre", { class: "wrap" });

@@ -6,8 +6,8 @@ import { compact, el, empty, fill, gameName, plural } from "../ui.js";
 
 export const title = "Studio";
 const BEGIN = [
-  ["A Sokoban puzzle", "Solvable by construction, made by tree search.", { game: "sokoban", size: "7x7", seconds: 10 }],
-  ["A hard Sokoban puzzle", "Rooms changed step by step until the solution is long.", { game: "sokoban", size: "7x7", seconds: 20, want: { difficulty: "hard" } }],
+  ["A Sokoban puzzle", "Made to be enjoyed, and solved before you see it.", { game: "sokoban", seconds: 10 }],
+  ["A hard Sokoban puzzle", "Changed step by step until it takes some thought.", { game: "sokoban", seconds: 20, want: { difficulty: "hard" } }],
   ["A cave with a long way", "A cave whose entry and exit are far apart.", { game: "binary", size: "20x14", seconds: 5 }],
   ["Lode Runner levels", "Built, furnished and played by an agent.", { game: "loderunner", search: "construct", count: 4 }],
 ];
