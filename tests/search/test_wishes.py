@@ -85,6 +85,15 @@ def test_a_run_that_finds_no_puzzle_hands_none_out():
     assert result.missed == "no level of 4 boxes on 3x3 was found: try fewer boxes or a larger size"
 
 
+def test_a_start_keeps_its_number_of_boxes_and_locks_that_allow_nothing_are_named():
+    start = levelsmith.parse("#######\n#@$  .#\n#     #\n#######", "sokoban")
+    asked = {"start": start, "evaluations": 50, "seed": 1}
+    assert plan("sokoban", **asked).values["rooms"]["boxes"] == "1"
+    stuck = levelsmith.parse("######\n#$ @.#\n#    #\n######", "sokoban")
+    result = levelsmith.generate("sokoban", **{**asked, "start": stuck}, lock=["box", "goal"])
+    assert result.missed == "no level of 1 box on 4x2 was found: try fewer locks, or other cells"
+
+
 def test_one_region_is_reached_from_many():
     result = levelsmith.generate("binary", size=(14, 14), want={"regions": 1}, seed=1, search="hc")
     assert result.solved

@@ -157,7 +157,9 @@ class Task:
         if self.representation is None:
             return None
         tell = getattr(representations.get(self.representation), "no_level", None)
-        return None if tell is None else str(tell(self.size, self.values[self.representation]))
+        if tell is None:
+            return None
+        return str(tell(self.size, self.values[self.representation], bool(self.lock)))
 
     def finished(self, grid: Grid) -> Grid:
         """A grid as it is handed out, where the representation has a last word on fresh levels."""
@@ -325,7 +327,8 @@ def plan(
         (representation, representations.get(representation).parameters),
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
-    fitting: dict[str, Any] = getattr(representations.get(representation), "fitting", lambda wants: {})(wants)
+    suit = getattr(representations.get(representation), "fitting", None)
+    fitting: dict[str, Any] = {} if suit is None else suit(wants, start)
     values = settled(the_game, owners, {**settings, **fitting, **given}, mine)
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     if keep_above is not None:

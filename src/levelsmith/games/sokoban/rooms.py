@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
+from levelsmith.core import Canvas, Game, Grid, Level, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban import kernels, pull_kernels, room_kernels, room_step_kernels, stroll_kernels
 from levelsmith.games.sokoban.play import BORDER, grid_of
@@ -52,8 +52,11 @@ class RoomsRepresentation:
         Parameter("depth", 100, "changes on a path of a tree search at most", low=1, high=100_000),
     )
 
-    def fitting(self, wants: Iterable[Any]) -> dict[str, Any]:
-        """Settings that suit it and ranges: where pushes have a most, a start farther away is of no use."""
+    def fitting(self, wants: Iterable[Any], start: Level | None) -> dict[str, Any]:
+        """Settings that suit it, ranges and a level to start from, which keeps its number of boxes.
+
+        Where pushes have a most, a start farther away is of no use.
+        """
         wants = list(wants)
         for want in wants:
             if want.metric == "pushes" and want.low > MOST_PUSHES:
@@ -62,16 +65,19 @@ class RoomsRepresentation:
                 )
         most = [int(want.high) for want in wants if want.metric == "pushes" and want.high < math.inf]
         boxes = [w for w in wants if w.metric == "boxes" and (w.low > 1 or w.high < math.inf)]
+        there = 0 if start is None else int(np.isin(start.grid, (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL)).sum())
         return {
             **TREE_SEARCH,
+            **({"rooms.boxes": str(there)} if there else {}),
             **({"rooms.longest": max(1, min(*most, MOST_PUSHES))} if most else {}),
             **({"rooms.boxes": _asked(boxes[0])} if boxes else {}),
         }
 
-    def no_level(self, size: Size, values: Values) -> str:
+    def no_level(self, size: Size, values: Values, locked: bool) -> str:
         """Tells that nothing was found; a candidate without a solution has no boxes, and is no level."""
         boxes = f"{values['boxes']} box{'es' if values['boxes'] != '1' else ''}"
-        return f"no level of {boxes} on {size[1]}x{size[0]} was found: try fewer boxes or a larger size"
+        advice = "fewer locks, or other cells" if locked else "fewer boxes or a larger size"
+        return f"no level of {boxes} on {size[1]}x{size[0]} was found: try {advice}"
 
     def finished(self, grid: Grid, values: Values, metrics: Collection[str]) -> Grid:
         """Returns a fresh level cut to its room, unless what was asked for counts the walls around it."""
