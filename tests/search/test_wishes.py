@@ -45,7 +45,7 @@ def test_names_of_ranges_are_ends_of_ranges(asked, low, high):
         ("sokoban", {"search": "carve", "keep_above": 0.0}, "carve builds .* leave out --keep-above"),
         ("sokoban", {"want": {"pushes": "20..", "moves": "..9"}}, "pushes is never above moves"),
         ("sokoban", {"want": {"difficulty": "101.."}}, r"at most 100 for difficulty on 7x6, got 101\.\."),
-        ("binary", {"size": (5, 4), "want": {"path": 20}}, "at most 19 for path on 4x5, got 20"),
+        ("binary", {"size": (5, 4), "want": {"path": 20}}, "at most 15 for path on 4x5, got 20"),
     ],
 )
 def test_what_would_be_passed_over_or_cannot_be_is_refused_before_the_search(game, choices, message):
