@@ -96,7 +96,9 @@ def run_options(command: F) -> F:
     cores = os.cpu_count() or 1
     for option in reversed(
         [
-            click.option("--size", type=SIZE, help="Width and height in cells, such as 10x8."),
+            click.option(
+                "--size", type=SIZE, help="Width and height in cells inside the walls, such as 10x8."
+            ),
             click.option(
                 "--search", type=Name("searches"), help="The search, or a generator of the game's own."
             ),
