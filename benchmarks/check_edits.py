@@ -4,8 +4,8 @@ python benchmarks/check_edits.py [LEVELS] [FOLDER]
 
 takes LEVELS (20) levels of Sokoban, Lode Runner and caves each, improves them, breaks and repairs them, and
 erases a quarter and fills it again. It prints how many cells changed (median and most) and how many 3x3
-windows occur neither in these levels nor in those that ship with the game. With a FOLDER it writes sheets,
-each level before and after.
+windows (they reach a cell over the edge) occur neither in these levels nor in those that ship with the game.
+With a FOLDER it writes sheets, each level before and after.
 """
 
 from __future__ import annotations

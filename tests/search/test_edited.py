@@ -130,6 +130,9 @@ def test_a_gap_of_a_sokoban_level_is_filled_with_what_makes_it_a_puzzle():
     assert (result.best.grid == level.grid)[level.grid == 1].all()
     assert result.best.grid[4, 2] in (3, 4, 6)
     assert result.statistics["after"]["pushes"] > 1
+    assert (
+        games.get("sokoban").sealed(result.best.grid, np.ones(level.size, np.bool_)) == result.best.grid
+    ).all()
     games.get("sokoban").verify(result.best)
 
 

@@ -33,6 +33,11 @@ def editing(
     """
     if mode not in MODES:
         raise unknown("way to change a level", mode, MODES)
+    end = None if seconds is None else time.perf_counter() + seconds
+
+    def over() -> bool:
+        return (cancel is not None and cancel()) or (end is not None and time.perf_counter() >= end)
+
     budget: dict[str, Any] = {"seconds": seconds, "evaluations": evaluations}
     common: dict[str, Any] = {"lock": lock, "seed": seed, "cancel": cancel}
     if mode == "fill":
@@ -40,14 +45,14 @@ def editing(
         return
     if mode in ("improve", "easier"):
         if mode == "improve" and by is not None and _is_goal(level, by):
-            yield _repaired(level, {"objective": by}, **common)
+            yield _repaired(level, {"objective": by}, lock, seed, over)
             return
         try:
             yield from improving(level, by=by, easier=mode == "easier", **budget, **common)
             return
         except UnsolvedError:
             pass
-    yield _repaired(level, {}, **common)
+    yield _repaired(level, {}, lock, seed, over)
 
 
 def _is_goal(level: Level, by: str) -> bool:
@@ -57,9 +62,11 @@ def _is_goal(level: Level, by: str) -> bool:
     return by in game.objectives and game.objectives[by].goal and by.replace("-", "_") not in aims
 
 
-def _repaired(level: Level, asked: dict[str, Any], **common: Any) -> Result:
+def _repaired(
+    level: Level, asked: dict[str, Any], lock: str | Sequence[str], seed: int, cancel: Cancel
+) -> Result:
     begun = time.perf_counter()
-    made = repair(level, **asked, **common)
+    made = repair(level, **asked, lock=lock, seed=seed, cancel=cancel)
     n = len(made.edits)
     if not n:
         raise LevelsmithError("there is nothing to repair: it can be played as it is")

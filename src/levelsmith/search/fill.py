@@ -106,8 +106,9 @@ def _furnishing(
         limit = evaluations if evaluations is not None or seconds is not None else 600
         for event in work.run(limit, seconds, cancel):
             if isinstance(event, Result):
-                told = _told(level, free, style.unseen(event.best.grid))
-                event = replace(event, statistics={**told, "after": event.statistics["after"]}, solved=True)
+                made = replace(event.best, grid=game.sealed(event.best.grid, free))
+                told = {**_told(level, free, style.unseen(made.grid)), "after": event.statistics["after"]}
+                event = replace(event, best=made, levels=(made,), statistics=told, solved=True)
             yield event
         return
     raise LevelsmithError(

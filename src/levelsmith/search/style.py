@@ -1,4 +1,7 @@
-"""The style of a level: which 3x3 windows the level itself, and what its game ships, are made of."""
+"""The style of a level: which 3x3 windows the level itself, and what its game ships, are made of.
+
+Windows reach one cell over the edge, so that a gap in the lowest floor is no gap like any other.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from levelsmith.levels.files import load
 from levelsmith.registry import games
 
 SIDE = 3
+OUTSIDE = 127  # the kind of what lies beyond the edge
 
 
 class Style:
@@ -23,10 +27,10 @@ class Style:
         self.game, self.tiles = level.game, len(level.tiles)
         whole = np.ones(level.size, np.bool_) if hidden is None else ~hidden
         seen = [_shipped(level.game)]
-        if min(level.size) >= SIDE:
-            for grid, shown in ((level.grid, whole), (level.grid[:, ::-1], whole[:, ::-1])):
-                clear = np.lib.stride_tricks.sliding_window_view(shown, (SIDE, SIDE)).all((2, 3))
-                seen.append(_windows(level.game, grid)[clear.ravel()])
+        for grid, shown in ((level.grid, whole), (level.grid[:, ::-1], whole[:, ::-1])):
+            around = np.pad(shown, 1, constant_values=True)
+            clear = np.lib.stride_tricks.sliding_window_view(around, (SIDE, SIDE)).all((2, 3))
+            seen.append(_windows(level.game, grid)[clear.ravel()])
         self.known = np.unique(np.concatenate(seen))
 
     def unseen(self, grid: Grid) -> int:
@@ -39,9 +43,8 @@ class Style:
 
 
 def _windows(game: str, grid: Grid) -> NDArray[np.int64]:
-    if min(grid.shape) < SIDE:
-        return np.zeros(0, np.int64)
-    found: NDArray[np.int64] = windows(kind_of(games.get(game))[grid][None], SIDE)[0]
+    kinds = np.pad(kind_of(games.get(game))[grid], 1, constant_values=OUTSIDE)
+    found: NDArray[np.int64] = windows(kinds[None], SIDE)[0]
     return found
 
 

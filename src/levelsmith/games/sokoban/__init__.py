@@ -345,6 +345,12 @@ class Sokoban:
 
         return furnished(grid, free, rng)
 
+    def sealed(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
+        """A copy without free floor that the player can never get to."""
+        from levelsmith.games.sokoban.mend import sealed
+
+        return sealed(grid, free)
+
     def things(self, grid: Grid) -> tuple[int, ...]:
         """How many boxes and goals there are, and boxes off them: a repair takes none away if it can."""
         from levelsmith.games.sokoban.mend import counts

@@ -131,6 +131,13 @@ def furnished(grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> 
     return grid
 
 
+def sealed(grid: Grid, free: NDArray[np.bool_]) -> Grid:
+    """A copy in which free floor that the player can never get to is wall."""
+    room = np.zeros(grid.shape, np.bool_)
+    room[tuple(zip(*reachable(Board(grid)), strict=True))] = True
+    return np.where(free & (grid == FLOOR) & ~room, WALL, grid).astype(np.uint8)
+
+
 def hopeless(level: Level, free: NDArray[np.bool_]) -> str | None:
     """Why no level can be made of the cells that must stay; what may change is taken as floor.
 
