@@ -63,6 +63,11 @@ class RoomsRepresentation:
                 raise LevelsmithError(
                     f"expected at most {MOST_PUSHES:,} pushes, got {want.range}; ask for fewer"
                 )
+            if want.metric == "solved" and want.low > 0:
+                raise LevelsmithError(
+                    f"no level of rooms starts with a box on a goal, got solved {want.range}; "
+                    "ask for the representation play"
+                )
         most = [int(want.high) for want in wants if want.metric == "pushes" and want.high < math.inf]
         boxes = [w for w in wants if w.metric == "boxes" and (w.low > 1 or w.high < math.inf)]
         there = 0 if start is None else int(np.isin(start.grid, (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL)).sum())
