@@ -60,6 +60,14 @@ def test_a_proposal_leaves_no_trace(studio):
     studio.call("POST", "jobs", {"game": "binary", "edit": "repair"}, expect=400)
 
 
+def test_the_curve_of_a_job_knows_where_each_level_began(studio):
+    job = studio.finished(game="orchard", size="6x6", evaluations=50, count=3, seed=1)
+    starts = [point[3] for point in job["history"]]
+    assert starts == sorted(starts)
+    assert len(set(starts)) == 3
+    assert all(point[0] > point[3] for point in job["history"])
+
+
 def test_a_job_that_made_nothing_says_how_near_it_came(studio):
     job = studio.finished(game="orchard", size="4x4", want={"trees": [17, None]}, evaluations=200, seed=1)
     assert (job["state"], job["levels"]) == ("done", [])

@@ -47,7 +47,7 @@ class Job:
         self.run = 0
         self.note = ""
         self.text: str | None = None
-        self.history: list[list[Any]] = []
+        self.history: list[list[Any]] = []  # evaluations, seconds, score; evaluations when that run began
         self.before = (0, 0.0)  # evaluations and seconds of the runs before this one
         self.levels: list[int] = row.get("levels", [])
         self.error: str | None = None
@@ -76,7 +76,7 @@ class Job:
 
     def progress(self) -> dict[str, Any]:
         names = ("run", "evaluations", "seconds", "score", "rate")
-        return {name: getattr(self, name) for name in names}
+        return {**{name: getattr(self, name) for name in names}, "start": self.before[0]}
 
     def see(self, data: Mapping[str, Any]) -> None:
         self.note = ""
@@ -86,7 +86,7 @@ class Job:
         self.text = data.get("text", self.text)
         last = self.history[-1] if self.history else [0, 0, None]
         if last[2] != self.score or not self.history:
-            self.history.append([self.evaluations, self.seconds, self.score])
+            self.history.append([self.evaluations, self.seconds, self.score, self.before[0]])
         if len(self.history) > MOST_POINTS:  # every other point says as much
             self.history = [*self.history[:-1:2], self.history[-1]]
 
@@ -243,7 +243,7 @@ class Jobs:
             job.feed.tell("state", job.told_state())
         elif word == "progress":
             job.see(data)
-            job.feed.tell("progress", data)
+            job.feed.tell("progress", {**data, "start": job.before[0]})
         elif word == "levels":
             await self._keep(job, data)
         elif word == "result":
@@ -266,7 +266,7 @@ class Jobs:
         score = max((s for s in (job.score, data["score"]) if s is not None), default=None)
         evaluations, seconds = job.before
         done = [point for point in job.history if point[0] <= evaluations] if evaluations else []
-        exact = [[evaluations + e, round(seconds + s, 4), v] for e, s, v in data["history"]]
+        exact = [[evaluations + e, round(seconds + s, 4), v, evaluations] for e, s, v in data["history"]]
         job.see({name: data[name] for name in ("evaluations", "seconds", "rate", "text")} | {"score": score})
         job.history = [*done, *exact] or job.history
         if len(job.history) > MOST_POINTS:
@@ -274,7 +274,7 @@ class Jobs:
         job.before = (data["evaluations"], data["seconds"])
         await self._keep(job, data["levels"])
         told = {"told": data["told"]} if job.is_proposal else {}
-        job.feed.tell("progress", {**job.progress(), "text": job.text, **told})
+        job.feed.tell("progress", {**job.progress(), "text": job.text, "start": evaluations, **told})
 
     async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
         if job.is_proposal:

@@ -11,15 +11,14 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-/** The points of each level that was made, counted from its own first try: the best never gets worse, so where it does
- * the next level has begun. */
+/** The points of each level that was made, counted from its own first try, which a point has as its fourth number. */
 function runsOf(points) {
   const runs = [];
   let last = null;
   for (const point of points) {
-    const begins = !last || (point[3] ?? 0) !== (last[3] ?? 0) || point[2] < last[2] || point[0] < last[0];
-    if (begins) runs.push({ from: last && point[0] >= last[0] ? last[0] : 0, points: [] });
-    runs.at(-1).points.push([point[0] - runs.at(-1).from, point[2]]);
+    const from = point[3] ?? 0;
+    if (!last || from !== (last[3] ?? 0) || point[2] < last[2]) runs.push({ points: [] });
+    runs.at(-1).points.push([point[0] - from, point[2]]);
     last = point;
   }
   return runs;

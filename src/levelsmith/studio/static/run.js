@@ -65,6 +65,7 @@ export function runPanel(hooks = {}) {
     const ended = await get(`jobs/${id}`);
     if (ended.id !== id) return;
     job = ended;
+    if (job.history.length) history = [...job.history]; // exact, now that it is over
     if (job.evaluations) showProgress(job);
     buttons.keep.hidden = Boolean(job.levels.length) || !job.text;
   }
@@ -74,7 +75,7 @@ export function runPanel(hooks = {}) {
     numbers.evaluations.set(compact(event.evaluations));
     numbers.rate.set(compact(Math.round(event.rate ?? 0)));
     numbers.seconds.set(event.seconds.toFixed(1));
-    history.push([event.evaluations, event.seconds, event.score, event.run ?? history.at(-1)?.[3]]);
+    history.push([event.evaluations, event.seconds, event.score, event.start ?? history.at(-1)?.[3]]);
     if (history.length > MOST_POINTS) history = history.filter((_, i) => i % 2 || i === history.length - 1);
     curve.show({ score: history });
     const runs = job?.setting.count ?? 1;
