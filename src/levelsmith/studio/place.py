@@ -10,9 +10,12 @@ FILE = "studio.db"
 
 
 def default_store() -> str:
-    """The studio's file in the folder that a system has for data; the folder is made."""
-    folder = _data_folder() / "levelsmith"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The studio's file in the folder that a system has for data, which is made; else in this folder."""
+    try:
+        folder = _data_folder() / "levelsmith"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # a user without a home, or who may not write there
+        return FILE
     return str(folder / FILE)
 
 

@@ -145,6 +145,7 @@ class Carve:
         Parameter("states", 200_000, "positions that are met at most for a proved optimum", low=1),
     )
     many = Carver
+    sure = ("boxes",)  # every level has some
 
     def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
         self.carver = Carver(game, size, values, ())
