@@ -47,8 +47,11 @@ export default async function page(root, parameters) {
   const theGame = () => games.find((game) => game.name === filter.game);
   const asked = () => Object.keys(filter).filter((key) => /^(min|max)\./.test(key)).map((key) => key.slice(4)).concat((filter.sort ?? "").replace("-", ""));
 
+  let asking = 0;
   async function load(offset = 0) {
+    const mine = ++asking;
     const answer = await get(`levels${query({ ...filter, offset, limit: PAGE })}`);
+    if (mine !== asking) return; // another list has been asked for since
     total = answer.total;
     levels = offset ? [...levels, ...answer.levels] : answer.levels;
     const cards = answer.levels.map((level) => levelCard(level, { wanted: asked(), chosen, list: list(), open: (one) => openLevel(one, refresh, list()) }));
