@@ -13,7 +13,7 @@ KEYS = {"u": "ArrowUp", "d": "ArrowDown", "l": "ArrowLeft", "r": "ArrowRight"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp("demo")
-    write(list(make(workers=1)), where)
+    write(list(make()), where)
     return where
 
 

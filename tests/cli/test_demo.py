@@ -13,6 +13,7 @@ import pytest
 from levelsmith import load
 from levelsmith.cli import main
 from levelsmith.demo.folder import NAMES
+from levelsmith.kernels.cold import NOTICE
 from spent import wait_until_spent
 
 COMMAND = [sys.executable, "-m", "levelsmith", "demo"]
@@ -37,8 +38,7 @@ def run(capsys, monkeypatch, tmp_path):
 def made(tmp_path_factory):
     """A folder with the demo in it, and what was printed."""
     folder = tmp_path_factory.mktemp("here")
-    words = [*COMMAND, "--workers", "1"]
-    done = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(COMMAND, cwd=folder, check=True, capture_output=True, text=True, timeout=600)
     return folder / "demo", done.stdout
 
 
@@ -69,13 +69,13 @@ def test_its_files_load_again_and_the_puzzles_go_from_easy_to_hard(made):
     assert [float(end) for end in ends] == sorted(map(float, ends))
 
 
-def test_two_processes_write_the_same_bytes_over_what_was_there(made, tmp_path):
+def test_another_process_writes_the_same_bytes_over_what_was_there(made, tmp_path):
     folder, _ = made
     (tmp_path / "again").mkdir()
     for name in NAMES:
         (tmp_path / "again" / name).write_bytes((folder / name).read_bytes())
     (tmp_path / "again" / "cave.txt").write_text("old")
-    words = [*COMMAND, "again", "--workers", "2", "--json"]
+    words = [*COMMAND, "again", "--json"]
     done = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=600)
     for name in NAMES:
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
@@ -114,24 +114,26 @@ def test_a_file_in_the_place_of_the_folder_is_refused(run, tmp_path):
     assert "'demo' is a file" in err
 
 
-@pytest.mark.parametrize("words", [("--seed", -1), ("--workers", 0)])
-def test_a_wrong_number_is_refused_in_one_line(run, words):
-    status, out, err = run(*words)
+def test_a_wrong_number_is_refused_in_one_line(run):
+    status, out, err = run("--seed", -1)
     assert (status, out, err.count("\n")) == (2, "", 1)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_ends_it_and_writes_nothing(tmp_path, workers):
+@pytest.mark.parametrize("first", ["", "compiled"])
+def test_ctrl_c_ends_it_and_writes_nothing(tmp_path, first):
     process = subprocess.Popen(
-        [*COMMAND, "--workers", str(workers)],
+        COMMAND,
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, "LEVELSMITH_CACHE": str(tmp_path / "cache")},  # so that it compiles meanwhile
+        env={**os.environ, "LEVELSMITH_CACHE": str(tmp_path / "cache"), "LEVELSMITH_FIRST": first},
     )
-    wait_until_spent(process, 2.0)
+    if first:
+        wait_until_spent(process, 2.0)
+    else:
+        assert process.stderr.readline() == f"{NOTICE}\n"
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 NEXT = """next:
   levelsmith studio                  generate, watch, edit and play in the browser
   levelsmith generate sokoban --difficulty hard --count 20 -o pack.xsb
-  levelsmith generate loderunner --search construct
+  levelsmith generate loderunner
   levelsmith --help                  everything else"""
 
 
@@ -27,10 +27,9 @@ NEXT = """next:
 @click.option(
     "--open/--no-open", "opens", default=False, help="Open the page in the browser, or do not (the default)."
 )
-@click.option("--workers", type=NUMBER, default=min(2, os.cpu_count() or 1), help="Processes (2).")
 @json_option
 @theme_option
-def demo(folder: str, seed: int | None, opens: bool, workers: int, as_json: bool, theme: str) -> int:
+def demo(folder: str, seed: int | None, opens: bool, as_json: bool, theme: str) -> int:
     """Make a few levels of each game, show them, and write them to FOLDER with a page to play them on.
 
     The page needs no server: it opens in any browser. What an earlier demo wrote to FOLDER is replaced.
@@ -41,16 +40,15 @@ def demo(folder: str, seed: int | None, opens: bool, workers: int, as_json: bool
     """
     from levelsmith.demo.folder import PAGE, check_folder, write
     from levelsmith.demo.make import SEED, make
-    from levelsmith.numbers import check_seed, check_workers
+    from levelsmith.numbers import check_seed
 
     target = Path(folder)
     check_folder(target)
-    seed, workers = check_seed(SEED if seed is None else seed), check_workers(workers)
-    if not as_json:
-        click.echo("making levels; the first time on a machine it compiles, for up to a minute …", err=True)
+    seed = check_seed(SEED if seed is None else seed)
+    tell = (lambda line: None) if as_json else partial(click.echo, err=True)
     made = []
     try:
-        for each in make(seed, workers):
+        for each in make(seed, tell):
             made.append(each)
             if not as_json:
                 _show(each, theme)

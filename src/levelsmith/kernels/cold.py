@@ -97,14 +97,20 @@ def answer(work: Work, *given: Any, cancel: Callable[[], bool] = lambda: False) 
                 alive.discard(plainly)
             if not plainly:  # it has begun to work, or failed: here the same happens, and is told
                 return None
-        compiled.kill()
-        compiled.wait()
+        _end(compiled)
         return None
+    except BaseException:  # Ctrl-C, where it is not asked for by `cancel`
+        _end(compiled)
+        raise
     finally:
-        plain.kill()
-        plain.wait()
+        _end(plain)
         if compiled.returncode is None:
             compiled.returncode = 0  # it goes on: nobody waits for it, and nobody is warned that it does
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
 
 
 def _start(plainly: bool, messages: Any) -> subprocess.Popen[bytes]:
