@@ -319,6 +319,7 @@ def test_levels_by_the_thousand_go_into_a_folder(run, tmp_path):
     assert status == 1
     assert "5 of 5 levels with pushes 200.. could not be made in 1 evaluations each" in err
     status, out, err = run(*words, "--count", 3, "--unlike", "levels/", "--json")
+    assert (err.count("solved: "), err.count("runs from")) == (3, 0)  # of a few levels each is told of
     assert [json.loads(line)["provenance"]["run"] for line in out.splitlines()] == [0, 1, 2]
     assert not {json.loads(line)["text"] for line in out.splitlines()} & {
         level.text for level in load(tmp_path / "levels", game="sokoban")

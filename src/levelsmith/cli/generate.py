@@ -118,9 +118,11 @@ def generate(
     elif not as_json:
         _print_levels(results, theme)
     if rows[0].task.makes_many:
-        if len(results) <= MOST_TOLD:
+        if results and len(results) <= MOST_TOLD:
             _print_headlines(results, verbose)
-        return _print_sum(rows, len(levels), sum(result.seconds for result in results), stopped_early)
+        else:
+            _print_sum(rows, len(levels), sum(result.seconds for result in results))
+        return _ended(rows, len(levels), stopped_early)
     _print_headlines(results, verbose)
     _print_ends(results, stopped_early, start)
     if stopped_early:
@@ -143,17 +145,21 @@ def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Lev
     click.echo(f"wrote {made:,} level{'s' if made != 1 else ''} to {folder}", err=True)
     if stopped_early:
         click.echo(f"go on with the same command and --seed {rows[0].task.seed}", err=True)
-    return _print_sum(rows, made, time.perf_counter() - begun, stopped_early)
+    _print_sum(rows, made, time.perf_counter() - begun)
+    return _ended(rows, made, stopped_early)
 
 
-def _print_sum(rows: list[Stretch], made: int, seconds: float, stopped_early: bool) -> int:
-    """One line on levels that are made by the thousand, and one on those that are missing."""
+def _print_sum(rows: list[Stretch], made: int, seconds: float) -> None:
+    levels = f"{made:,} level{'s' if made != 1 else ''}"
+    click.echo(f"{levels} in {seconds:.2f} s, seed {rows[0].task.seed}, runs from {rows[0].first}", err=True)
+
+
+def _ended(rows: list[Stretch], made: int, stopped_early: bool) -> int:
+    """Says which levels are missing of those that are made by the thousand; returns the status."""
     from levelsmith.errors import listed
 
     task = rows[0].task
     missed = asked(rows) - made
-    levels = f"{made:,} level{'s' if made != 1 else ''}"
-    click.echo(f"{levels} in {seconds:.2f} s, seed {task.seed}, runs from {rows[0].first}", err=True)
     if stopped_early:
         click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
