@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from levelsmith.kernels import bits
+from levelsmith.kernels import bits, words
 from levelsmith.kernels.compile import kernel
 from reference import bits as twin
 
@@ -22,17 +22,17 @@ some = settings(deadline=None, max_examples=60)
 
 @kernel
 def compiled_popcount(word):
-    return bits.popcount(word)
+    return words.popcount(word)
 
 
 @kernel
 def compiled_lowest(word):
-    return bits.lowest(word)
+    return words.lowest(word)
 
 
 @kernel
 def compiled_nth_of_word(word, k):
-    return bits.nth_of_word(word, k)
+    return words.nth_of_word(word, k)
 
 
 @kernel
@@ -131,8 +131,8 @@ def called(name: str, mode: str):
 def boards(draw: st.DrawFn, sizes=BY_VALUE + ARRAYS):
     """A tuple of words where boards of the size travel by value, otherwise an array."""
     size = draw(st.sampled_from(sizes))
-    words = [np.uint64(word) for word in draw(st.lists(WORDS, min_size=size, max_size=size))]
-    return tuple(words) if size in BY_VALUE else np.array(words, np.uint64)
+    drawn = [np.uint64(word) for word in draw(st.lists(WORDS, min_size=size, max_size=size))]
+    return tuple(drawn) if size in BY_VALUE else np.array(drawn, np.uint64)
 
 
 @MODES
@@ -263,7 +263,7 @@ def test_members_go_in_and_come_out_in_order(members, spare):
     board = bits.from_members(members, size)
     assert len(board) == twin.words_for(size)
     assert isinstance(board, tuple) == (len(board) in BY_VALUE)
-    assert all(isinstance(word, bits.Word if isinstance(board, tuple) else np.uint64) for word in board)
+    assert all(isinstance(word, words.Word if isinstance(board, tuple) else np.uint64) for word in board)
     assert bits.to_members(board) == sorted(members) == sorted(twin.members(board))
 
 
@@ -303,7 +303,7 @@ def test_a_short_word_does_as_a_long_one(a, b, member, steps):
     assert shorts(*short, member, steps) == shorts(*long, member, steps)
 
 
-by_halves = kernel(bits._nth_by_halves)
+by_halves = kernel(words._nth_by_halves)
 
 
 @some

@@ -11,20 +11,9 @@ import inspect
 import numpy as np
 from numba import types
 
-from levelsmith.kernels.bits import (
-    BY_VALUE,
-    ONE,
-    ZERO,
-    U,
-    added,
-    fetch,
-    has,
-    minus,
-    removed,
-    store,
-    words_for,
-)
+from levelsmith.kernels.bits import BY_VALUE, added, fetch, has, minus, removed, store, words_for
 from levelsmith.kernels.compile import part, replace_inside
+from levelsmith.kernels.words import ONE, ZERO, U, Word
 
 BYTES_A_WORD = 8
 
@@ -34,7 +23,7 @@ def blank(cells: int, kinds: int):
     if kinds > 2:
         return np.zeros(cells, np.uint8)
     words = words_for(cells)
-    return tuple(np.zeros(words, np.uint64)) if words in BY_VALUE else np.zeros(words, np.uint64)
+    return (Word(0),) * words if words in BY_VALUE else np.zeros(words, np.uint64)
 
 
 def board_of(tiles, kinds: int):

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import ONE, ZERO, U, popcount
 from levelsmith.kernels.boards import fetch_board, store_board, tile_at, tile_in_row, with_tile
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import (
@@ -25,6 +24,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import below
+from levelsmith.kernels.words import ONE, ZERO, U, popcount
 from levelsmith.learn.network_kernels import decode, draw_code, encode, shift_code
 from levelsmith.representations.kernels import painted
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import U
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import unit
+from levelsmith.kernels.words import U
 from levelsmith.learn.model import SIDE, UP, WIDTHS, Model, Weights, offsets
 
 F = np.float32

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Canvas
-from levelsmith.kernels.bits import U, added, cleared, from_members, has
+from levelsmith.kernels.bits import added, cleared, from_members, has
 from levelsmith.kernels.boards import (
     blank,
     board_of,
@@ -43,6 +43,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import below, pace_of, passed_over, unit
+from levelsmith.kernels.words import U
 
 NARROW, TURTLE, WIDE = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)

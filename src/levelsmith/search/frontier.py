@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
-from levelsmith.kernels.bits import WORD
+from levelsmith.kernels.words import WORD
 from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import BEST, OVER

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import U, member_from
+from levelsmith.kernels.bits import member_from
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, done, initial, legal, pack, rooted, unpack
 from levelsmith.kernels.random import below
+from levelsmith.kernels.words import U
 from levelsmith.search.kernels import EVALUATIONS, FIRST_FREE, OVER, judged, kept
 
 NODES, DUPLICATES, DEPTH, FULL = range(FIRST_FREE, FIRST_FREE + 4)

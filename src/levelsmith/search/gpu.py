@@ -14,10 +14,11 @@ import numpy as np
 
 from levelsmith.core import Grid, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.kernels.bits import WORD, shortened
+from levelsmith.kernels.bits import shortened
 from levelsmith.kernels.device import chosen
 from levelsmith.kernels.problem import ROOM_FROM, board, lane, unpack
 from levelsmith.kernels.score import METRIC
+from levelsmith.kernels.words import WORD
 from levelsmith.search import node_kernels as nodes
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
-from levelsmith.kernels.bits import WORD
+from levelsmith.kernels.words import WORD
 from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import ONE, U
 from levelsmith.kernels.compile import kernel, part, replace_inside
+from levelsmith.kernels.words import ONE, U
 from levelsmith.search.kernels import FIRST_FREE
 
 NODES, MADE = FIRST_FREE, FIRST_FREE + 1  # places in `counts`: nodes there is room taken for, nodes there are

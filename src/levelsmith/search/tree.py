@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
-from levelsmith.kernels.bits import WORD
+from levelsmith.kernels.words import WORD
 from levelsmith.search import node_kernels as nodes
 from levelsmith.search import tree_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch

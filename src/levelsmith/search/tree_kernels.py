@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.kernels.bits import WORD, ZERO, U, count, nth, popcount
+from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import (
     apply,
@@ -22,6 +22,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import below
+from levelsmith.kernels.words import WORD, ZERO, U, popcount
 from levelsmith.search.kernels import BEST, CURRENT, EVALUATIONS, PAUSED, RESTARTS, STALE, judged, kept
 from levelsmith.search.node_kernels import (
     ACTION,

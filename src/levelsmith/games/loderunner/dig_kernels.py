@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.kernels import BRICK, FINISHED, GOLD, LADDER, ROPE, hard
-from levelsmith.kernels.bits import ONE, ZERO, U, lowest, popcount
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import ONE, ZERO, U, lowest, popcount
 
 DIG_TICKS, HOLE_TICKS = 3, 35
 DEEPEST = 7  # rows of a cone

@@ -30,8 +30,8 @@ from levelsmith.games.loderunner.kernels import (
     standing,
     ways,
 )
-from levelsmith.kernels.bits import ZERO, U
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import ZERO, U
 
 NEEDS = 6  # gold that may have to be gone before a jump
 TO, BEGIN, LENGTH, TICKS = range(4)  # of a jump

@@ -26,8 +26,9 @@ from levelsmith.games.sokoban.rules import (
     WALL,
 )
 from levelsmith.games.sokoban.walk import lurd
-from levelsmith.kernels.bits import WORD, from_members, to_members
+from levelsmith.kernels.bits import from_members, to_members
 from levelsmith.kernels.problem import board, unpack
+from levelsmith.kernels.words import WORD
 
 IMMOVABLE = ("keep", "squares", "exact")
 BORDER = 1

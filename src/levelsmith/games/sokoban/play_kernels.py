@@ -25,7 +25,6 @@ from levelsmith.games.sokoban.kernels import (
     stride,
 )
 from levelsmith.kernels.bits import (
-    U,
     added,
     both,
     cleared,
@@ -58,6 +57,7 @@ from levelsmith.kernels.problem import (
     wandered,
 )
 from levelsmith.kernels.random import below
+from levelsmith.kernels.words import U
 
 BUILDING, PLAYING, OVER = range(3)  # phases
 # Places in `rules`.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.room_kernels import Rooms
-from levelsmith.kernels.bits import WORD, U, added, cleared, count, has, nth
+from levelsmith.kernels.bits import added, cleared, count, has, nth
 from levelsmith.kernels.problem import (
     Held,
     apply,
@@ -23,6 +23,7 @@ from levelsmith.kernels.problem import (
     reopened,
     unpack,
 )
+from levelsmith.kernels.words import WORD, U
 
 
 class RoomSteps(NamedTuple):

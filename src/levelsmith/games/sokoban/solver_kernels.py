@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from levelsmith.games.sokoban.matching_kernels import match_all, matched_again
 from levelsmith.games.sokoban.maze_kernels import MARK
 from levelsmith.games.sokoban.pruning_kernels import choose_corral, freezes, walk
-from levelsmith.kernels.bits import ONE, ZERO, U, lowest
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
 NOWHERE = -1
 CLOSED = -2  # in place of the next one of a list: the state was expanded
