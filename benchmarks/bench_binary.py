@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import numpy as np
 from timing import best_of
 
-from levelsmith.games.binary import kernels
+from levelsmith.games.binary.kernels import small as kernels
 from levelsmith.kernels.bits import packed
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.kernels import CURRENT
-from levelsmith.search.task import plan
+from levelsmith.search.kernels.local import CURRENT
 
 MAPS = 20_000
 SIZE = (10, 10)
@@ -131,7 +131,7 @@ def longer_by_20() -> Iterator[tuple[str, float, str]]:
 def bfs_memory() -> Iterator[tuple[str, float, str]]:
     program = (
         "import resource, sys\n"
-        "from levelsmith.search.task import plan\n"
+        "from levelsmith.making.task import plan\n"
         "n = int(sys.argv[1])\n"
         "search = plan('binary', search='bfs', seed=0, set={'goal': 74}).start()\n"
         "while search.evaluations < n: search.advance(n - search.evaluations)\n"

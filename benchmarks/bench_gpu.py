@@ -21,9 +21,9 @@ from timing import best_of
 from levelsmith import load
 from levelsmith.core import Result
 from levelsmith.kernels.device import missing
+from levelsmith.making.driver import follow
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.driver import follow
-from levelsmith.search.task import plan
 
 CORES = os.cpu_count() or 1
 TREES, ITERATIONS = 33_792, 50_000

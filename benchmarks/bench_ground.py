@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from timing import best_of
 
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.task import plan
 from reference import orchard as plain_orchard
 
 COMMAND = [sys.executable, "-m", "levelsmith"]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from levelsmith.core import Result
-from levelsmith.search.driver import follow
-from levelsmith.search.task import plan
+from levelsmith.making.driver import follow
+from levelsmith.making.task import plan
 
 # Size, boxes, seconds a level; what an earlier program reached once: 30, 32, 63 and 79 pushes.
 BOARDS = (((5, 5), 3, 30), ((5, 5), 4, 30), ((7, 7), 3, 30), ((8, 8), 4, 60))

@@ -15,14 +15,14 @@ import numpy as np
 from timing import best_of
 
 from levelsmith import load, solve
-from levelsmith.games.loderunner import kernels
-from levelsmith.games.loderunner.judge import judge_all
+from levelsmith.games.loderunner.judge.judge import judge_all
+from levelsmith.games.loderunner.judge.kernels import judge as kernels
 
 ACCEPTED = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")
 PLAIN = """
 import sys, time
 import numpy as np
-from levelsmith.games.loderunner import kernels
+from levelsmith.games.loderunner.judge.kernels import judge as kernels
 grids = np.load(sys.argv[1])
 game = kernels.make((22, 32), kernels.DIG)
 started = time.perf_counter()

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator
 
 from levelsmith.core import Result
-from levelsmith.search.driver import follow
-from levelsmith.search.node_kernels import BYTES_A_NODE, NODES
-from levelsmith.search.task import plan
+from levelsmith.making.driver import follow
+from levelsmith.making.task import plan
+from levelsmith.search.kernels.node import BYTES_A_NODE, NODES
 
 ITERATIONS = 1_000_000
 PROBE_C = 0.2  # in its own terms; 0.566 in ours

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from levelsmith.search.driver import stretches
-from levelsmith.search.flow import flow
+from levelsmith.making.driver import stretches
+from levelsmith.making.flow import flow
 
 COUNTS = {True: 5_000, False: 100_000}  # with and without a proved optimum
 ALONE = 1_000  # levels that are made one by one, each with its own time

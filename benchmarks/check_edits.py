@@ -22,9 +22,9 @@ import numpy as np
 import levelsmith
 from levelsmith.core import Effort, Level, Result
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.edited import editing
+from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
-from levelsmith.search.edited import editing
-from levelsmith.search.style import Style, shipped
 
 SEED = 1
 EVALUATIONS = 300

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from levelsmith import load, solve
 from levelsmith.core import Level
-from levelsmith.games.loderunner.judge import judge_all
-from levelsmith.games.loderunner.rules import replay
+from levelsmith.games.loderunner.judge.judge import judge_all
+from levelsmith.games.loderunner.rules.rules import replay
 from levelsmith.registry import games
 from reference.loderunner import RULES, judged
 

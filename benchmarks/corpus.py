@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 import levelsmith
 from levelsmith.core import Effort, Level
-from levelsmith.games.loderunner.construct import STATES, STYLES
-from levelsmith.games.loderunner.rules import PLAYER
+from levelsmith.games.loderunner.construct.maker import STATES, STYLES
+from levelsmith.games.loderunner.rules.rules import PLAYER
 from levelsmith.levels.files import write_files
-from levelsmith.levels.format import MAIN
-from levelsmith.levels.text import FORMAT
+from levelsmith.levels.formats.format import MAIN
+from levelsmith.levels.formats.text import FORMAT
 from levelsmith.registry import games
 
 SEED = 1

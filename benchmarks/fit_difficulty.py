@@ -27,7 +27,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, train_test_split
 
 from levelsmith import load, solve
-from levelsmith.games.sokoban.difficulty import TERMS, TIERS, difficulty, tier
+from levelsmith.games.sokoban.metrics.difficulty import TERMS, TIERS, difficulty, tier
 
 PAIRS = {"unfiltered, hard": (0, 2), "unfiltered, medium": (0, 1), "medium, hard": (1, 2)}
 SHARES = (1, 1, 2)  # of the pairs, in what is fitted

@@ -11,9 +11,10 @@ from numba import cuda
 from timing import best_of
 
 from levelsmith import generate
-from levelsmith.games.sokoban import kernels, pull_kernels
-from levelsmith.games.sokoban.pull_kernels import STATES, Pulls, explore
-from levelsmith.games.sokoban.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels import board as kernels
+from levelsmith.games.sokoban.rules.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
+from levelsmith.games.sokoban.solver.kernels.pulls import STATES, Pulls, explore
 from levelsmith.kernels.bits import cleared, packed
 from levelsmith.kernels.gpu import free_bytes, gpu_kernel, launch, on_device, processors
 

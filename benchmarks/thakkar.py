@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 import levelsmith
 from levelsmith.core import Level
-from levelsmith.games.loderunner.judge import judge_all
-from levelsmith.games.loderunner.rules import EMPTY, ENEMY, GOLD, PLAYER
+from levelsmith.games.loderunner.judge.judge import judge_all
+from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, GOLD, PLAYER
 from levelsmith.learn.latent import samples
 from levelsmith.learn.model import Model, load_model
 from levelsmith.learn.train import train

@@ -16,9 +16,9 @@ from levelsmith.core import (
     Parameter,
 )
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.making.task import plan
 from levelsmith.numbers import LARGEST_INTEGER, check_seed, check_workers
 from levelsmith.registry import ALL, games, searches
-from levelsmith.search.task import plan
 
 BEYOND = (2**63, 2**64, 10**30, 10**5000, -(10**30), 1e300, float("inf"), float("nan"))
 

@@ -23,14 +23,14 @@ _HOMES = {
     "Result": "core",
     "Verdict": "core",
     "chain": "levels.chain",
-    "endless": "search.driver",
-    "generate": "search.driver",
+    "endless": "making.driver",
+    "generate": "making.driver",
     "load": "levels.files",
     "measure": "levels.measure",
-    "parse": "levels.text",
+    "parse": "levels.formats.text",
     "save": "levels.files",
     "solve": "levels.solve",
-    "stream": "search.driver",
+    "stream": "making.driver",
 }
 
 __all__ = [
@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.chain import chain
     from levelsmith.levels.files import load, save
+    from levelsmith.levels.formats.text import parse
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
-    from levelsmith.levels.text import parse
-    from levelsmith.search.driver import endless, generate, stream
+    from levelsmith.making.driver import endless, generate, stream
 
 
 import_module(f"{__name__}.envs").register_in_time()

@@ -153,7 +153,7 @@ class Level:
         return self  # nothing of it changes
 
     def _repr_svg_(self) -> str:
-        from levelsmith.levels.picture import svg  # a notebook's door into an upper floor
+        from levelsmith.levels.formats.picture import svg  # a notebook's door into an upper floor
 
         return svg(self)
 

@@ -16,7 +16,7 @@ from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
     from levelsmith.core import Game, Generator, Representation, Search
-    from levelsmith.levels.format import Format
+    from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
 
@@ -112,8 +112,8 @@ representations: Registry[Representation] = Registry(
         "narrow": "levelsmith.representations.grid:NARROW",
         "turtle": "levelsmith.representations.grid:TURTLE",
         "wide": "levelsmith.representations.grid:WIDE",
-        "play": "levelsmith.games.sokoban.play:PLAY",
-        "rooms": "levelsmith.games.sokoban.rooms:ROOMS",
+        "play": "levelsmith.games.sokoban.play.representation:PLAY",
+        "rooms": "levelsmith.games.sokoban.rooms.representation:ROOMS",
         "latent": "levelsmith.learn.latent:LATENT",
     },
 )
@@ -140,27 +140,27 @@ searches: Registry[type[Search]] = Registry(
 formats: Registry[Format] = Registry(
     "format",
     {
-        "text": "levelsmith.levels.text:FORMAT",
-        "json": "levelsmith.levels.json:FORMAT",
-        "jsonl": "levelsmith.levels.json:LINES",
-        "vglc": "levelsmith.levels.vglc:FORMAT",
-        "tmj": "levelsmith.levels.tiled:TMJ",
-        "tmx": "levelsmith.levels.tiled:TMX",
-        "ldtk": "levelsmith.levels.ldtk:FORMAT",
-        "npz": "levelsmith.levels.npz:FORMAT",
-        "csv": "levelsmith.levels.csv:FORMAT",
-        "xsb": "levelsmith.games.sokoban.formats:XSB",
-        "sok": "levelsmith.games.sokoban.formats:SOK",
-        "png": "levelsmith.levels.picture:PNG",
-        "svg": "levelsmith.levels.picture:SVG",
-        "gif": "levelsmith.levels.gif:FORMAT",
+        "text": "levelsmith.levels.formats.text:FORMAT",
+        "json": "levelsmith.levels.formats.json:FORMAT",
+        "jsonl": "levelsmith.levels.formats.json:LINES",
+        "vglc": "levelsmith.levels.formats.vglc:FORMAT",
+        "tmj": "levelsmith.levels.formats.tiled:TMJ",
+        "tmx": "levelsmith.levels.formats.tiled:TMX",
+        "ldtk": "levelsmith.levels.formats.ldtk:FORMAT",
+        "npz": "levelsmith.levels.formats.npz:FORMAT",
+        "csv": "levelsmith.levels.formats.csv:FORMAT",
+        "xsb": "levelsmith.games.sokoban.formats.files:XSB",
+        "sok": "levelsmith.games.sokoban.formats.files:SOK",
+        "png": "levelsmith.levels.formats.picture:PNG",
+        "svg": "levelsmith.levels.formats.picture:SVG",
+        "gif": "levelsmith.levels.formats.gif:FORMAT",
     },
 )
 generators: Registry[type[Generator]] = Registry(
     "generator",
     {
-        "carve": "levelsmith.games.sokoban.carve:Carve",
-        "construct": "levelsmith.games.loderunner.construct:Construct",
+        "carve": "levelsmith.games.sokoban.carve.maker:Carve",
+        "construct": "levelsmith.games.loderunner.construct.maker:Construct",
         "caves": "levelsmith.games.binary.caves:Caves",
     },
 )

@@ -49,9 +49,9 @@ from levelsmith.kernels.problem import (
 )
 from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import WEIGHT, make, shaped
-from levelsmith.levels.format import MAIN, Format, Source
+from levelsmith.levels.formats.format import MAIN, Format, Source
+from levelsmith.levels.formats.text import parse
 from levelsmith.levels.look import THEMES
-from levelsmith.levels.text import parse
 from levelsmith.registry import Registry, formats, games, generators, representations, searches
 
 OFFERS = frozenset({"steps", "variation"})

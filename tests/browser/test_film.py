@@ -12,8 +12,8 @@ from levelsmith import parse
 from levelsmith.core import Level
 from levelsmith.games.plain import PlainGame
 from levelsmith.levels.film import DELAY, PAUSES, frames
-from levelsmith.levels.gif import gif
-from levelsmith.levels.picture import png, svg
+from levelsmith.levels.formats.gif import gif
+from levelsmith.levels.formats.picture import png, svg
 from levelsmith.registry import games
 
 LEVELS = {

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from levelsmith import parse
-from levelsmith.levels.picture import png, svg
+from levelsmith.levels.formats.picture import png, svg
 
 LEVELS = {
     "binary": "..#.\n#...\n..##",

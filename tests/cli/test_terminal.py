@@ -11,8 +11,8 @@ from rich.console import Console
 from levelsmith.cli.terminal import console, render
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.format import Source
-from levelsmith.levels.text import FORMAT, parse
+from levelsmith.levels.formats.format import Source
+from levelsmith.levels.formats.text import FORMAT, parse
 from levelsmith.registry import games
 
 ROOM = parse("#####\n#@$.#\n#####", "sokoban")

@@ -9,8 +9,8 @@ import pytest
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.format import MAIN
-from levelsmith.levels.json import JsonFormat
+from levelsmith.levels.formats.format import MAIN
+from levelsmith.levels.formats.json import JsonFormat
 from levelsmith.registry import formats, games
 from levelsmith.testing import CheckFailed, check_format
 

@@ -12,8 +12,8 @@ from levelsmith.core import Canvas
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import problem
 from levelsmith.registry import games, representations
-from levelsmith.representations import kernels
 from levelsmith.representations.grid import Wide
+from levelsmith.representations.kernels import grid as kernels
 from levelsmith.testing import CheckFailed, check_representation
 
 OTHERS = [name for name in representations.names if name != "latent"]  # which needs a model: tests/learn

@@ -21,19 +21,19 @@ import pytest
 import levelsmith
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
 from levelsmith import experiment
-from levelsmith.levels.json import dumps
+from levelsmith.levels.formats.json import dumps
+from levelsmith.making.task import plan
 from levelsmith.registry import formats, games, generators, representations, searches
-from levelsmith.search.task import plan
 
 NOT_RUN = ("make ", "git ", "pip ")
 WITH_DOCTESTS = (
     "",
     ".core",
     ".errors",
-    ".levels.text",
+    ".levels.formats.text",
     ".levels.measure",
     ".levels.solve",
-    ".search.driver",
+    ".making.driver",
     ".experiment.statistics",
     ".experiment.panels",
 )

@@ -8,7 +8,7 @@ from levelsmith.core import settle
 from levelsmith.envs.design import DesignEnv
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.registry import games
-from levelsmith.representations.kernels import DOWN, LEFT, RIGHT, UP
+from levelsmith.representations.kernels.grid import DOWN, LEFT, RIGHT, UP
 from reference.design import Design
 from reference.score import score
 

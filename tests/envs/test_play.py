@@ -14,10 +14,11 @@ from envs.alike import stepped
 from levelsmith.envs.pool import Key, Pool
 from levelsmith.envs.supply import WINDOW, Curriculum, Fixed
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner import arena_kernels, rules
-from levelsmith.games.sokoban.arena import SokobanArena
-from levelsmith.games.sokoban.rules import Board, drawn
-from levelsmith.search.task import plan
+from levelsmith.games.loderunner.arena.kernels import arena as arena_kernels
+from levelsmith.games.loderunner.rules import rules
+from levelsmith.games.sokoban.arena.arena import SokobanArena
+from levelsmith.games.sokoban.rules.rules import Board, drawn
+from levelsmith.making.task import plan
 
 SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}
 PACK = "#######\n#@$  .#\n#######\n\n#####\n#   #\n#@$.#\n#####\n"

@@ -11,11 +11,12 @@ from experiment import stores
 from levelsmith import LevelsmithError
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Table, as_csv, plain, shown
-from levelsmith.experiment.pages import koczorowski, weights
-from levelsmith.experiment.pages.claims import above, judge, within
-from levelsmith.experiment.pages.map_cells import Maps
-from levelsmith.experiment.pages.statements import verdicts
 from levelsmith.experiment.panels import Line, curves, short
+from levelsmith.experiment.papers.koczorowski import pages as koczorowski
+from levelsmith.experiment.papers.koczorowski import weights
+from levelsmith.experiment.papers.maps.claims import above, judge, within
+from levelsmith.experiment.papers.maps.map_cells import Maps
+from levelsmith.experiment.papers.maps.statements import verdicts
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate

@@ -34,10 +34,10 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import spec
 from levelsmith.learn.model import Model, Settings, load_model
 from levelsmith.levels.files import parse_bytes
-from levelsmith.levels.format import MAIN, Source
-from levelsmith.levels.text import parse
+from levelsmith.levels.formats.format import MAIN, Source
+from levelsmith.levels.formats.text import parse
+from levelsmith.making.task import plan
 from levelsmith.registry import formats, games
-from levelsmith.search.task import plan
 
 MOST_SECONDS = 30  # of one input, before it counts as one that hangs
 LEVELS = {

@@ -15,7 +15,7 @@ from itertools import count
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.rules import replay
+from levelsmith.games.sokoban.rules.rules import replay
 from levelsmith.registry import games
 
 SOKOBAN = games.get("sokoban")

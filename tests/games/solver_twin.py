@@ -14,9 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from levelsmith import Effort, generate, load, parse
-from levelsmith.games.sokoban.rules import Board
-from levelsmith.games.sokoban.solver import optimal_solutions, solve
-from levelsmith.games.sokoban.solver_kernels import MOST_WAYS
+from levelsmith.games.sokoban.rules.rules import Board
+from levelsmith.games.sokoban.solver.kernels.search import MOST_WAYS
+from levelsmith.games.sokoban.solver.solve import optimal_solutions, solve
 from reference.sokoban import fewest_moves, shortest
 
 EFFORT = Effort(seconds=None)

@@ -12,10 +12,10 @@ import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.binary.caves import draw, long_enough
 from levelsmith.games.binary.cells import Cells, openings, way
+from levelsmith.levels.formats.picture import image, svg
 from levelsmith.levels.look import SIGNS
-from levelsmith.levels.picture import image, svg
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.task import plan
 from reference import binary as twin
 
 BINARY = games.get("binary")

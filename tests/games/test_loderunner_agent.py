@@ -8,8 +8,8 @@ import pytest
 from levelsmith import load, measure, parse, solve
 from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.agent import solve as agent_solve
-from levelsmith.games.loderunner.rules import Blocked, Board, replay
+from levelsmith.games.loderunner.agent.solve import solve as agent_solve
+from levelsmith.games.loderunner.rules.rules import Blocked, Board, replay
 from levelsmith.registry import games
 
 TILES = games.get("loderunner").tiles

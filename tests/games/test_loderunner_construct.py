@@ -11,9 +11,9 @@ import pytest
 import levelsmith
 from levelsmith.core import settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.construct import STYLES, Builder, Construct
-from levelsmith.games.loderunner.pieces import faults
-from levelsmith.games.loderunner.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
+from levelsmith.games.loderunner.construct.maker import STYLES, Builder, Construct
+from levelsmith.games.loderunner.construct.pieces import faults
+from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
 from levelsmith.registry import games
 
 GAME = games.get("loderunner")

@@ -7,7 +7,7 @@ import pytest
 
 from levelsmith import load, parse
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.judge import judge, judge_all, out_of_reach, with_best_start
+from levelsmith.games.loderunner.judge.judge import judge, judge_all, out_of_reach, with_best_start
 from levelsmith.registry import games
 from reference.loderunner import RULES, Map, from_cell, judged
 

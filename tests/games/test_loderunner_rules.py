@@ -7,10 +7,18 @@ import pytest
 
 from levelsmith import LevelsmithError, parse
 from levelsmith.core import Effort
-from levelsmith.games.loderunner import chase
-from levelsmith.games.loderunner.agent import LETTERS, Agent
-from levelsmith.games.loderunner.agent_kernels import play
-from levelsmith.games.loderunner.rules import HOLE_TICKS, Blocked, Board, drawn, frames, gold_order, replay
+from levelsmith.games.loderunner.agent.kernels.routes import play
+from levelsmith.games.loderunner.agent.solve import LETTERS, Agent
+from levelsmith.games.loderunner.rules import chase
+from levelsmith.games.loderunner.rules.rules import (
+    HOLE_TICKS,
+    Blocked,
+    Board,
+    drawn,
+    frames,
+    gold_order,
+    replay,
+)
 from levelsmith.registry import games
 
 TILES = games.get("loderunner").tiles

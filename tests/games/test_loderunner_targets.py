@@ -6,7 +6,7 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.search.task import plan
+from levelsmith.making.task import plan
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -8,12 +8,12 @@ import pytest
 import levelsmith
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban import replay_kernels
-from levelsmith.games.sokoban.carve import Carve, Carver
-from levelsmith.games.sokoban.rules import Board, drawn, region, replay
-from levelsmith.games.sokoban.solution import measured
+from levelsmith.games.sokoban.carve.maker import Carve, Carver
+from levelsmith.games.sokoban.metrics.solution import measured
+from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
+from levelsmith.games.sokoban.rules.rules import Board, drawn, region, replay
+from levelsmith.making.wants import wanted
 from levelsmith.registry import games
-from levelsmith.search.wants import wanted
 
 SOKOBAN = games.get("sokoban")
 

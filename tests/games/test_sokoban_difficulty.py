@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from levelsmith import load, parse, solve
-from levelsmith.games.sokoban.difficulty import TERMS, TIERS, WEIGHTS, difficulty, tier
+from levelsmith.games.sokoban.metrics.difficulty import TERMS, TIERS, WEIGHTS, difficulty, tier
 from levelsmith.levels.measure import details
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import levelsmith
 from levelsmith import Level, LevelsmithError
-from levelsmith.games.sokoban import lurd, rle
-from levelsmith.games.sokoban.formats import SOK, XSB
-from levelsmith.games.sokoban.gym import from_gym, to_gym
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.text import FORMAT as TEXT
+from levelsmith.games.sokoban.formats import lurd, rle
+from levelsmith.games.sokoban.formats.files import SOK, XSB
+from levelsmith.games.sokoban.formats.gym import from_gym, to_gym
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.text import FORMAT as TEXT
 from levelsmith.registry import games
 from levelsmith.testing import check_format
 

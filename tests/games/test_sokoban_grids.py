@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from levelsmith.games.sokoban import EASY_STATES, GAME
-from levelsmith.games.sokoban.grids import measured
-from levelsmith.games.sokoban.rules import BOX, FLOOR, GOAL, PLAYER, WALL
+from levelsmith.games.sokoban.metrics.grids import measured
+from levelsmith.games.sokoban.rules.rules import BOX, FLOOR, GOAL, PLAYER, WALL
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import metric
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from levelsmith.games.sokoban.matching_kernels import BEYOND, BOX_NOW, TAKEN_NOW, assign, total
+from levelsmith.games.sokoban.solver.kernels.matching import BEYOND, BOX_NOW, TAKEN_NOW, assign, total
 
 
 class Desk(NamedTuple):

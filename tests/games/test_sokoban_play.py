@@ -11,9 +11,9 @@ import levelsmith
 from levelsmith.core import Canvas, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
-from levelsmith.games.sokoban.metrics import assignment, inside, measured, nearest_pairs
-from levelsmith.games.sokoban.play import PLAY
-from levelsmith.games.sokoban.rules import Board, replay
+from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs
+from levelsmith.games.sokoban.play.representation import PLAY
+from levelsmith.games.sokoban.rules.rules import Board, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack, wandered

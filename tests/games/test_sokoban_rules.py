@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, parse
-from levelsmith.games.sokoban.rules import (
+from levelsmith.games.sokoban.rules.rules import (
     Board,
     Position,
     check,

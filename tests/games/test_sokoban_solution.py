@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from levelsmith import LevelsmithError, parse
-from levelsmith.games.sokoban.solution import METRICS, decomposition, measured
+from levelsmith.games.sokoban.metrics.solution import METRICS, decomposition, measured
 
 TWO = "########\n#@     #\n# $  $ #\n# .  . #\n#      #\n########"
 

@@ -9,8 +9,8 @@ import pytest
 from games.solver_twin import huge
 from games.solver_twin import main as compare
 from levelsmith import Effort, LevelsmithError, load, parse, solve
-from levelsmith.games.sokoban.rules import replay
-from levelsmith.games.sokoban.solver import optimal_solutions
+from levelsmith.games.sokoban.rules.rules import replay
+from levelsmith.games.sokoban.solver.solve import optimal_solutions
 
 ROOM = "#######\n#     #\n# @$ .#\n#     #\n#######"
 UNSOLVABLE = {

@@ -35,7 +35,7 @@ told, steps = [], []
 compile.notice = lambda name, seconds: told.append([name, seconds])
 compile.progress = lambda *step: steps.append(step)
 from levelsmith.registry import games
-from levelsmith.search.small_kernels import small
+from levelsmith.search.kernels.small import small
 if len(sys.argv) > 2:
     sys.path.insert(0, sys.argv[2])
     import pond
@@ -79,7 +79,7 @@ def copy(tmp_path_factory, python):
     """A copy of the package that a test may edit, with its own cache, and what it said before any edit."""
     folder = tmp_path_factory.mktemp("copy")
     shutil.copytree(SOURCE, folder / "levelsmith", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "levelsmith" / "search" / "small_kernels.py").write_text(SMALL)
+    (folder / "levelsmith" / "search" / "kernels" / "small.py").write_text(SMALL)
 
     def ask(*arguments, **environment):
         environment.setdefault("LEVELSMITH_CACHE", str(folder / "cache"))
@@ -154,8 +154,8 @@ def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_
 
 
 MISSES = """
-from levelsmith.search.kernels import climb
-from levelsmith.search.task import plan
+from levelsmith.search.kernels.local import climb
+from levelsmith.making.task import plan
 plan("orchard").start().advance(1)
 print(sum(climb.stats.cache_misses.values()))
 """
@@ -170,7 +170,7 @@ def test_of_two_processes_that_start_at_once_one_compiles_and_the_other_waits(py
 
 READY = """
 import time
-from levelsmith.search.task import plan
+from levelsmith.making.task import plan
 plan("orchard").start().advance(0)
 print(time.process_time())  # of the processor, as other tests may run at the same time
 """

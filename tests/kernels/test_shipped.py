@@ -212,7 +212,7 @@ from levelsmith.kernels import compile
 told = []
 compile.notice = lambda name, seconds: told.append(name)
 from levelsmith.registry import games
-from levelsmith.search.small_kernels import small
+from levelsmith.search.kernels.small import small
 game = games.get("orchard").compiled((8, 8))
 said = small(game, (np.uint64(0b1011),), np.array([3, 1 << 40], np.uint64))
 print(json.dumps({"said": float(said), "compiled": len(told) > 0}))
@@ -223,7 +223,7 @@ print(json.dumps({"said": float(said), "compiled": len(told) > 0}))
 def copy(tmp_path, python):
     """A copy of the package with one more kernel, which is shipped with it, asked with an empty cache."""
     shutil.copytree(SOURCE, tmp_path / "levelsmith", ignore=shutil.ignore_patterns("__pycache__", "compiled"))
-    (tmp_path / "levelsmith" / "search" / "small_kernels.py").write_text(SMALL)
+    (tmp_path / "levelsmith" / "search" / "kernels" / "small.py").write_text(SMALL)
 
     def ask(name, **environment):
         environment.setdefault(cache.VARIABLE, str(tmp_path / name))

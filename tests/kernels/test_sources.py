@@ -42,6 +42,6 @@ def test_an_edit_where_a_constant_comes_from_is_seen(package, monkeypatch):
 
 def test_the_weights_of_difficulty_are_among_them():
     found = sources._with_imported(sources._kernel_files(sources.PACKAGE.rglob("*.py")))
-    assert {"games/sokoban/difficulty.py", "games/sokoban/rules.py", "core.py"} <= {
+    assert {"games/sokoban/metrics/difficulty.py", "games/sokoban/rules/rules.py", "core.py"} <= {
         file.relative_to(sources.PACKAGE).as_posix() for file in found
     }

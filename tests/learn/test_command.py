@@ -14,7 +14,7 @@ from levelsmith.cli import cli, output
 from levelsmith.learn import train as training
 from levelsmith.learn.curve import curve
 from levelsmith.learn.model import load_model
-from levelsmith.search import driver
+from levelsmith.making import driver
 
 
 @pytest.fixture

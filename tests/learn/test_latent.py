@@ -11,7 +11,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import cross, mutate, pack, sample, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.learn import network_kernels as network
+from levelsmith.learn.kernels import network
 from levelsmith.learn.latent import LATENT, LatentRepresentation, samples
 from levelsmith.learn.model import Model, Settings
 from levelsmith.levels.compare import compare

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, load, parse, save
-from levelsmith.levels import csv, npz, vglc
-from levelsmith.levels.arrays import read_arrays
-from levelsmith.levels.format import MAIN, Source
+from levelsmith.levels.formats import csv, npz, vglc
+from levelsmith.levels.formats.arrays import read_arrays
+from levelsmith.levels.formats.format import MAIN, Source
 from levelsmith.registry import games
 
 

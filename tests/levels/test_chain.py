@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from levelsmith import LevelsmithError, chain, load, parse
-from levelsmith.games.loderunner.rules import replay as replay_plan
-from levelsmith.games.sokoban.rules import check, replay
+from levelsmith.games.loderunner.rules.rules import replay as replay_plan
+from levelsmith.games.sokoban.rules.rules import check, replay
 from reference.binary import metrics
 
 DOCS = Path(__file__).parents[2] / "docs" / "levels"

@@ -7,9 +7,18 @@ import pytest
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels import picture
-from levelsmith.levels.editors import CELLS, PROVENANCE, carried, fields, names, numbers, plain, tileset_file
-from levelsmith.levels.format import Source
+from levelsmith.levels.formats import picture
+from levelsmith.levels.formats.editors import (
+    CELLS,
+    PROVENANCE,
+    carried,
+    fields,
+    names,
+    numbers,
+    plain,
+    tileset_file,
+)
+from levelsmith.levels.formats.format import Source
 from levelsmith.registry import games
 
 SOURCE = Source("map")

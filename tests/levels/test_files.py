@@ -9,7 +9,7 @@ import pytest
 
 from levelsmith import LevelsmithError, load, parse, save
 from levelsmith.levels.files import writable
-from levelsmith.levels.format import Limits, Source
+from levelsmith.levels.formats.format import Limits, Source
 from levelsmith.registry import formats, games
 
 LEVELS = [parse("#.#", "binary"), parse("..#", "binary"), parse("###", "binary")]

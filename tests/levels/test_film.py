@@ -16,12 +16,13 @@ from PIL import Image
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.plain import PlainGame
-from levelsmith.levels import film, gif
+from levelsmith.levels import film
 from levelsmith.levels.film import GONE, frames, highlights, moves, place, staged
-from levelsmith.levels.format import MAIN, Format, Source
-from levelsmith.levels.picture import SVG, SVG_SPACE, image, svg
-from levelsmith.levels.sheet import sprites_of
-from levelsmith.levels.text import parse
+from levelsmith.levels.formats import gif
+from levelsmith.levels.formats.format import MAIN, Format, Source
+from levelsmith.levels.formats.picture import SVG, SVG_SPACE, image, svg
+from levelsmith.levels.formats.sheet import sprites_of
+from levelsmith.levels.formats.text import parse
 from levelsmith.registry import games
 from levelsmith.testing import check_format
 
@@ -366,7 +367,7 @@ def test_a_film_in_svg_loads_again_and_so_does_a_sheet_of_films():
 def test_a_film_in_svg_costs_no_import_of_pillow(python):
     python(
         "import sys; from dataclasses import replace; from levelsmith import parse;"
-        "from levelsmith.levels.picture import svg;"
+        "from levelsmith.levels.formats.picture import svg;"
         "svg(replace(parse('#####\\n#@$.#\\n#####', 'sokoban'), solution='R'), film=True);"
         "assert 'PIL' not in sys.modules"
     )

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, parse
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.json import FORMAT, LINES
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.json import FORMAT, LINES
 from levelsmith.registry import games
 
 PLAIN = st.recursive(

@@ -16,9 +16,9 @@ from hypothesis.extra import numpy as arrays
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.ldtk import FORMAT
-from levelsmith.levels.ldtk_project import identifiers
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.ldtk import FORMAT
+from levelsmith.levels.formats.ldtk_project import identifiers
 from levelsmith.registry import games
 
 VALUES = {"scale": 16, "theme": "dark"}

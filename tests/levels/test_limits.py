@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels import format as format_module
 from levelsmith.levels.files import parse_bytes
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.text import parse
+from levelsmith.levels.formats import format as format_module
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.text import parse
 from levelsmith.registry import formats, games
 
 LEVEL = replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from levelsmith.core import Level
+from levelsmith.levels.formats.picture import image
 from levelsmith.levels.look import HOUSE, THEMES, UNITS, Disc, Polygon, Rect, Shape, Stroke
-from levelsmith.levels.picture import image
 from levelsmith.registry import games
 
 GAMES = [games.get(name) for name in games]

@@ -38,7 +38,7 @@ def test_a_gpu_judges_levels_as_the_processor_does():
     simulated(
         START,
         """
-        from levelsmith.games.loderunner import gpu_kernels
+        from levelsmith.games.loderunner.judge.kernels import gpu as gpu_kernels
         gpu_kernels.THREADS_A_PROCESSOR = 2  # each judges several
         for rules in ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed"):
             game = games.get("loderunner").under(rules)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from levelsmith import Level, LevelsmithError, parse
-from levelsmith.levels.peers import from_peer, to_peer
+from levelsmith.levels.formats.peers import from_peer, to_peer
 from levelsmith.registry import games
 
 PAIRS = [(name, peer) for name in games for peer in getattr(games.get(name), "peers", {})]

@@ -18,9 +18,19 @@ from PIL import Image
 
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.format import MAIN, Format, Limits, Source
-from levelsmith.levels.parts import parts_of
-from levelsmith.levels.picture import KEYWORD, PNG, SIGNATURE, SVG, SVG_SPACE, image, png, svg, tileset_png
+from levelsmith.levels.formats.format import MAIN, Format, Limits, Source
+from levelsmith.levels.formats.parts import parts_of
+from levelsmith.levels.formats.picture import (
+    KEYWORD,
+    PNG,
+    SIGNATURE,
+    SVG,
+    SVG_SPACE,
+    image,
+    png,
+    svg,
+    tileset_png,
+)
 from levelsmith.registry import games
 
 SOURCE = Source("a picture")
@@ -317,7 +327,8 @@ def test_entities_in_an_svg_are_refused():
 
 def test_an_svg_costs_no_import_of_pillow():
     code = (
-        "import sys; from levelsmith.levels.picture import svg; from levelsmith.levels.text import parse;"
+        "import sys; from levelsmith.levels.formats.picture import svg;"
+        "from levelsmith.levels.formats.text import parse;"
         "svg(parse('#.', 'binary')); sys.exit('PIL' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.core import Tile, Tiles
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.text import FORMAT, parse
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.text import FORMAT, parse
 from levelsmith.registry import games
 
 

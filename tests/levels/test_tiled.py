@@ -21,11 +21,11 @@ from hypothesis.extra import numpy as arrays
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
-from levelsmith.levels.format import MAIN, Limits, Source
-from levelsmith.levels.parts import assembled, parts_of
-from levelsmith.levels.text import parse
-from levelsmith.levels.tiled import TMJ, TMX
-from levelsmith.levels.xml import ILLEGAL
+from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.parts import assembled, parts_of
+from levelsmith.levels.formats.text import parse
+from levelsmith.levels.formats.tiled import TMJ, TMX
+from levelsmith.levels.formats.xml import ILLEGAL
 from levelsmith.registry import games
 
 VALUES = {"scale": 16, "theme": "light"}

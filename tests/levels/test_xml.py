@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.format import Source
-from levelsmith.levels.xml import DEEPEST, ILLEGAL, parse_xml, write_xml
+from levelsmith.levels.formats.format import Source
+from levelsmith.levels.formats.xml import DEEPEST, ILLEGAL, parse_xml, write_xml
 
 SOURCE = Source("map.tmx")
 BOMB = (

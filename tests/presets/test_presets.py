@@ -10,8 +10,8 @@ import pytest
 import levelsmith
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import plan
 from levelsmith.registry import games, representations, searches
-from levelsmith.search.task import plan
 
 
 @pytest.mark.parametrize("name", presets.names())

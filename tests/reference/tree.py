@@ -9,8 +9,8 @@ import numpy as np
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import apply, done, initial, legal, unpack
 from levelsmith.kernels.random import below, seeded
-from levelsmith.search.node_kernels import FEW
-from levelsmith.search.tree_kernels import PACES
+from levelsmith.search.kernels.node import FEW
+from levelsmith.search.kernels.tree import PACES
 from reference.states import packed, seen
 
 WORDS = 2**64

@@ -10,9 +10,10 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.problem import board, cross, initial, mutate, neighbour, neighbours, sample, unpack
 from levelsmith.kernels.random import below, seeded
 from levelsmith.registry import games
-from levelsmith.representations import kernels, turtle_kernels
 from levelsmith.representations.grid import TURTLE, WIDE
-from levelsmith.representations.turtle_kernels import TurtleState
+from levelsmith.representations.kernels import grid as kernels
+from levelsmith.representations.kernels import turtle as turtle_kernels
+from levelsmith.representations.kernels.turtle import TurtleState
 from reference.states import packed
 
 STEPS = [(-1, 0), (1, 0), (0, -1), (0, 1)]  # up, down, left, right

@@ -22,7 +22,7 @@ from levelsmith.kernels.problem import (
 from levelsmith.kernels.random import below, seeded
 from levelsmith.registry import games
 from levelsmith.representations.grid import NARROW, TURTLE, WIDE
-from levelsmith.representations.kernels import GridState
+from levelsmith.representations.kernels.grid import GridState
 from reference.states import packed
 
 BINARY, SOKOBAN = games.get("binary"), games.get("sokoban")

@@ -11,9 +11,9 @@ import pytest
 import levelsmith
 from levelsmith.core import Parameter
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.canvas import canvas
+from levelsmith.making.task import plan
 from levelsmith.registry import generators
-from levelsmith.search.canvas import canvas
-from levelsmith.search.task import plan
 
 CAVE = levelsmith.parse("#####\n#...#\n#.#.#\n#####", "binary")
 YARD = levelsmith.parse("######\n#@$ .#\n#   *#\n######", "sokoban")

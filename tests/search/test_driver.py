@@ -11,8 +11,8 @@ import pytest
 import levelsmith
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.json import dumps
-from levelsmith.search.driver import merged
+from levelsmith.levels.formats.json import dumps
+from levelsmith.making.driver import merged
 
 # Random play never plants half of a 16x16 orchard, so only the budget ends its runs.
 HOPELESS = {"search": "random", "size": (16, 16), "set": {"share": 0.5}}
@@ -72,7 +72,7 @@ def test_without_a_seed_a_fresh_one_is_taken_and_recorded():
 
 MADE = """
 import levelsmith, sys
-from levelsmith.levels.json import dumps
+from levelsmith.levels.formats.json import dumps
 results = [
     levelsmith.generate("orchard", search=search, evaluations=300, seed=4, count=3).levels
     for search in ("hc", "random")

@@ -10,11 +10,11 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.edited import editing
+from levelsmith.making.improve import improved
+from levelsmith.making.repair import repair
+from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
-from levelsmith.search.edited import editing
-from levelsmith.search.improve import improved
-from levelsmith.search.repair import repair
-from levelsmith.search.style import Style, shipped
 
 ROOM = "########\n#@     #\n# $ $  #\n#   #  #\n# .  . #\n#      #\n########"
 BROKEN = Path(__file__).parents[2] / "docs" / "levels" / "broken.txt"

@@ -7,10 +7,10 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.search.elites import Axis, axes_of
-from levelsmith.search.evolution_kernels import FIRST
-from levelsmith.search.task import plan
+from levelsmith.search.kernels.evolution import FIRST
 from reference.elites import elites as twin
 
 pytestmark = pytest.mark.usefixtures("_words_wrap_around")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search import evolution_kernels
-from levelsmith.search.evolution_kernels import by_rank, rank
-from levelsmith.search.task import plan
+from levelsmith.search.kernels import evolution as evolution_kernels
+from levelsmith.search.kernels.evolution import by_rank, rank
 from reference import evolution as twin
 
 pytestmark = pytest.mark.usefixtures("_words_wrap_around")

@@ -10,12 +10,12 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.solution import measured
+from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.levels import pack
+from levelsmith.making import flow
+from levelsmith.making.driver import stretches
+from levelsmith.making.packs import write_pack
 from levelsmith.registry import games
-from levelsmith.search import flow
-from levelsmith.search.driver import stretches
-from levelsmith.search.packs import write_pack
 
 MANY = {"game": "sokoban", "preset": "boxoban", "set": {"optimal": False}, "seed": 1}
 TINY = {**MANY, "size": (3, 3), "set": {"boxes": 1}, "want": {"pushes": "1.."}}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.frontier_kernels import BEST_FIRST, BREADTH, DEPTH_FIRST, bytes_a_node, make
-from levelsmith.search.task import plan
+from levelsmith.search.kernels.frontier import BEST_FIRST, BREADTH, DEPTH_FIRST, bytes_a_node, make
 from reference import frontier as twin
 
 TWINS = {

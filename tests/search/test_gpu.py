@@ -12,8 +12,8 @@ START = """
     import numpy as np
     import levelsmith
     from levelsmith.registry import games
-    from levelsmith.search.kernels import BEST
-    from levelsmith.search.task import plan
+    from levelsmith.search.kernels.local import BEST
+    from levelsmith.making.task import plan
 
     def task(size=(5, 5), **values):
         chosen = {"mcts.c": 0.566, "mcts.trees": 3, "mcts.memory": 1}

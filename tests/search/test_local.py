@@ -11,9 +11,9 @@ import levelsmith
 from levelsmith.kernels.problem import board, initial, mutate, pack, unpack
 from levelsmith.kernels.random import seeded, unit
 from levelsmith.kernels.score import score
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.kernels import BEST, CURRENT, EVALUATIONS, RESTARTS, STALE
-from levelsmith.search.task import plan
+from levelsmith.search.kernels.local import BEST, CURRENT, EVALUATIONS, RESTARTS, STALE
 
 
 def climbing(**arguments):

@@ -7,10 +7,10 @@ import pytest
 
 import levelsmith
 from levelsmith.kernels.problem import apply, pack, unpack
-from levelsmith.search.node_kernels import ACTION, BACK, CHILD, LINKS, MEANS, ROOT, VISITS
+from levelsmith.making.task import plan
+from levelsmith.search.kernels.node import ACTION, BACK, CHILD, LINKS, MEANS, ROOT, VISITS
+from levelsmith.search.kernels.tree import DESCENDING, PHASE, ROOT_ROW
 from levelsmith.search.planning import OnlinePlanning
-from levelsmith.search.task import plan
-from levelsmith.search.tree_kernels import DESCENDING, PHASE, ROOT_ROW
 
 
 def children(tree, node=ROOT):

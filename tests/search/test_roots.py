@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.task import plan
 from reference import hybrids as twin
 
 pytestmark = pytest.mark.usefixtures("_words_wrap_around")

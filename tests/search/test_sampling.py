@@ -7,7 +7,7 @@ import pytest
 
 from levelsmith.games.orchard import GAME
 from levelsmith.kernels.random import seeded
-from levelsmith.search.task import plan
+from levelsmith.making.task import plan
 from reference import orchard as twin
 from reference import score as twin_score
 from reference.random import Xoroshiro

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
+from levelsmith.making.task import plan
 from levelsmith.search.compiled import SHELF
-from levelsmith.search.task import plan
 
 BAR = 0.2
 

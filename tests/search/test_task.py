@@ -13,10 +13,10 @@ import pytest
 from levelsmith.core import Budget, Level, Objective, Parameter, Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
+from levelsmith.making.task import parse_size, plan
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.representations.grid import Wide
 from levelsmith.search.local import HillClimbing
-from levelsmith.search.task import parse_size, plan
 
 
 class Sparse(Orchard):

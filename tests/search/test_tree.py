@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
+from levelsmith.making.task import plan
 from levelsmith.registry import games
-from levelsmith.search.node_kernels import (
+from levelsmith.search.kernels.node import (
     ACTION,
     BACK,
     BYTES_A_NODE,
@@ -18,7 +19,6 @@ from levelsmith.search.node_kernels import (
     VISITS,
     make,
 )
-from levelsmith.search.task import plan
 from levelsmith.search.tree import RULES
 from reference import tree as twin
 

@@ -8,10 +8,10 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.driver import stretches
+from levelsmith.making.task import plan
+from levelsmith.making.wants import Want, missed, wanted
 from levelsmith.registry import games
-from levelsmith.search.driver import stretches
-from levelsmith.search.task import plan
-from levelsmith.search.wants import Want, missed, wanted
 
 SOKOBAN = games.get("sokoban")
 

@@ -16,9 +16,9 @@ from levelsmith import processes
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
-from levelsmith.levels.json import dumps
+from levelsmith.levels.formats.json import dumps
+from levelsmith.making import workers
 from levelsmith.registry import games
-from levelsmith.search import workers
 
 HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
 

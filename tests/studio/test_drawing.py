@@ -3,8 +3,8 @@
 import pytest
 
 from levelsmith.core import Level
+from levelsmith.making.canvas import canvas
 from levelsmith.registry import games
-from levelsmith.search.canvas import canvas
 
 TILES = [{"name": tile.name, "char": tile.symbol} for tile in games.get("sokoban").tiles]
 BEGIN = 'import * as d from "./edit/drawing.js"; export default (tiles) => {'

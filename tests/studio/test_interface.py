@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import levelsmith
-from levelsmith.games.sokoban.rules import replay
+from levelsmith.games.sokoban.rules.rules import replay
 from levelsmith.registry import formats
 from levelsmith.studio.limits import Limits
 from studio.running import Running

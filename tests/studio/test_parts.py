@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.search.edited import MODES
+from levelsmith.making.edited import MODES
 from levelsmith.studio.feed import KEPT, Feed
 from levelsmith.studio.limits import Limits, Refusal
 from levelsmith.studio.place import default_store, other_store

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from levelsmith import load, parse
-from levelsmith.games.loderunner import chase
-from levelsmith.games.loderunner import rules as loderunner
-from levelsmith.games.sokoban import lurd
-from levelsmith.games.sokoban import rules as sokoban
+from levelsmith.games.loderunner.rules import chase
+from levelsmith.games.loderunner.rules import rules as loderunner
+from levelsmith.games.sokoban.formats import lurd
+from levelsmith.games.sokoban.rules import rules as sokoban
 from levelsmith.registry import games
 from reference import binary
 

@@ -37,7 +37,7 @@ def chain(
     from levelsmith.cli.terminal import console, render
     from levelsmith.levels.chain import chain as chained
     from levelsmith.levels.files import save, writable
-    from levelsmith.levels.json import as_object
+    from levelsmith.levels.formats.json import as_object
 
     if output is not None:
         writable(output, write_as)

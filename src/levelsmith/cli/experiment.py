@@ -49,7 +49,7 @@ def run(name: str, output: str, **choices: Any) -> int:
     from levelsmith.cli.output import Counter, tell_compilations
     from levelsmith.experiment import follow
     from levelsmith.experiment.executors import GoneError
-    from levelsmith.search.driver import interruptible
+    from levelsmith.making.driver import interruptible
 
     tell_compilations()
     with interruptible() as interrupted:

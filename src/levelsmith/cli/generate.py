@@ -22,7 +22,7 @@ from levelsmith.cli.options import (
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
-    from levelsmith.search.flow import Stretch
+    from levelsmith.making.flow import Stretch
 
 INTERRUPTED = 130
 MOST_TOLD = 20  # levels of one that makes them by the thousand, up to which a line tells of each
@@ -76,7 +76,7 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import is_folder, load, save, writable
-    from levelsmith.search.driver import RAMP_STEPS, interruptible, stretches
+    from levelsmith.making.driver import RAMP_STEPS, interruptible, stretches
 
     parameters, ranges = parameters_among(context, game)
     values = {**parameters, **assigned(assignments)}
@@ -89,7 +89,7 @@ def generate(
     if ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
         count = RAMP_STEPS
     rows = stretches(game, count, skip, workers, ramp, **choices)
-    from levelsmith.search.soon import follow_soon  # with numba, which a mistake does not wait for
+    from levelsmith.making.soon import follow_soon  # with numba, which a mistake does not wait for
 
     tell_compilations()
     if rows[0].task.device == "cuda":
@@ -133,8 +133,8 @@ def generate(
 def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Level]) -> int:
     """Levels by the thousand into a folder, file by file."""
     from levelsmith.cli.output import Counter
-    from levelsmith.search.driver import interruptible
-    from levelsmith.search.packs import write_pack
+    from levelsmith.making.driver import interruptible
+    from levelsmith.making.packs import write_pack
 
     begun = time.perf_counter()
     made = 0

@@ -58,9 +58,9 @@ def improve(
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
-    from levelsmith.levels.json import as_object
-    from levelsmith.search.driver import interruptible
-    from levelsmith.search.improve import improved
+    from levelsmith.levels.formats.json import as_object
+    from levelsmith.making.driver import interruptible
+    from levelsmith.making.improve import improved
 
     levels = read(file, game, read_as, limit_bytes, limit_side)
     if len(levels) != 1:

@@ -51,7 +51,7 @@ def show(
     """
     from levelsmith.cli.output import print_json
     from levelsmith.cli.terminal import SPEED, console, play, render
-    from levelsmith.levels.json import as_object
+    from levelsmith.levels.formats.json import as_object
 
     if speed is not None and not solution:
         raise LevelsmithError("expected --solution beside --speed, which says how fast it plays")

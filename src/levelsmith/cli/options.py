@@ -59,7 +59,7 @@ class SizeType(click.ParamType):
     name = "WxH"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from levelsmith.search.task import parse_size
+        from levelsmith.making.task import parse_size
 
         return parse_size(value)
 
@@ -246,7 +246,7 @@ def read(
 ) -> Any:
     """The levels of a file within the limits that the options gave."""
     from levelsmith.levels.files import load
-    from levelsmith.levels.format import Limits
+    from levelsmith.levels.formats.format import Limits
     from levelsmith.numbers import whole_number
 
     standard = Limits()

@@ -19,7 +19,7 @@ from levelsmith.cli.options import (
 
 if TYPE_CHECKING:
     from levelsmith.core import Level
-    from levelsmith.search.repair import Repair
+    from levelsmith.making.repair import Repair
 
 INTERRUPTED = 130
 
@@ -66,9 +66,9 @@ def repair(
     """
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.files import save, writable
-    from levelsmith.levels.json import as_object
-    from levelsmith.search import repair as repairs
-    from levelsmith.search.driver import interruptible
+    from levelsmith.levels.formats.json import as_object
+    from levelsmith.making import repair as repairs
+    from levelsmith.making.driver import interruptible
 
     levels = read(file, reading["game"], reading["read_as"], reading["limit_bytes"], reading["limit_side"])
     if output is not None:

@@ -69,7 +69,7 @@ def train(
     from levelsmith.cli.output import print_json
     from levelsmith.errors import LevelsmithError, quoted
     from levelsmith.learn.train import Trained, follow
-    from levelsmith.search.driver import interruptible
+    from levelsmith.making.driver import interruptible
 
     if curve is not None and not curve.lower().endswith(".svg"):
         raise LevelsmithError(f"expected a file that ends in .svg for --curve, got {quoted(curve)}")

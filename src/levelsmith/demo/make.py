@@ -9,7 +9,7 @@ from typing import Any
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import Known, known
-from levelsmith.search.soon import stream_soon
+from levelsmith.making.soon import stream_soon
 
 SEED = 192  # whose levels are fine ones, of all games
 

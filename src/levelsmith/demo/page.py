@@ -16,8 +16,8 @@ from levelsmith import __version__
 from levelsmith.core import Level
 from levelsmith.demo.bundle import bundle
 from levelsmith.demo.make import Made
-from levelsmith.games.sokoban.difficulty import tier
-from levelsmith.games.sokoban.headline import is_proved
+from levelsmith.games.sokoban.metrics.difficulty import tier
+from levelsmith.games.sokoban.metrics.headline import is_proved
 from levelsmith.levels.look import THEMES
 from levelsmith.levels.measure import Known
 from levelsmith.registry import games

@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Game, Grid, Level
 from levelsmith.envs import REPRESENTATIONS
-from levelsmith.envs import design_kernels as kernels
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
+from levelsmith.envs.kernels import design as kernels
 from levelsmith.envs.play import VECTOR_METADATA, VIEWS, Actions, Infos, seeds_of
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.random import seeded
+from levelsmith.making.task import plan
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
-from levelsmith.representations.kernels import NARROW, NO_LIMIT, TURTLE, GridRep
-from levelsmith.search.task import plan
+from levelsmith.representations.kernels.grid import NARROW, NO_LIMIT, TURTLE, GridRep
 
 ROUNDS = 4  # steps for each cell, where a representation has no end of its own
 
@@ -176,7 +176,7 @@ class Workshop:
 
 
 def _actions(rep: GridRep) -> int:
-    """How many actions there are; `design_kernels` says which."""
+    """How many actions there are; `kernels.design` says which."""
     if rep.kind == NARROW:
         return rep.kinds
     if rep.kind == TURTLE:

@@ -25,6 +25,6 @@ def drawn(level: Level, mode: str | None, scale: int) -> Any:
         return level.text
     if mode is None:
         return None
-    from levelsmith.levels.picture import image
+    from levelsmith.levels.formats.picture import image
 
     return np.asarray(image(level, scale=scale))

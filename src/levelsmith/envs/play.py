@@ -153,10 +153,10 @@ class Table:
 
 def _arena(game: str) -> Any:
     if game == "sokoban":
-        from levelsmith.games.sokoban.arena import SokobanArena
+        from levelsmith.games.sokoban.arena.arena import SokobanArena
 
         return SokobanArena
-    from levelsmith.games.loderunner.arena import LodeRunnerArena
+    from levelsmith.games.loderunner.arena.arena import LodeRunnerArena
 
     return LodeRunnerArena
 

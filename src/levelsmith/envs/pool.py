@@ -18,8 +18,8 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.batch import Maker
-from levelsmith.search.flow import REPEATS, levels_of
-from levelsmith.search.task import Task
+from levelsmith.making.flow import REPEATS, levels_of
+from levelsmith.making.task import Task
 
 PORTION = 8  # levels that are made in one go
 

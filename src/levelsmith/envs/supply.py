@@ -16,9 +16,9 @@ from levelsmith.core import Game, Grid, Level, Size
 from levelsmith.envs.pool import PORTION, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
+from levelsmith.making.driver import RAMP_STEPS, stretches
+from levelsmith.making.task import Task, plan
 from levelsmith.registry import games, generators
-from levelsmith.search.driver import RAMP_STEPS, stretches
-from levelsmith.search.task import Task, plan
 
 Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {

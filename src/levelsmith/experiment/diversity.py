@@ -21,10 +21,10 @@ from levelsmith.experiment.ranges import writable
 from levelsmith.kernels.problem import implement, metric
 from levelsmith.kernels.score import score
 from levelsmith.levels.measure import measure
+from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
 from levelsmith.representations.grid import mix_of
 from levelsmith.search.elites import Axis, axes_of
-from levelsmith.search.task import Task, plan
 
 Vectors = NDArray[np.float64]
 GRID = "grid"  # the field of an archive that holds levels

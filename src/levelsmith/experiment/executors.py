@@ -13,10 +13,10 @@ from typing import Any
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import Job, Told, work
+from levelsmith.making.task import Task
+from levelsmith.making.workers import check_portable
 from levelsmith.numbers import check_workers
 from levelsmith.processes import settle_in, started
-from levelsmith.search.task import Task
-from levelsmith.search.workers import check_portable
 
 CLUSTER = "dask://"
 CONNECT_SECONDS = 5.0

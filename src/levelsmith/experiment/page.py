@@ -176,7 +176,7 @@ def _text(text: str) -> str:
 
 def picture(level: Level) -> str:
     """A level as SVG that takes its colours from the page."""
-    from levelsmith.levels.svg import svg
+    from levelsmith.levels.formats.svg import svg
 
     text = re.sub(r"<metadata>.*?</metadata>\n?", "", svg(level, scale=16), flags=re.DOTALL)
     return re.sub(r'"(#[0-9a-f]{6})"', lambda found: f'"{_BY_LIGHT.get(found[1], found[1])}"', text)

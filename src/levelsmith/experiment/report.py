@@ -8,11 +8,10 @@ from pathlib import Path
 
 from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
-from levelsmith.experiment import figures
+from levelsmith.experiment import figures, general
 from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
-from levelsmith.experiment.pages import general
 from levelsmith.experiment.results import Results
 
 PAGES = ("maps", "kartal", "koczorowski", "thakkar")
@@ -57,7 +56,7 @@ def _build(results: Results, axes: tuple[str, str] | None) -> Page:
     title = results.spec.get("title") or results.meta.get("experiment", "an experiment")
     page = Page(title, f"Made by levelsmith from {results.path.name}.", [general.what_was_run(results)])
     if chosen:
-        own: list[Section] = import_module(f"levelsmith.experiment.pages.{chosen}").sections(results)
+        own: list[Section] = import_module(f"levelsmith.experiment.papers.{chosen}.pages").sections(results)
         page.sections += own + ([general.range_section(results, axes)] if axes else [])
         cells = [cell for cell in results.cells if cell.runs]
         page.sections.append(

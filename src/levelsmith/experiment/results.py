@@ -225,7 +225,7 @@ class Results:
         return [self._level(cell, row) for row in rows]
 
     def _level(self, cell: Cell, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:
-        from levelsmith.levels.text import parse
+        from levelsmith.levels.formats.text import parse
 
         text, solution, metrics, score, found, seed, number, seconds, history, turn = row
         times = [step[1] for step in json.loads(history) if step[2] >= score - 1e-12]

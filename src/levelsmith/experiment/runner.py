@@ -16,7 +16,7 @@ from levelsmith.experiment.executors import Hands, check, hands
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import Job, Told
-from levelsmith.search.driver import interruptible
+from levelsmith.making.driver import interruptible
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
 LONGEST_CHUNK = 1000  # runs

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
-from levelsmith.search.task import Task, plan
 
 AXES = ("size", "search", "representation", "objective", "evaluations")  # lists of these are crossed
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both

@@ -18,9 +18,9 @@ from levelsmith import __version__, processes
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
 from levelsmith.levels.measure import measure
-from levelsmith.search.driver import follow_rows
-from levelsmith.search.flow import Stretch
-from levelsmith.search.task import Task
+from levelsmith.making.driver import follow_rows
+from levelsmith.making.flow import Stretch
+from levelsmith.making.task import Task
 
 COMPILE_SECONDS = 60.0  # what a run that does not look up may take besides its time
 

@@ -80,10 +80,8 @@ def source_hash(foreign: bool) -> str:
 
 
 def _kernel_files(files: Iterable[Path]) -> list[Path]:
-    """Of files, those that may hold compiled code: in a folder `kernels`, or called `[…_]kernels.py`."""
-    return [
-        f for f in files if f.stem == "kernels" or f.stem.endswith("_kernels") or f.parent.name == "kernels"
-    ]
+    """Of files, those that may hold compiled code: in a folder `kernels`, or called `kernels.py`."""
+    return [file for file in files if file.stem == "kernels" or file.parent.name == "kernels"]
 
 
 def _with_imported(files: Iterable[Path]) -> list[Path]:

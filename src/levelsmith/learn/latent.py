@@ -17,7 +17,8 @@ from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Val
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded
-from levelsmith.learn import latent_kernels, network_kernels
+from levelsmith.learn.kernels import latent as latent_kernels
+from levelsmith.learn.kernels import network as network_kernels
 from levelsmith.learn.model import Model, load_model
 from levelsmith.levels.compare import BLANK, kind_of
 from levelsmith.levels.files import load
@@ -58,7 +59,7 @@ class LatentRepresentation:
         free = np.arange(cells) if canvas.locked is None else np.flatnonzero(~canvas.locked)
         start = np.zeros(words_of(cells, kinds), np.uint64)
         if canvas.start is not None:
-            store_board(board_of(canvas.start.ravel(), kinds), start)  # type: ignore[no-untyped-call]
+            store_board(board_of(canvas.start.ravel(), kinds), start)
         room = np.zeros(kinds * -(-cells // WORD), np.uint64)
         others = np.zeros((0, len(room)), np.uint64)
         if values["unlike"]:

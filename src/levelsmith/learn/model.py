@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from levelsmith.atomic import write_files
 from levelsmith.core import Size
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.arrays import read_arrays
+from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
 

@@ -13,7 +13,7 @@ from typing import Any
 from levelsmith.atomic import write_files
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.levels.format import LEGEND, MAIN, Format, Limits, Source
+from levelsmith.levels.formats.format import LEGEND, MAIN, Format, Limits, Source
 from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 

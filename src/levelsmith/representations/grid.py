@@ -12,7 +12,8 @@ from typing import Any
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tiles_of
-from levelsmith.representations import kernels, turtle_kernels
+from levelsmith.representations.kernels import grid as kernels
+from levelsmith.representations.kernels import turtle as turtle_kernels
 
 FILL = Parameter("fill", 0.5, "share of cells that start as the game's first tile", low=0.0, high=1.0)
 

@@ -13,7 +13,7 @@ from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.search.kernels import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, Run
+from levelsmith.search.kernels.local import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, Run
 
 SHELF = 256  # states that wait for the driver at most
 

@@ -14,8 +14,8 @@ import numpy as np
 from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.elites_kernels import Archive, illuminate
-from levelsmith.search.evolution_kernels import FIRST
+from levelsmith.search.kernels.elites import Archive, illuminate
+from levelsmith.search.kernels.evolution import FIRST
 
 BINS = 10  # of an axis that does not say how many
 MOST_AXES, MOST_BINS = 3, 100_000

@@ -13,7 +13,7 @@ import numpy as np
 from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.evolution_kernels import FIRST, GENERATION, breed, evolve, settle
+from levelsmith.search.kernels.evolution import FIRST, GENERATION, breed, evolve, settle
 
 MOST = 50_000  # candidates
 RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)

@@ -12,9 +12,9 @@ import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.kernels.words import WORD
-from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels import BEST, OVER
+from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels.local import BEST, OVER
 
 MOST_NODES = 2**31 - 1
 MEBIBYTE = 2**20

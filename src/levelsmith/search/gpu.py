@@ -19,12 +19,12 @@ from levelsmith.kernels.device import chosen
 from levelsmith.kernels.problem import ROOM_FROM, board, lane, unpack
 from levelsmith.kernels.score import METRIC
 from levelsmith.kernels.words import WORD
-from levelsmith.search import node_kernels as nodes
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE
-from levelsmith.search.kernels import BEST, EVALUATIONS, RESTARTS, SHELVED, Run
+from levelsmith.search.kernels import node as nodes
+from levelsmith.search.kernels.local import BEST, EVALUATIONS, RESTARTS, SHELVED, Run
+from levelsmith.search.kernels.tree import DEPTH, ITERATIONS, ROWS
 from levelsmith.search.tree import MonteCarloTreeSearch
-from levelsmith.search.tree_kernels import DEPTH, ITERATIONS, ROWS
 
 TREES_A_PROCESSOR = 512
 EVALUATIONS_A_TREE = 2_000  # that a tree is worth growing for
@@ -71,7 +71,7 @@ class Forest(CompiledSearch):
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         from levelsmith.kernels.gpu import on_device, repeated, room_of
-        from levelsmith.search import gpu_kernels
+        from levelsmith.search.kernels import gpu as gpu_kernels
 
         super().__init__(problem, seed, values)
         self.trees: int = values["trees"]
@@ -105,7 +105,7 @@ class Forest(CompiledSearch):
 
     def advance(self, evaluations: int) -> None:
         from levelsmith.kernels.gpu import launch, on_device
-        from levelsmith.search import gpu_kernels
+        from levelsmith.search.kernels import gpu as gpu_kernels
 
         spent = self.evaluations + evaluations
         targets = np.full(self.trees, spent // self.trees, np.int64)
@@ -130,7 +130,7 @@ class Forest(CompiledSearch):
 
     def _look(self) -> None:
         """Takes the best states of the trees that have got better into the pool."""
-        from levelsmith.search import gpu_kernels
+        from levelsmith.search.kernels import gpu as gpu_kernels
 
         scores = np.asarray(self._runs.scores[BEST].copy_to_host())
         better = np.flatnonzero(scores > self._best)

@@ -8,10 +8,10 @@ import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.kernels.words import WORD
-from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST
-from levelsmith.search.kernels import OVER, PAUSED, Run
+from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels.local import OVER, PAUSED, Run
 
 LONGEST = 100_000  # evaluations of one tree
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels import RESTARTS, anneal, ascend, climb
+from levelsmith.search.kernels.local import RESTARTS, anneal, ascend, climb
 
 RATE = Parameter("rate", 0.0, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
-from levelsmith.search import node_kernels as nodes
-from levelsmith.search import tree_kernels as kernels
 from levelsmith.search.compiled import options_of
-from levelsmith.search.kernels import PAUSED, RESTARTS
+from levelsmith.search.kernels import node as nodes
+from levelsmith.search.kernels import tree as kernels
+from levelsmith.search.kernels.local import PAUSED, RESTARTS
 from levelsmith.search.tree import MonteCarloTreeSearch
 
 GROWING = MonteCarloTreeSearch.parameters

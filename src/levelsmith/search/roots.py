@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
-from levelsmith.search import frontier_kernels as kernels
 from levelsmith.search.frontier import MEMORY, ORDER, TIES, FrontierSearch
-from levelsmith.search.kernels import OVER, PAUSED
+from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels.local import OVER, PAUSED
 
 OWN = [OVER, *range(kernels.BEGUN, kernels.NEXT + 1)]  # places in `counts` that are one tree's
 FEW = 1024  # nodes that a tree has room for at first

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from levelsmith.core import Parameter, Parameters
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels import play
+from levelsmith.search.kernels.local import play
 
 
 class RandomPlay(CompiledSearch):

@@ -13,11 +13,11 @@ import numpy as np
 
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.kernels.words import WORD
-from levelsmith.search import node_kernels as nodes
-from levelsmith.search import tree_kernels as kernels
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE, MOST_NODES
-from levelsmith.search.kernels import BEST, COUNTS, RESTARTS
+from levelsmith.search.kernels import node as nodes
+from levelsmith.search.kernels import tree as kernels
+from levelsmith.search.kernels.local import BEST, COUNTS, RESTARTS
 
 RULES = ("ucb1", "ucb1-tuned", "ucb-v", "sp-mcts", "adaptive")
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.formats.text import parse
 from levelsmith.levels.measure import details, measure
-from levelsmith.levels.text import parse
 
 
 def described(level: Level) -> dict[str, Any]:
     """A level as the interface tells it, measured."""
-    from levelsmith.levels.json import plain_data
+    from levelsmith.levels.formats.json import plain_data
 
     try:
         metrics, told = measure(level), details(level)

@@ -14,7 +14,7 @@ from typing import Any
 from levelsmith.core import Effort, Game, Level
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.files import format_of
-from levelsmith.levels.format import MAIN, Format, Limits, Source
+from levelsmith.levels.formats.format import MAIN, Format, Limits, Source
 from levelsmith.registry import formats, games
 from levelsmith.studio.described import described, level_of
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.formats.text import parse
 from levelsmith.levels.measure import details
-from levelsmith.levels.text import parse
+from levelsmith.making.workers import check_portable
 from levelsmith.registry import games
-from levelsmith.search.workers import check_portable
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
@@ -26,7 +26,7 @@ from levelsmith.studio.steps import steps
 from levelsmith.studio.wording import in_words
 
 if TYPE_CHECKING:
-    from levelsmith.search.task import Task
+    from levelsmith.making.task import Task
 
 __all__ = [
     "catalogue",
@@ -58,7 +58,7 @@ def choices(setting: Mapping[str, Any]) -> dict[str, Any]:
 
 def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     """What a job would run, all defaults filled in; what cannot be is refused."""
-    from levelsmith.search.driver import stretches
+    from levelsmith.making.driver import stretches
 
     given = choices(setting)
     if "edit" in given:
@@ -190,7 +190,7 @@ def _longest_path(level: Level) -> list[list[int]]:
 
 
 def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:
-    from levelsmith.levels.picture import png, svg
+    from levelsmith.levels.formats.picture import png, svg
 
     drawn = level_of(level)
     return png(drawn, theme) if kind == "png" else svg(drawn, theme).encode()

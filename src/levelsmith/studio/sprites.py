@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from levelsmith.levels.formats.sheet import THEME, sprites_of
+from levelsmith.levels.formats.svg import SVG_SPACE, element
 from levelsmith.levels.look import UNITS, Look, Sprite
-from levelsmith.levels.sheet import THEME, sprites_of
-from levelsmith.levels.svg import SVG_SPACE, element
 from levelsmith.registry import games
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from levelsmith.core import Canvas, Grid, Size, settle
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import parse_size
 from levelsmith.registry import games
-from levelsmith.search.task import parse_size
 
 MOST_CELLS = 100
 OPEN_SHARE = 0.6  # of the cells, when boxes are placed
@@ -36,8 +36,8 @@ def steps(size: str = "5x5", seed: int = 0) -> dict[str, Any]:
 
 
 def _played(size: Size, sequence: np.random.SeedSequence) -> tuple[list[dict[str, str]], str | None]:
-    from levelsmith.games.sokoban import play_kernels as play
-    from levelsmith.games.sokoban.play import PLAY, grid_of
+    from levelsmith.games.sokoban.play.kernels import play
+    from levelsmith.games.sokoban.play.representation import PLAY, grid_of
     from levelsmith.kernels.bits import to_members
     from levelsmith.kernels.problem import apply, board, initial, legal, pack
     from levelsmith.kernels.random import seeded
@@ -67,7 +67,7 @@ def _played(size: Size, sequence: np.random.SeedSequence) -> tuple[list[dict[str
 
 def _chosen(actions: list[int], shift: int, state: Any, size: Size, rng: np.random.Generator) -> int:
     """A random action of the kind whose turn it is: dig, then place boxes, then freeze; push, then end."""
-    from levelsmith.games.sokoban import play_kernels as play
+    from levelsmith.games.sokoban.play.kernels import play
     from levelsmith.kernels.bits import to_members
 
     cells = size[0] * size[1]

@@ -148,8 +148,8 @@ def search(
 ) -> dict[str, Any]:
     """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
     from levelsmith.core import Result
-    from levelsmith.search.edited import editing
-    from levelsmith.search.soon import stream_soon
+    from levelsmith.making.edited import editing
+    from levelsmith.making.soon import stream_soon
     from levelsmith.studio.described import described
     from levelsmith.studio.questions import choices
 

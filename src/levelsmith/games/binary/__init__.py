@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look, Mark
-from levelsmith.levels.peers import Peer
 
 AUTOMATIC = -1
 # What the paper asks of 10x10 maps (section 4): 45 to 65 empty tiles, a path of 26 steps.
@@ -63,7 +63,7 @@ def _connectivity(size: Size, values: Values) -> list[Term]:
 
 def _fits(size: Size) -> bool:
     """Whether a map is a few words, and no wider than one."""
-    from levelsmith.games.binary.kernels import WIDEST
+    from levelsmith.games.binary.kernels.small import WIDEST
     from levelsmith.kernels.bits import BY_VALUE, words_for
 
     return words_for(size[0] * size[1]) in BY_VALUE and size[1] <= WIDEST
@@ -72,7 +72,7 @@ def _fits(size: Size) -> bool:
 @lru_cache(maxsize=64)
 def _small(size: Size) -> Any:
     """Of a map that fits a few words: made once, as nothing is ever written to it."""
-    from levelsmith.games.binary import kernels
+    from levelsmith.games.binary.kernels import small as kernels
 
     return kernels.make(size)
 
@@ -146,7 +146,7 @@ class Binary:
         batch, height, width = grids.shape
         game = self.compiled((height, width))
         if chosen(device, self.gpu_lacks((height, width))) == "cuda":
-            from levelsmith.games.binary import gpu_kernels
+            from levelsmith.games.binary.kernels import gpu as gpu_kernels
 
             return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
@@ -155,7 +155,7 @@ class Binary:
 
     def details(self, level: Level) -> dict[str, Any]:
         """The ends of one longest shortest path, as (x, y)."""
-        from levelsmith.games.binary import large_kernels
+        from levelsmith.games.binary.kernels import large as large_kernels
         from levelsmith.kernels.bits import packed
 
         empty, path = self.measure(level.grid[None])[0][:2]
@@ -195,7 +195,8 @@ class Binary:
 
     @staticmethod
     def _kernels(size: Size) -> Any:
-        from levelsmith.games.binary import kernels, large_kernels
+        from levelsmith.games.binary.kernels import large as large_kernels
+        from levelsmith.games.binary.kernels import small as kernels
 
         return kernels if _fits(size) else large_kernels
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Level, Parameter, Parameters, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.binary.cells import Cells, way
-from levelsmith.levels.drawn import Drawer, Drawn
+from levelsmith.games.drawn import Drawer, Drawn
 
 SMALLEST: Size = (6, 6)  # less is no cave
 AUTOMATIC = 0

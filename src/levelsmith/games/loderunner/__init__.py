@@ -25,8 +25,8 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
-from levelsmith.levels.peers import Peer
 
 BOARD_METRICS = {
     "gold": "cells that are gold",
@@ -180,13 +180,13 @@ class LodeRunner:
         return None
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
-        from levelsmith.games.loderunner.metric_kernels import measure_grids
+        from levelsmith.games.loderunner.judge.kernels.metrics import measure_grids
         from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))
         if chosen(device, self.gpu_lacks((height, width))) == "cuda":
-            from levelsmith.games.loderunner import gpu_kernels
+            from levelsmith.games.loderunner.judge.kernels import gpu as gpu_kernels
 
             return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
@@ -196,7 +196,7 @@ class LodeRunner:
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """The metrics of one level, with those of the solution it carries; without one they are 0."""
-        from levelsmith.games.loderunner.solution import measured
+        from levelsmith.games.loderunner.rules.solution import measured
 
         row: NDArray[np.float64] = self.measure(level.grid[None])[0]
         if level.solution is not None:
@@ -205,7 +205,7 @@ class LodeRunner:
 
     def details(self, level: Level) -> dict[str, Any]:
         """What the judge says, and the start from which most gold can be collected, as (x, y)."""
-        from levelsmith.games.loderunner.judge import judge
+        from levelsmith.games.loderunner.judge.judge import judge
 
         told, best = judge(level.grid, self.rules), judge(level.grid, self.rules, best_start=True)
         return {
@@ -235,7 +235,7 @@ class LodeRunner:
 
     def check_start(self, level: Level) -> None:
         """Refuses a level that cannot be begun or has nothing to do."""
-        from levelsmith.games.loderunner.rules import Board
+        from levelsmith.games.loderunner.rules.rules import Board
 
         try:
             Board(level.grid)
@@ -246,25 +246,25 @@ class LodeRunner:
 
     def with_start(self, level: Level) -> Level:
         """The level with its player where most gold can be collected."""
-        from levelsmith.games.loderunner.judge import with_best_start
+        from levelsmith.games.loderunner.judge.judge import with_best_start
 
         return with_best_start(level, self.rules)
 
     def verify(self, level: Level) -> None:
         """Plays the level's plan by the rule book; raises where gold is left."""
-        from levelsmith.games.loderunner.rules import replay
+        from levelsmith.games.loderunner.rules.rules import replay
 
         if level.solution is not None:
             replay(level, level.solution)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
-        from levelsmith.games.loderunner.agent import solve
+        from levelsmith.games.loderunner.agent.solve import solve
 
         return solve(level, effort, **choices)
 
     def completed(self, grid: Grid) -> Grid:
         """The grid with a player where most gold can be collected, if it has none."""
-        from levelsmith.games.loderunner.judge import judge
+        from levelsmith.games.loderunner.judge.judge import judge
 
         start = None if (grid == PLAYER).any() else judge(grid, self.rules, best_start=True).start
         if start is None:
@@ -275,13 +275,13 @@ class LodeRunner:
 
     def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
         """Why nothing can be made of the cells that must stay, where that is known."""
-        from levelsmith.games.loderunner.judge import hopeless
+        from levelsmith.games.loderunner.judge.judge import hopeless
 
         return hopeless(level.grid, free)
 
     def opened(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
         """A copy with ways cut to gold that is out of reach."""
-        from levelsmith.games.loderunner.openings import opened
+        from levelsmith.games.loderunner.judge.openings import opened
 
         return opened(grid, free)
 
@@ -313,18 +313,19 @@ class LodeRunner:
         return joined(self, whole, room)
 
     def frames(self, level: Level) -> Iterator[Grid]:
-        from levelsmith.games.loderunner.rules import frames
+        from levelsmith.games.loderunner.rules.rules import frames
 
         return frames(level)
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
         """The cells of the runner's way, to draw over a picture."""
-        from levelsmith.games.loderunner.rules import replay
+        from levelsmith.games.loderunner.rules.rules import replay
 
         return [position.runner for position in replay(level, level.solution or "")]
 
     def compiled(self, size: Size) -> Any:
-        from levelsmith.games.loderunner import kernels, metric_kernels  # noqa: F401  (implements `metric`)
+        from levelsmith.games.loderunner.judge.kernels import judge as kernels
+        from levelsmith.games.loderunner.judge.kernels import metrics as metrics  # which registers them
 
         return kernels.make(size, self.rule_sets.index(self.rules))
 

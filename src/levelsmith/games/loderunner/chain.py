@@ -10,8 +10,8 @@ import numpy as np
 
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.judge import judge
-from levelsmith.games.loderunner.rules import EMPTY, GOLD, LADDER, PLAYER, SOLID
+from levelsmith.games.loderunner.judge.judge import judge
+from levelsmith.games.loderunner.rules.rules import EMPTY, GOLD, LADDER, PLAYER, SOLID
 
 
 def joined(game: Any, whole: Level, room: Level) -> Level:

@@ -25,9 +25,9 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.difficulty import TIERS
+from levelsmith.games.sokoban.metrics.difficulty import TIERS
+from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
-from levelsmith.levels.peers import Peer
 
 ALPHA = "weight of boxes between a box and its goal"
 BETA = "weight of goals between them"
@@ -243,16 +243,16 @@ class Sokoban:
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
         """Where no solution tells which box goes where, each is paired with a goal near by."""
-        from levelsmith.games.sokoban.metrics import inside, measured, nearest_pairs
+        from levelsmith.games.sokoban.metrics.board import inside, measured, nearest_pairs
 
         boards = [inside(grid) for grid in grids]
         return np.array([measured(board, nearest_pairs(board)) for board in boards])
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """The metrics of one level, by its own solution, else by a shortest one if that is soon found."""
-        from levelsmith.games.sokoban.metrics import inside, measured
-        from levelsmith.games.sokoban.rules import BOX, BOX_ON_GOAL, pairs, replay
-        from levelsmith.games.sokoban.solution import measured as counted
+        from levelsmith.games.sokoban.metrics.board import inside, measured
+        from levelsmith.games.sokoban.metrics.solution import measured as counted
+        from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, pairs, replay
 
         if level.solution is None:
             if not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
@@ -275,20 +275,20 @@ class Sokoban:
 
     def details(self, level: Level) -> dict[str, Any]:
         """The tier of the level's difficulty, where it has a solution."""
-        from levelsmith.games.sokoban.difficulty import tier
-        from levelsmith.games.sokoban.solution import measured
+        from levelsmith.games.sokoban.metrics.difficulty import tier
+        from levelsmith.games.sokoban.metrics.solution import measured
 
         if level.solution is None:
             return {}
         return {"tier": tier(measured(level, level.solution)["difficulty"])}
 
     def headline(self, level: Level) -> str:
-        from levelsmith.games.sokoban.headline import headline
+        from levelsmith.games.sokoban.metrics.headline import headline
 
         return headline(level)
 
     def check(self, level: Level) -> None:
-        from levelsmith.games.sokoban.rules import check
+        from levelsmith.games.sokoban.rules.rules import check
 
         try:
             check(level.grid)
@@ -297,13 +297,13 @@ class Sokoban:
 
     def closed(self, level: Level) -> Level:
         """The level with floor outside, that nobody can reach, as wall."""
-        from levelsmith.games.sokoban.metrics import filled
+        from levelsmith.games.sokoban.metrics.board import filled
 
         return replace(level, grid=filled(level.grid), solution=None)
 
     def canonical(self, grid: Grid) -> bytes:
         """The same for levels that turning, mirroring or walking about makes equal."""
-        from levelsmith.games.sokoban.rules import Board, marked
+        from levelsmith.games.sokoban.rules.rules import Board, marked
 
         marks = marked(Board(grid))
         turned = [np.rot90(side, k) for side in (marks, marks[:, ::-1]) for k in range(4)]
@@ -311,56 +311,56 @@ class Sokoban:
 
     def verify(self, level: Level) -> None:
         """Plays the level's solution by the rule book; raises where it does not solve."""
-        from levelsmith.games.sokoban.rules import replay
+        from levelsmith.games.sokoban.rules.rules import replay
 
         if level.solution is not None:
             replay(level, level.solution)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
-        from levelsmith.games.sokoban.solver import solve
+        from levelsmith.games.sokoban.solver.solve import solve
 
         return solve(level, effort, **choices)
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
         """A copy with one or two of its free cells changed, as a designer would."""
-        from levelsmith.games.sokoban.nudges import nudged
+        from levelsmith.games.sokoban.edits.nudges import nudged
 
         return nudged(grid, free, rng)
 
     def trouble(self, grid: Grid) -> float:
         """How far a grid is from a level that a solver should look at."""
-        from levelsmith.games.sokoban.mend import trouble
+        from levelsmith.games.sokoban.edits.mend import trouble
 
         return trouble(grid)
 
     def mendings(self, grid: Grid, free: NDArray[np.bool_]) -> Iterator[Grid]:
         """Copies of a grid with a small change that might mend it."""
-        from levelsmith.games.sokoban.mend import mendings
+        from levelsmith.games.sokoban.edits.mend import mendings
 
         return mendings(grid, free)
 
     def furnished(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid | None:
         """A copy with what is missing for a level put into its free cells."""
-        from levelsmith.games.sokoban.mend import furnished
+        from levelsmith.games.sokoban.edits.mend import furnished
 
         return furnished(grid, free, rng)
 
     def sealed(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
         """A copy without free floor that the player can never get to."""
-        from levelsmith.games.sokoban.mend import sealed
+        from levelsmith.games.sokoban.edits.mend import sealed
 
         return sealed(grid, free)
 
     def things(self, grid: Grid) -> tuple[int, ...]:
         """How many boxes and goals there are, and boxes off them: a repair takes none away if it can."""
-        from levelsmith.games.sokoban.mend import counts
-        from levelsmith.games.sokoban.rules import BOX
+        from levelsmith.games.sokoban.edits.mend import counts
+        from levelsmith.games.sokoban.rules.rules import BOX
 
         return *counts(grid)[:2], int((grid == BOX).sum())
 
     def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
         """Why nothing can be made of the cells that must stay, where that is known."""
-        from levelsmith.games.sokoban.mend import hopeless
+        from levelsmith.games.sokoban.edits.mend import hopeless
 
         return hopeless(level, free)
 
@@ -370,18 +370,19 @@ class Sokoban:
         return joined(whole, room)
 
     def frames(self, level: Level) -> Iterator[Grid]:
-        from levelsmith.games.sokoban.rules import frames
+        from levelsmith.games.sokoban.rules.rules import frames
 
         return frames(level)
 
     def compiled(self, size: Size) -> Any:
-        from levelsmith.games.sokoban import kernels, metric_kernels  # noqa: F401  (implements `metric`)
+        from levelsmith.games.sokoban.metrics.kernels import level as metric_kernels  # noqa: F401  (implements `metric`)
+        from levelsmith.games.sokoban.rules.kernels import board as kernels
 
         return kernels.measured(size) if kernels.fits(size) else None
 
     def compiled_grids(self, size: Size) -> Any:
         """What measures boards that are tiles and nothing more; those of `compiled` know their solution."""
-        from levelsmith.games.sokoban.grids import compiled
+        from levelsmith.games.sokoban.metrics.grids import compiled
 
         return compiled(self, size, EASY_STATES)
 

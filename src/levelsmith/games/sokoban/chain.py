@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.metrics import filled
-from levelsmith.games.sokoban.rules import (
+from levelsmith.games.sokoban.metrics.board import filled
+from levelsmith.games.sokoban.rules.rules import (
     FLOOR,
     GOAL,
     PLAYER,
@@ -21,8 +21,8 @@ from levelsmith.games.sokoban.rules import (
     check,
     region,
 )
-from levelsmith.games.sokoban.solver import solve
-from levelsmith.games.sokoban.walk import way
+from levelsmith.games.sokoban.rules.walk import way
+from levelsmith.games.sokoban.solver.solve import solve
 from levelsmith.levels.chain import beside
 
 STATES = 1_000_000  # that may go to a room without a solution

@@ -1,4 +1,4 @@
-// The rules of Lode Runner, as games/loderunner/rules.py and chase.py have them, tick by tick.
+// The rules of Lode Runner, as games/loderunner/rules/rules.py and chase.py have them, tick by tick.
 import { cell, inside, place, read, table, write } from "./cells.js";
 
 export const [EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -1,4 +1,4 @@
-// The rules of Sokoban, as games/sokoban/rules.py has them; a state is never changed, so undo keeps the old ones.
+// The rules of Sokoban, as games/sokoban/rules/rules.py has them; a state is never changed, so undo keeps the old ones.
 import { cell, inside, place, read, table, write } from "./cells.js";
 
 export const [FLOOR, WALL, BOX, GOAL, BOX_ON_GOAL, PLAYER, PLAYER_ON_GOAL] = [0, 1, 2, 3, 4, 5, 6];
@@ -133,7 +133,7 @@ export function carry(state, box, goal) {
   return null;
 }
 
-/** Plain moves of a solution, as games/sokoban/lurd.py unpacks run lengths such as `3r2(Ul)`. */
+/** Plain moves of a solution, as games/sokoban/formats/lurd.py unpacks run lengths such as `3r2(Ul)`. */
 export function moves(packed) {
   const text = packed.replace(/\s+/g, "");
   const strange = /[^udlrUDLR0-9()]/.exec(text);

@@ -1,0 +1,190 @@
+"""Many levels of one size designed at once, a change each, over the compiled grid representations.
+
+Actions name the tile that is put, not by how many kinds it differs from the one that is there:
+narrow has one for each tile; turtle the four directions and one for each tile, or with pairs one for each
+direction and tile; wide one for each cell and tile.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import SOLVED
+from levelsmith.kernels.arena import show
+from levelsmith.kernels.bits import has
+from levelsmith.kernels.boards import tile_at, tile_in_row
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
+from levelsmith.kernels.score import score
+from levelsmith.representations.kernels.grid import NARROW, TURTLE, WIDE, beside
+
+DIRECTIONS = 4
+
+
+class Desk(NamedTuple):
+    """The boards, and what a representation keeps for each run beside its state."""
+
+    rows: NDArray[np.uint64]  # [boards, words] packed states
+    origins: NDArray[np.uint64]  # [boards, words] packed starts
+    orders: NDArray[np.int32]  # [boards, free cells] narrow's order
+    rngs: NDArray[np.uint64]  # [boards, 2]
+    scores: NDArray[np.float64]  # [boards] of the board as it stands
+    steps: NDArray[np.int64]  # [boards] actions since the start
+    changes: NDArray[np.int64]  # [boards] tiles that were changed since the start
+    over: NDArray[np.bool_]  # [boards] to be begun afresh by the next step
+    most_steps: int
+    most_changes: int
+    goal: bool  # whether a score of 1 is the end
+
+
+@part
+def settle(rep, desk, i):
+    """Gives the representation what it keeps for the run of a board."""
+    for k in range(len(rep.origin)):
+        rep.origin[k] = desk.origins[i, k]
+    if rep.kind == NARROW:
+        for k in range(len(rep.order)):
+            rep.order[k] = desk.orders[i, k]
+
+
+@part
+def slot_of(rep, state, action):
+    """The representation's own number of an action, or -1 where it changes nothing."""
+    cell = np.int64(state.cursor)
+    base = np.int64(0)
+    tile = action % rep.kinds
+    if rep.kind == NARROW:
+        cell = np.int64(rep.order[state.cursor % len(rep.order)])
+    elif rep.kind == TURTLE and rep.pairs:
+        base = action // rep.kinds
+        cell = beside(rep, state.cursor, base)
+        if cell < 0:
+            return np.int64(-1)
+    elif rep.kind == TURTLE:
+        if action < DIRECTIONS:
+            return action
+        tile = action - DIRECTIONS
+    else:
+        cell = action // rep.kinds
+    by = tile - tile_at(state.cells, cell)
+    by = by + rep.kinds if by < 0 else by
+    if rep.kind == NARROW:
+        return by - 1 if by > 0 else np.int64(rep.kinds - 1)
+    if rep.kind == TURTLE and rep.pairs:
+        return base * rep.kinds + by
+    if by == 0:
+        return np.int64(-1)
+    return 3 + by if rep.kind == TURTLE else cell * (rep.kinds - 1) + by - 1
+
+
+@part
+def changes_tile(rep, slot):
+    """Whether an action of the representation changes a tile."""
+    if rep.kind == NARROW:
+        return slot < rep.kinds - 1
+    if rep.kind == TURTLE:
+        return slot % rep.kinds > 0 if rep.pairs else slot >= DIRECTIONS
+    return True
+
+
+@part
+def may_change(rep, state, cell):
+    """Whether wide has not changed a cell yet."""
+    return has(rep.free, cell) and tile_in_row(state.cells, rep.origin, cell) == tile_at(state.cells, cell)
+
+
+@part
+def is_open(rep, state, slot):
+    """Whether an action of the representation is legal; of wide's many, only this one is looked at."""
+    if slot < 0:
+        return False
+    if rep.kind == WIDE:
+        return may_change(rep, state, slot // (rep.kinds - 1))
+    return has(legal(rep, state).value, slot)
+
+
+@part
+def moved(rep, desk, i, action):
+    """The state of a board after an action; one that is not open changes nothing. Or a fresh start."""
+    if desk.over[i]:
+        state = initial(rep, desk.rngs[i])
+        for k in range(len(rep.origin)):
+            desk.origins[i, k] = rep.origin[k]
+        for k in range(len(rep.order)):
+            desk.orders[i, k] = rep.order[k]
+        desk.steps[i] = 0
+        desk.changes[i] = 0
+    else:
+        settle(rep, desk, i)
+        state = unpack(rep, desk.rows[i])
+        slot = slot_of(rep, state, action)
+        if is_open(rep, state, slot):
+            desk.changes[i] += 1 if changes_tile(rep, slot) else 0
+            state = apply(rep, state, slot)
+        desk.steps[i] += 1
+    pack(rep, state, desk.rows[i])
+    return state
+
+
+@part
+def judged(rep, desk, i, state, value, out):
+    """Says what the action was worth and whether it was the last, and shows the board."""
+    out.rewards[i] = 0.0 if desk.over[i] else value - desk.scores[i]
+    desk.scores[i] = value
+    if not desk.over[i]:
+        solved = desk.goal and value >= SOLVED
+        out.terminated[i] = solved or done(rep, state) or desk.changes[i] >= desk.most_changes
+        out.truncated[i] = not out.terminated[i] and desk.steps[i] >= desk.most_steps
+    desk.over[i] = out.terminated[i] or out.truncated[i]
+    view_of(rep, state, out.views[i])
+
+
+@part
+def view_of(rep, state, view):
+    """The tiles, and in one more plane where the next change may be."""
+    cells = rep.height * rep.width
+    tiles = view[: len(view) - cells]
+    places = view[len(view) - cells :]
+    for cell in range(cells):
+        show(tiles, cells, cell, tile_at(state.cells, cell))
+    if rep.kind == NARROW:
+        places[rep.order[state.cursor % len(rep.order)]] = 1
+    elif rep.kind == TURTLE:
+        places[state.cursor] = 1
+    else:
+        for cell in range(cells):
+            places[cell] = 1 if may_change(rep, state, cell) else 0
+
+
+@kernel
+def advance(rep, game, objective, desk, actions, out):
+    """One action on every board, scored and shown."""
+    for i in range(len(desk.rows)):
+        fresh, before = desk.over[i], desk.changes[i]
+        state = moved(rep, desk, i, actions[i])
+        value = desk.scores[i]
+        if fresh or desk.changes[i] != before:  # else the board is as it was
+            value = score(game, objective, board(rep, state).value)
+        judged(rep, desk, i, state, value, out)
+
+
+@kernel
+def measure(rep, game, desk, i, row):
+    """All metrics of a board."""
+    cells = board(rep, unpack(rep, desk.rows[i])).value
+    for k in range(len(row)):
+        row[k] = metric(game, cells, k)
+
+
+@kernel
+def masks(rep, desk, out):
+    """Which actions are open on every board."""
+    for i in range(len(desk.rows)):
+        settle(rep, desk, i)
+        state = unpack(rep, desk.rows[i])
+        for action in range(out.shape[1]):
+            slot = slot_of(rep, state, np.int64(action))
+            out[i, action] = is_open(rep, state, slot)

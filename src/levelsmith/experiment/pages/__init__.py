@@ -1,1 +1,0 @@
-"""The pages of a report: one file for each paper, and general ones for any experiment."""

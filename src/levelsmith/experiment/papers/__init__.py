@@ -1,0 +1,1 @@
+"""The pages on each paper, a folder a paper."""

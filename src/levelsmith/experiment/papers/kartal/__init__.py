@@ -1,0 +1,1 @@
+"""Kartal, Sohre and Guy on Sokoban (2016)."""

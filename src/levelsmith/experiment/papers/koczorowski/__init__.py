@@ -1,0 +1,1 @@
+"""Koczorowski on optimisations for Sokoban (2023)."""

@@ -1,0 +1,1 @@
+"""Thakkar et al. on Lode Runner (2019)."""

@@ -1,0 +1,1 @@
+"""The agent that plays Lode Runner."""

@@ -1,0 +1,316 @@
+"""The map of a level that an agent plans on: steps, and jumps through holes that searches found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.games.loderunner.agent.kernels.digging import (
+    BRICKS,
+    DIG_LEFT,
+    DOWN,
+    LEFT,
+    NO_BIT,
+    RIGHT,
+    STATES,
+    Site,
+    can_dig,
+    dig,
+    stands_now,
+)
+from levelsmith.games.loderunner.judge.kernels.judge import (
+    BRICK,
+    FINISHED,
+    GOLD,
+    hard,
+    judge_from,
+    plain,
+    standing,
+    ways,
+)
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import ZERO, U
+
+NEEDS = 6  # gold that may have to be gone before a jump
+TO, BEGIN, LENGTH, TICKS = range(4)  # of a jump
+JUMPS, LETTERS = range(2)  # of `used`
+DEPTH, PART, STATES_EACH, STATES_ALL = range(4)  # of `options`
+MARGIN = 4  # cells around a cone that the runner may use
+
+
+class Atlas(NamedTuple):
+    """The jumps of a level by number, and room to find them."""
+
+    jump: NDArray[np.int32]  # [jumps, 4] where it ends, where its moves are, how many, how long they take
+    need: NDArray[np.int32]  # [jumps, NEEDS] cells that must hold no gold, or -1
+    letters: NDArray[np.uint8]  # [letters] the moves of all jumps
+    used: NDArray[np.int64]  # [2] of both
+    tried: NDArray[np.uint64]  # [tries] hashes of searches that were made
+    reach: NDArray[np.uint8]  # [cells] what can be reached from the part at hand
+    queue: NDArray[np.int32]  # [cells]
+    done: NDArray[np.uint8]  # [cells] parts dealt with, by name
+    gold: NDArray[np.int32]  # [GOLD_BITS] of a search that is for none
+
+
+def make_atlas(cells: int, jumps: int, letters: int, tries: int) -> Atlas:
+    return Atlas(
+        np.zeros((jumps, 4), np.int32),
+        np.zeros((jumps, NEEDS), np.int32),
+        np.zeros(letters, np.uint8),
+        np.zeros(2, np.int64),
+        np.zeros(tries, np.uint64),
+        np.zeros(cells, np.uint8),
+        np.zeros(cells, np.int32),
+        np.zeros(cells + 1, np.uint8),
+        np.zeros(8, np.int32),
+    )
+
+
+@part
+def spread(game, atlas, start):
+    """Marks all that can be reached from a cell, besides what is marked."""
+    if atlas.reach[start]:
+        return
+    atlas.reach[start] = 1
+    atlas.queue[0] = start
+    done, waiting = 0, 1
+    while done < waiting:
+        at = np.int64(atlas.queue[done])
+        done += 1
+        bits = ways(game, at)
+        for move in range(4):
+            there = at + game.step[move]
+            if (bits >> move) & 1 and not atlas.reach[there]:
+                atlas.reach[there] = 1
+                atlas.queue[waiting] = there
+                waiting += 1
+        jump = game.first[at]
+        while jump >= 0:
+            there = np.int64(game.jumps[jump, 0])
+            if not atlas.reach[there]:
+                atlas.reach[there] = 1
+                atlas.queue[waiting] = there
+                waiting += 1
+            jump = game.jumps[jump, 1]
+
+
+# ------------------------------------------------------------------------------------ bricks to get into
+
+
+@part
+def exit_of(game, brick, move):
+    """The cell that a move leads to from a hole, where that is no brick; else -1."""
+    there = brick + game.step[move]
+    if move != DOWN and not standing(game.tile, brick, game.width + 2):
+        return np.int64(-1)
+    return np.int64(-1) if hard(game.tile[there]) else there
+
+
+@part
+def is_new(game, atlas, brick):
+    """Whether a hole leads anywhere that cannot be reached yet."""
+    for move in (LEFT, RIGHT, DOWN):
+        there = exit_of(game, brick, move)
+        if there >= 0 and not atlas.reach[there]:
+            return True
+    return False
+
+
+@part
+def may_be_dug(game, brick, depth):
+    """Whether so many rows are enough to lay the brick bare."""
+    stride = game.width + 2
+    for up in range(1, depth + 1):
+        above = game.tile[brick - up * stride]
+        if above != BRICK:
+            return plain(above)
+    return False
+
+
+@part
+def mark(game, desk, site, on):
+    """Tells the desk which bricks are in the cone and where the runner may go, or takes that back."""
+    for up in range(min(site.depth + MARGIN, site.row)):
+        row = (site.row - up) * site.stride
+        wide = site.depth + MARGIN
+        for column in range(max(1, site.column - wide), min(game.width, site.column + wide) + 1):
+            desk.field[row + column] = on
+            aside = column - site.column
+            if up < site.depth and -up <= aside <= up:
+                inside = on and game.tile[row + column] == BRICK
+                desk.bit[row + column] = up * up + up + aside if inside else NO_BIT
+
+
+@part
+def diggers(game, desk, site, name):
+    """Lists the cells of a part from which a first hole of the cone can be dug; how many there are."""
+    number = 0
+    for up in range(1, min(site.depth + 1, site.row)):
+        row = (site.row - up) * site.stride
+        for column in range(max(1, site.column - up), min(game.width, site.column + up) + 1):
+            at = row + column
+            if game.number[at] != FINISHED or game.low[at] != name or hard(game.tile[at]):
+                continue
+            if stands_now(game, desk, ZERO, at, site.stride) and (
+                can_dig(game, desk, site, ZERO, at, -1) or can_dig(game, desk, site, ZERO, at, 1)
+            ):
+                desk.sources[number] = at
+                number += 1
+    return number
+
+
+@part
+def new_try(atlas, desk, key, sources):
+    """Whether a search was not made before with these sources; remembers it."""
+    for i in range(sources):
+        key = (key ^ U(desk.sources[i])) * U(0xFF51AFD7ED558CCD)
+    key |= U(1)
+    at = np.int64((key >> U(32)) & U(len(atlas.tried) - 1))
+    for _ in range(64):
+        if atlas.tried[at] == key:
+            return False
+        if atlas.tried[at] == ZERO:
+            atlas.tried[at] = key
+            return True
+        at = (at + 1) & (len(atlas.tried) - 1)
+    return True
+
+
+@part
+def link(game, atlas, source, there):
+    """Adds a jump whose moves were written behind the others, as the last one."""
+    jump = atlas.used[JUMPS]
+    game.jumps[jump, 0] = there
+    game.jumps[jump, 1] = game.first[source]
+    game.first[source] = jump
+    atlas.used[JUMPS] += 1
+    atlas.used[LETTERS] += atlas.jump[jump, LENGTH]
+
+
+@part
+def written(game, desk, atlas, state, last):
+    """Writes the way to a state, and a last move unless that is -1, for a jump; (source, end) or (-1, -1)."""
+    jump, begin = atlas.used[JUMPS], atlas.used[LETTERS]
+    length = 1 if last >= 0 else 0
+    at = state
+    while desk.parent[at] >= 0:
+        length += 1
+        at = np.int64(desk.parent[at])
+    source = np.int64(desk.cell[at])
+    if jump + 2 >= len(atlas.jump) or begin + length > len(atlas.letters):
+        return np.int64(-1), np.int64(-1)
+    place = begin + length - 1
+    if last >= 0:
+        atlas.letters[place] = last
+        place -= 1
+    at = state
+    while desk.parent[at] >= 0:
+        atlas.letters[place] = desk.move[at]
+        place -= 1
+        at = np.int64(desk.parent[at])
+    needs = 0
+    for i in range(NEEDS):
+        atlas.need[jump, i] = -1
+    at = source
+    for i in range(begin, begin + length):
+        step = np.int64(atlas.letters[i])
+        beside = at + (-1 if step == DIG_LEFT else 1)
+        if step < DIG_LEFT:
+            at += game.step[step]
+        elif game.tile[beside] == GOLD and desk.bit[beside] == NO_BIT and needs < NEEDS:
+            atlas.need[jump, needs] = beside
+            needs += 1
+    atlas.jump[jump, TO], atlas.jump[jump, BEGIN], atlas.jump[jump, LENGTH] = at, begin, length
+    atlas.jump[jump, TICKS] = desk.ticks[state] + (1 if last >= 0 else 0)
+    return source, at
+
+
+@part
+def explore_part(game, desk, atlas, first, options):
+    """Looks for ways out of one part, that of the cell `first`, through bricks; how many jumps were found."""
+    stride, depth = game.width + 2, options[DEPTH]
+    part = np.int64(game.low[first]) if options[PART] == 0 else options[PART]
+    found = 0
+    for at in range(len(atlas.reach)):
+        atlas.reach[at] = 0
+    spread(game, atlas, first)
+    for row in range(2, game.height + 1):
+        for column in range(1, game.width + 1):
+            brick = row * stride + column
+            if game.tile[brick] != BRICK or not is_new(game, atlas, brick):
+                continue
+            if not may_be_dug(game, brick, depth):
+                continue
+            site = Site(row, column, depth, stride, np.int64(0), atlas.gold, np.int64(BRICKS), part)
+            mark(game, desk, site, True)
+            sources = diggers(game, desk, site, game.low[first])
+            key = U(brick) * U(0x9E3779B97F4A7C15) + U(4 * depth - options[PART]) * U(0xD6E8FEB86659FD93)
+            if sources > 0 and new_try(atlas, desk, key, sources):
+                state = dig(game, desk, site, sources, options[STATES_EACH])
+                for move in (LEFT, RIGHT, DOWN):
+                    there = exit_of(game, brick, move)
+                    if state >= 0 and there >= 0 and not atlas.reach[there]:
+                        source, end = written(game, desk, atlas, state, move)
+                        if source >= 0:
+                            link(game, atlas, source, end)
+                            spread(game, atlas, end)
+                            found += 1
+            mark(game, desk, site, False)
+    return found
+
+
+@kernel
+def explore(game, desk, atlas, start, options):
+    """Adds jumps into bricks and out of them again, from all parts that can be reached; how many."""
+    judge_from(game, start)
+    for i in range(len(atlas.done)):
+        atlas.done[i] = 0
+    found = 0
+    end = desk.tally[STATES] + options[STATES_ALL]
+    for at in range((game.height + 1) * (game.width + 2)):
+        if game.number[at] != FINISHED or atlas.done[game.low[at]]:
+            continue
+        if not standing(game.tile, at, game.width + 2):
+            continue
+        atlas.done[game.low[at]] = 1
+        found += explore_part(game, desk, atlas, at, options)
+        if desk.tally[STATES] >= end:
+            break
+    return found
+
+
+@kernel
+def most_gold(game, start):
+    """The gold that one walk collects from a start, over steps and jumps."""
+    judge_from(game, start)
+    return np.int64(game.most[start])
+
+
+# --------------------------------------------------------------------------------------------- trips to gold
+
+
+@kernel
+def fetch(game, desk, atlas, site, spot, limit):
+    """Looks for a trip to the gold of a site and adds it as a jump to a spare cell and on from there.
+
+    The desk knows bricks, field, good ends; its sources are listed up to -1.
+    """
+    sources = 0
+    while desk.sources[sources] >= 0:
+        sources += 1
+    state = dig(game, desk, site, sources, limit)
+    if state < 0:
+        return False
+    source, end = written(game, desk, atlas, state, -1)
+    if source < 0:
+        return False
+    link(game, atlas, source, spot)
+    jump = atlas.used[JUMPS]
+    for i in range(NEEDS):
+        atlas.need[jump, i] = -1
+    atlas.jump[jump, TO], atlas.jump[jump, BEGIN] = end, atlas.used[LETTERS]
+    atlas.jump[jump, LENGTH] = atlas.jump[jump, TICKS] = 0
+    link(game, atlas, spot, end)
+    return True

@@ -1,0 +1,1 @@
+"""Lode Runner for agents to play."""

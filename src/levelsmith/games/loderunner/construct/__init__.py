@@ -1,0 +1,1 @@
+"""Levels of Lode Runner, built from pieces."""

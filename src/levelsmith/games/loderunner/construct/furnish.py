@@ -1,0 +1,220 @@
+"""What goes into a drawn level: solid plates in its brickwork, more ropes, a player, gold, enemies."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from levelsmith.core import Grid
+from levelsmith.games.loderunner.construct.pieces import hard, surfaces
+from levelsmith.games.loderunner.judge.judge import out_of_reach
+from levelsmith.games.loderunner.rules.rules import (
+    BRICK,
+    EMPTY,
+    ENEMY,
+    GOLD,
+    LADDER,
+    PLAYER,
+    ROPE,
+    SOLID,
+    Cell,
+)
+
+REACHED = 0.85  # share of the standing cells that a runner who digs must reach
+OPEN = 0.6  # and of those that one who does not dig must reach
+SMALL = 12  # cells of a slab that is rather taken away than left out of reach
+LEAST_GOLD, MOST_GOLD = 4, 40
+MOST_ENEMIES = 5
+
+
+def materials(grid: Grid, dice: Random) -> None:
+    """Turns some brick into solid plates, by one rule for the whole level."""
+    rule = dice.choice(["none", "floor", "ends", "bands", "bands", "beat"])
+    height, width = grid.shape
+    share = dice.uniform(0.3, 0.6)
+    for row in range(height):
+        band = dice.random() < share
+        for left, right in _slabs(grid, row):
+            if right - left < 3:
+                continue
+            cells = grid[row, left : right + 1]
+            if (rule == "floor" and row == height - 1) or (rule == "bands" and band and row < height - 1):
+                cells[:] = SOLID
+            elif rule == "ends" and right - left < width - 1:
+                cells[[0, -1]] = SOLID
+            elif rule == "beat" and band:
+                away = np.minimum(np.arange(len(cells)), np.arange(len(cells))[::-1])
+                cells[away // 2 % 2 == 1] = SOLID
+
+
+def _slabs(grid: Grid, row: int) -> list[tuple[int, int]]:
+    """The runs of brick in a row that one can stand on and that have nothing hard under them."""
+    height, _ = grid.shape
+    wall = hard(grid)
+    open_above = ~wall[row - 1] if row else np.ones(grid.shape[1], bool)
+    open_below = ~wall[row + 1] if row + 1 < height else np.ones(grid.shape[1], bool)
+    free = np.pad((grid[row] == BRICK) & open_above & open_below, 1)
+    change = np.flatnonzero(free[1:] != free[:-1])
+    return [(int(a), int(b) - 1) for a, b in zip(change[::2], change[1::2], strict=True)]
+
+
+def ropes(grid: Grid, dice: Random, mirrored: bool) -> None:
+    """Hangs ropes over gaps between ledges, ladders and walls of one height, by chance and not too close."""
+    share = dice.choice([0.0, 0.3, 0.6, 0.9])
+    width = grid.shape[1]
+    for row in range(2, grid.shape[0] - 2):
+        for left, right in _gaps(grid, row):
+            ledges = sum(_is_ledge(grid, row, column) for column in (left - 1, right + 1))
+            ladders = sum(grid[row, column] == LADDER for column in (left - 1, right + 1))
+            near = grid[row - 2 : row + 3, left : right + 1] == ROPE
+            likely = share if ledges else share / 5
+            if ledges + ladders == 0 or near.any() or dice.random() >= likely:
+                continue
+            grid[row, left : right + 1] = ROPE
+            if mirrored:
+                grid[row, width - 1 - right : width - left] = ROPE
+
+
+def _gaps(grid: Grid, row: int) -> list[tuple[int, int]]:
+    """The runs of 3 to 14 cells in a row with air in them, above and below, not at the edges."""
+    wall = hard(grid)
+    air = np.pad((grid[row] == EMPTY) & ~wall[row - 1] & ~wall[row + 1] & (grid[row + 1] != LADDER), 1)
+    change = np.flatnonzero(air[1:] != air[:-1])
+    runs = zip(change[::2].tolist(), (change[1::2] - 1).tolist(), strict=True)
+    return [(a, b) for a, b in runs if 2 <= b - a <= 13 and a > 0 and b < grid.shape[1] - 1]
+
+
+def _is_ledge(grid: Grid, row: int, column: int) -> bool:
+    return bool(grid[row, column] == EMPTY and hard(grid)[row + 1, column])
+
+
+def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> bool:
+    """Adds a player, gold and enemies; False where too much of the level would be out of reach."""
+    runs = surfaces(grid)
+    if not runs:
+        return False
+    player = _player(grid, runs, dice, mirrored)
+    grid[player] = PLAYER
+    spots = {cell for run in runs for cell in run} - {player}
+    lost = _unreached(grid, spots, "dig")
+    if _removed(grid, spots, lost):
+        runs = surfaces(grid)
+        spots = {cell for run in runs for cell in run}
+        lost = _unreached(grid, spots, "dig")
+    dug, deep, walked = (
+        spots - lost,
+        *(spots - _unreached(grid, spots, rules) for rules in ("relaxed", "no-dig")),
+    )
+    if len(dug) < REACHED * len(spots) or len(walked) < OPEN * len(spots):
+        return False
+    runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
+    _place_gold(grid, prizes, runs, deep, dice, mirrored)
+    _place_enemies(grid, runs, player, dice, mirrored)
+    return enough(grid) and bool((grid == ENEMY).any())
+
+
+def _removed(grid: Grid, spots: set[Cell], lost: set[Cell]) -> bool:
+    """Takes away small slabs on which nobody can ever stand; whether there were any."""
+    wall, any_removed = hard(grid), False
+    for row, column in sorted(lost):
+        slab: set[Cell] = set()
+        todo = [(row + 1, column)]
+        while todo and len(slab) <= SMALL:
+            cell = todo.pop()
+            if cell[0] < grid.shape[0] and 0 <= cell[1] < grid.shape[1] and wall[cell] and cell not in slab:
+                slab.add(cell)
+                todo += [(cell[0] + i, cell[1] + j) for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+        tops = {(row - 1, column) for row, column in slab} & spots
+        if slab and len(slab) <= SMALL and tops <= lost:
+            any_removed = True
+            for cell in slab:
+                grid[cell] = EMPTY
+                wall[cell] = False
+    return any_removed
+
+
+def enough(grid: Grid) -> bool:
+    return bool((grid == GOLD).sum() >= min(LEAST_GOLD, grid.size // 20))
+
+
+def without_deep(grid: Grid) -> Grid:
+    """The level without the gold that a runner who digs through one layer of brick cannot reach."""
+    grid = grid.copy()
+    for cell in out_of_reach(grid, "dig"):
+        grid[cell] = EMPTY
+    return grid
+
+
+def _unreached(grid: Grid, cells: set[Cell], rules: str) -> set[Cell]:
+    trial = grid.copy()
+    for cell in cells:
+        trial[cell] = GOLD
+    return set(out_of_reach(trial, rules))
+
+
+def _player(grid: Grid, runs: list[list[Cell]], dice: Random, mirrored: bool) -> Cell:
+    """On the ground or, now and then, on some other wide surface; in the middle of a symmetrical level."""
+    lowest = [run for run in runs if run[0][0] == runs[0][0][0]]
+    wide = [run for run in runs if len(run) >= 5]
+    where = dice.choice(wide) if wide and dice.random() < 0.25 else max(lowest, key=len)
+    if mirrored or dice.random() < 0.3:
+        return min(where, key=lambda cell: abs(2 * cell[1] - grid.shape[1] + 1))
+    return dice.choice(where)
+
+
+def _place_gold(
+    grid: Grid, prizes: list[Cell], runs: list[list[Cell]], within: set[Cell], dice: Random, mirrored: bool
+) -> None:
+    """First where a style wants it, then by one rule on the other surfaces, up to a number."""
+    cells = grid.size
+    low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
+    number = dice.randint(low, max(low, high)) + dice.randint(0, 4)
+    wanted = list(dict.fromkeys(cell for cell in prizes if cell in within))
+    pockets = wanted[: len(wanted) // 3]
+    rest = wanted[len(wanted) // 3 :]
+    dice.shuffle(rest)
+    rule = dice.choice(["middle", "ends", "row", "none"])
+    plain: list[Cell] = []
+    for run in dice.sample(runs, len(runs)):
+        if len(run) >= 3:
+            middle = len(run) // 2
+            plain += {
+                "middle": [run[middle]],
+                "ends": [run[0], run[-1]],
+                "row": run[middle - 1 : middle + 2],
+                "none": [],
+            }[rule]
+    placed = 0
+    for row, column in [*pockets, *rest, *plain]:
+        pair = {(row, column), (row, grid.shape[1] - 1 - column)} if mirrored else {(row, column)}
+        if placed + len(pair) > number and placed >= min(4, number):
+            break
+        if pair <= within and all(grid[cell] == EMPTY for cell in pair):
+            for cell in pair:
+                grid[cell] = GOLD
+            placed += len(pair)
+
+
+def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Random, mirrored: bool) -> None:
+    """On wide surfaces away from the player, each on its own; in pairs where the level is symmetrical."""
+    height, width = grid.shape
+    number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 4, 4, 5]))))
+    away = min(height, width) // 3
+    placed: list[Cell] = []
+    within = {cell for run in runs for cell in run}
+    for run in dice.sample(runs, len(runs)):
+        free = [cell for cell in run if grid[cell] == EMPTY]
+        if len(run) < 3 or not free:
+            continue
+        cell = free[dice.choice([0, len(free) // 2, len(free) - 1])]
+        pair = [cell, (cell[0], width - 1 - cell[1])] if mirrored else [cell]
+        if len(placed) + len(pair) > number and placed:
+            pair = [cell]
+        if len(placed) + len(pair) > number:
+            break
+        apart = [abs(row - at[0]) + abs(column - at[1]) for row, column in [player, *placed] for at in pair]
+        if min(apart) >= away and all(other in within and grid[other] == EMPTY for other in pair):
+            for other in pair:
+                grid[other] = ENEMY
+            placed += pair

@@ -1,0 +1,1 @@
+"""What a level of Lode Runner has within reach."""

@@ -1,0 +1,1 @@
+"""Sokoban for agents to play."""

@@ -1,0 +1,57 @@
+"""Sokoban levels to play, many at once: what the environments for agents are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Size
+from levelsmith.games.sokoban.arena.kernels import arena as kernels
+from levelsmith.games.sokoban.rules.rules import WALL
+from levelsmith.kernels.arena import Out
+
+Boards = NDArray[np.int64]
+
+
+class SokobanArena:
+    """Boards of one size, each with a level of its own. An action is a place in `letters`."""
+
+    letters = "udlr"
+    codes = 7  # what is seen in a cell: the game's tiles
+    outside = WALL
+    rewards: Mapping[str, float] = {"step": -0.1, "box": 1.0, "solved": 10.0}  # as gym-sokoban gives them
+
+    def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
+        counts = np.zeros((3, boards), np.int64)
+        self.size = size
+        self.arena = kernels.Arena(
+            width=size[1],
+            tiles=np.full((boards, size[0] * size[1]), WALL, np.uint8),
+            player=counts[0],
+            left=counts[1],
+            steps=counts[2],
+            fresh=np.ones(boards, np.bool_),
+            most=most,
+            rewards=np.array([rewards[name] for name in self.rewards]),
+        )
+
+    def load(self, boards: Boards, grids: Grid) -> None:
+        """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
+        self.arena.tiles[boards] = grids.reshape(len(grids), -1)
+        kernels.start(self.arena, boards)
+
+    def step(self, actions: NDArray[np.int64], out: Out) -> None:
+        kernels.step(self.arena, actions, out)
+
+    def masks(self, out: NDArray[np.bool_]) -> None:
+        kernels.masks(self.arena, out)
+
+    def solved(self, board: int) -> bool:
+        return bool(self.arena.left[board] == 0)
+
+    def grid(self, board: int) -> Grid:
+        """A board as it stands."""
+        grid: Grid = self.arena.tiles[board].reshape(self.size).copy()
+        return grid

@@ -1,0 +1,1 @@
+"""The compiled part of playing many levels at once."""

@@ -1,0 +1,1 @@
+"""Rooms like Boxoban's, by the thousand."""

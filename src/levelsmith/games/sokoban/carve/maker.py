@@ -1,0 +1,199 @@
+"""The generator `carve`: rooms like Boxoban's by the thousand, each with its solution.
+
+A random walk digs the room, goals lie anywhere in it, and boxes are pulled away from them. Every solution is
+played in `rules.kernels.replay`, which shares no code with what makes it, before the level is handed out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Game, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.carve.kernels import carve as carve_kernels
+from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES, TRIES
+from levelsmith.games.sokoban.metrics.board import filled
+from levelsmith.games.sokoban.rules.kernels import board as kernels
+from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
+from levelsmith.games.sokoban.rules.rules import WALL
+from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
+from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels
+from levelsmith.kernels.bits import from_members
+from levelsmith.kernels.random import all_seeded
+from levelsmith.kernels.score import make as make_score
+from levelsmith.levels.batch import Batch
+
+MOST_PUSHES = 1_000_000  # of a level
+PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
+
+
+class Order:
+    """Levels that are being made, each from a seed of its own."""
+
+    def __init__(self, seeds: Sequence[np.random.SeedSequence], size: Size):
+        count, cells = len(seeds), (size[0] + 2) * (size[1] + 2)
+        self.rngs = all_seeded(seeds)
+        self.made = carve_kernels.Made(
+            np.zeros((count, cells), np.uint8),
+            np.empty(count * (MOST_MOVES + 1), np.uint8),
+            np.zeros(count, np.int64),
+            np.zeros(3, np.int64),
+        )
+
+    @property
+    def finished(self) -> int:
+        """How many levels there are, or could not be made."""
+        return int(self.made.at[LEVEL])
+
+
+class Carver:
+    """Makes many levels at a time; see `levels.batch.Maker`."""
+
+    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
+        height, width = size
+        cells, boxes = height * width, values["boxes"]
+        if not kernels.fits(size):
+            raise LevelsmithError(f"expected a board of at most 256 cells for carve, got {width}x{height}")
+        if 2 * boxes + 2 > cells:
+            most = (cells - 2) // 2
+            raise LevelsmithError(f"expected at most {most} boxes on {width}x{height}, got {boxes}")
+        if values["optimal"] and math.comb(int(cells * values["floor"]), boxes) > pull_kernels.MOST_SETS:
+            raise LevelsmithError(
+                f"{boxes} boxes on {width}x{height} are too many for a proved optimum; try --optimal false"
+            )
+        least, most = _pushes(terms, values["longest"])
+        self.size = size
+        self.portion = 20 if values["optimal"] else 500
+        self.game = game.compiled(size)
+        self.objective = make_score(list(terms) or [PLAYABLE], list(game.metrics))
+        self.carver = carve_kernels.Carver(
+            board=kernels.make(size),
+            pulls=pull_kernels.make(size, boxes, values["states"] if values["optimal"] else 1),
+            strolls=stroll_kernels.make(size),
+            boxes=boxes,
+            floor=values["floor"],
+            wide=values["wide"],
+            turns=values["turns"],
+            optimal=values["optimal"],
+            least=least,
+            most=most,
+            path=np.zeros(most, np.uint16),
+            trail=np.zeros((most + 1) * len(from_members((), cells)), np.uint64),
+            pair_start=np.zeros(cells, np.int16),
+            pair_goal=np.zeros(cells, np.int16),
+        )
+        self.room = np.zeros((2, (height + 2) * (width + 2)), np.int64)
+
+    def advance(self, order: Order, tries: int, evaluations: int) -> None:
+        carve_kernels.fill(self.carver, self.game, self.objective, order.rngs, order.made, tries, evaluations)
+
+    def make(
+        self,
+        runs: Sequence[int],
+        seeds: Sequence[np.random.SeedSequence],
+        evaluations: int,
+        cancel: Callable[[], bool],
+    ) -> Batch:
+        order = Order(seeds, self.size)
+        while order.finished < len(seeds) and not cancel():
+            self.advance(order, evaluations, self.portion)
+        return self.batch(runs, order)
+
+    def batch(self, runs: Sequence[int], order: Order) -> Batch:
+        """The finished levels of an order, after each was played."""
+        made = order.made
+        good = np.flatnonzero(made.tries[: order.finished])
+        grids, moves = made.grids[good], made.moves[: made.at[carve_kernels.END]]
+        played = replay_kernels.played(grids, self.size[1] + 2, moves, self.room)
+        if played != len(good):
+            raise AssertionError(f"the solution of run {runs[good[played]]} does not solve it")
+        grids = grids.reshape(-1, self.size[0] + 2, self.size[1] + 2)
+        solutions = tuple(moves.tobytes().decode("ascii").splitlines())
+        return Batch(np.asarray(runs)[good], grids, solutions, self.keys(grids), made.tries[good])
+
+    def known(self, levels: Sequence[Level]) -> set[int]:
+        shapes = (self.size[0] + 2, self.size[1] + 2), (self.size[1] + 2, self.size[0] + 2)
+        found: set[int] = set()
+        for shape in shapes:
+            grids = [filled(level.grid) for level in levels if level.size == shape]
+            closed = [grid for grid in grids if (_edge(grid) == WALL).all()]
+            if closed:
+                found.update(self.keys(np.array(closed)).tolist())
+        return found
+
+    def keys(self, grids: Grid) -> NDArray[np.uint64]:
+        """The number of each level. grids: `[N, H, W]`, with wall all around."""
+        keys = np.zeros(len(grids), np.uint64)
+        flat = np.ascontiguousarray(grids.reshape(len(grids), self.room.shape[1]))
+        replay_kernels.number_levels(flat, grids.shape[1], self.room, keys)
+        return keys
+
+
+class Carve:
+    """One level of them, under the driver of all searches."""
+
+    game = "sokoban"
+    summary = "rooms like Boxoban's by the thousand, with a known optimum or, faster, any solution"
+    parameters: ClassVar[Parameters] = (
+        Parameter("boxes", 4, "boxes of a level", low=1, high=kernels.MOST_BOXES),
+        Parameter("optimal", True, "the solution is proved to have the fewest pushes"),
+        Parameter("longest", 40, "pushes at most, where no range says", low=1, high=1000),
+        Parameter("floor", 0.47, "share of floor", low=0.0, high=1.0),
+        Parameter("wide", 0.25, "chance that the walk which digs a room digs 2x2 cells", low=0.0, high=1.0),
+        Parameter("turns", 0.35, "chance that it turns", low=0.0, high=1.0),
+        Parameter("states", 200_000, "positions that are met at most for a proved optimum", low=1),
+    )
+    many = Carver
+    sure = ("boxes",)  # every level has some
+
+    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
+        self.carver = Carver(game, size, values, ())
+        self.order = Order([seed], size)
+        self.evaluations = 0
+
+    @property
+    def exhausted(self) -> bool:
+        return self.order.finished == 1
+
+    @property
+    def score(self) -> float:
+        return float(self.exhausted)
+
+    def advance(self, evaluations: int) -> None:
+        self.carver.advance(self.order, 0, evaluations)
+        made = self.order.made
+        self.evaluations = int(made.tries[0] or made.at[TRIES])
+
+    def best(self) -> Grid:
+        height, width = self.carver.size
+        grid: Grid = self.order.made.grids[0].reshape(height + 2, width + 2).copy()
+        return grid
+
+    def proof(self) -> str | None:
+        return self.carver.batch([0], self.order).solutions[0] if self.exhausted else None
+
+    def statistics(self) -> dict[str, Any]:
+        return {}
+
+
+def _edge(grid: Grid) -> Grid:
+    return np.concatenate([grid[0], grid[-1], grid[:, 0], grid[:, -1]])
+
+
+def _pushes(terms: Sequence[Term], longest: int) -> tuple[int, int]:
+    """The least and the most pushes that are asked for."""
+    least, most = 1, longest
+    for term in terms:
+        if term.metric == "pushes":
+            least = max(1, math.ceil(term.low))
+            most = max(longest, least) if term.high == math.inf else int(term.high)
+    if least > most:
+        raise LevelsmithError(f"expected a whole number from 1 in the range of pushes, got {least}..{most}")
+    if most > MOST_PUSHES:  # room for so many is made
+        raise LevelsmithError(f"expected a range of at most {MOST_PUSHES:,} pushes, got {least}..{most}")
+    return least, most

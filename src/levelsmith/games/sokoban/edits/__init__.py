@@ -1,0 +1,1 @@
+"""Small changes of a level: nudges, and what mends it."""

@@ -1,0 +1,1 @@
+"""Sokoban's own file formats."""

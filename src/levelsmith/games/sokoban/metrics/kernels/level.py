@@ -1,0 +1,256 @@
+"""The compiled metrics of a Sokoban level and of the solution that it carries."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from levelsmith.games.sokoban.metrics.difficulty import OFFSET, WEIGHTS
+from levelsmith.games.sokoban.rules.kernels.board import (
+    BLOCKS,
+    BORDER,
+    BOX_CHANGES,
+    BOX_LINES,
+    BOXES,
+    COUNTERINTUITIVE,
+    DEAD_SHARE,
+    DECOMPOSITION,
+    DETOUR,
+    DIFFICULTY,
+    MOVES,
+    PUSHES,
+    SESSIONS,
+    SOLVED,
+    TERRAIN,
+    Alone,
+    Measured,
+    around,
+    between,
+    border_contacts,
+    contacts,
+    only,
+    reached,
+    shifted,
+    stride,
+    uniform_windows,
+)
+from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
+from levelsmith.kernels.bits import (
+    added,
+    both,
+    cleared,
+    count,
+    either,
+    empty,
+    has,
+    member_from,
+    minus,
+    removed,
+)
+from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.problem import implement, metric
+
+BY_PUSHES, BY_WALKS, BY_DETOUR = (WEIGHTS[name] for name in ("pushes", "walks", "detour"))
+JOINED, PULL = range(2)  # rows of `Board.joined`
+
+
+@implement(metric, Measured)
+def sokoban_metric(game, cells, k):
+    """A board without boxes measures 0 throughout: there is nothing to play."""
+    if cells.boxes == 0:
+        return 0.0
+    if k >= PUSHES:
+        return solution_metric(game.board, game.alone, cells, k)
+    return board_metric(game.board, cells, k)
+
+
+@part
+def board_metric(board, puzzle, k):
+    """A metric that needs no more than the pairs of boxes and goals."""
+    if k == BOXES:
+        return float(puzzle.boxes)
+    if k == SOLVED:
+        return float(count(both(puzzle.starts, puzzle.goals)))
+    if k == BLOCKS:
+        mixed = count(board.corners) - uniform_windows(board, puzzle.walls)
+        return float(mixed - uniform_windows(board, minus(board.every, puzzle.walls)))
+    if k == TERRAIN:
+        return float(contacts(board, puzzle))
+    if k == BORDER:
+        return float(border_contacts(board, puzzle))
+    return between(board, puzzle, k)
+
+
+@kernel
+def solution_metric(board, alone, puzzle, k):
+    """A metric of the level's solution. Not a part: it is long, and called seldom for what it does."""
+    if k == DEAD_SHARE:
+        return dead_share(board, puzzle)
+    if k == COUNTERINTUITIVE:
+        goal_distances(board, puzzle)
+    for box in range(puzzle.boxes):
+        board.box_at[puzzle.start_of[box]] = box
+        for other in range(puzzle.boxes):
+            board.changes[box, other] = 0
+    boxes, player = puzzle.starts, np.int64(puzzle.player)
+    last_box, last_direction = np.int64(-1), np.int64(-1)
+    pushes = moves = lines = changes = sessions = away = np.int64(0)
+    for i in range(puzzle.pushes):
+        cell, direction = np.int64(puzzle.path[i]) >> 2, np.int64(puzzle.path[i]) & 3
+        if not has(boxes, cell):
+            continue
+        to, back = cell + stride(board, direction), cell - stride(board, direction)
+        box = board.box_at[cell]
+        pushes += 1
+        if k in (MOVES, DIFFICULTY):
+            moves += 1 + steps_between(board, player, back, minus(minus(board.every, puzzle.walls), boxes))
+        lines += 1 if box != last_box or direction != last_direction else 0
+        sessions += 1 if player != back or last_box < 0 else 0
+        away += 1 if board.distance[to] > board.distance[cell] else 0
+        if last_box >= 0 and box != last_box:
+            changes += 1
+            board.changes[box, last_box] += 1
+            board.changes[last_box, box] += 1
+        boxes = added(removed(boxes, cell), to)
+        board.box_at[to] = box
+        player, last_box, last_direction = cell, box, direction
+    if k in (DETOUR, DIFFICULTY):
+        detour = pushes - pushes_alone(board, alone, puzzle)
+        return difficulty_of(board, puzzle, pushes, moves, detour) if k == DIFFICULTY else float(detour)
+    if k == DECOMPOSITION:
+        return float(least_cut(board, puzzle.boxes))
+    if k == PUSHES:
+        return float(pushes)
+    if k == MOVES:
+        return float(moves)
+    if k == BOX_LINES:
+        return float(lines)
+    if k == BOX_CHANGES:
+        return float(changes)
+    return float(sessions if k == SESSIONS else away)
+
+
+@part
+def difficulty_of(board, puzzle, pushes, moves, detour):
+    """As in `difficulty.py`."""
+    if pushes == 0:
+        return 0.0
+    floor = count(reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls)))
+    total = OFFSET + BY_PUSHES * math.log1p(pushes) + BY_WALKS * math.log1p((moves - pushes) / floor)
+    total += BY_DETOUR * math.log1p(detour)
+    return 100.0 / (1.0 + math.exp(-total))
+
+
+@part
+def pushes_alone(board, room, puzzle):
+    """The fewest pushes of all boxes if none were ever in the way of another."""
+    cells = count(board.every)
+    floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
+    for direction in range(4):
+        onward = both(floor, shifted(board, floor, direction ^ 1))
+        for cell in range(cells):
+            room.beside[cell, direction] = cell + stride(board, direction) if has(onward, cell) else cells
+    boxes = listed(both(puzzle.starts, floor), room.at)
+    listed(both(puzzle.goals, floor), room.goals)
+    alone = Alone(
+        room.beside,
+        room.goals[:boxes],
+        room.part_of,
+        room.distance,
+        room.alive,
+        room.queue,
+        room.at[:boxes],
+        room.cost,
+        room.match,
+        room.held,
+    )
+    return least_pushes(alone, puzzle.player)
+
+
+@part
+def listed(cells, members):
+    """Writes the cells of a set in order; how many there are."""
+    number = np.int64(0)
+    cell = member_from(cells, 0)
+    while cell >= 0:
+        members[number] = cell
+        number += 1
+        cell = member_from(cells, cell + 1)
+    return number
+
+
+@part
+def steps_between(board, start, end, open_cells):
+    """The fewest steps of the player from one cell to another that it can reach."""
+    steps = np.int64(0)
+    seen = only(board, start)
+    while not has(seen, end) and steps < count(board.every):
+        seen = both(either(seen, around(board, seen)), open_cells)
+        steps += 1
+    return steps
+
+
+@part
+def goal_distances(board, puzzle):
+    """The fewest pushes from each cell to the nearest goal, for a box alone; the cells that have such."""
+    floor = minus(board.every, puzzle.walls)
+    known, newest = puzzle.goals, puzzle.goals
+    pushes = np.int64(0)
+    while not empty(newest):
+        cell = member_from(newest, 0)
+        while cell >= 0:
+            board.distance[cell] = pushes
+            cell = member_from(newest, cell + 1)
+        wider = cleared(floor)
+        for direction in range(4):  # of the push; the player stands behind the box
+            wider = either(
+                wider, both(shifted(board, newest, direction ^ 1), shifted(board, floor, direction))
+            )
+        newest = minus(both(wider, floor), known)
+        known = either(known, newest)
+        pushes += 1
+    return known
+
+
+@part
+def dead_share(board, puzzle):
+    """The share of the cells within reach, boxes aside, from which no goal can be reached."""
+    floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
+    return count(minus(floor, goal_distances(board, puzzle))) / count(floor)
+
+
+@part
+def least_cut(board, boxes):
+    """The least weight between two groups of the boxes that were pushed (Stoer and Wagner, 1997)."""
+    weight, joined, pull = board.changes, board.joined[JOINED], board.joined[PULL]
+    least = np.int64(-1)
+    left = np.int64(0)
+    for box in range(boxes):  # 2 where a box is out: never pushed, or merged into another
+        pushed = False
+        for other in range(boxes):
+            pushed = pushed or weight[box, other] > 0
+        joined[box] = 0 if pushed else 2
+        left += 1 if pushed else 0
+    while left > 1:
+        for box in range(boxes):
+            pull[box] = 0
+            joined[box] = 2 if joined[box] == 2 else 0
+        before = last = np.int64(-1)
+        for _ in range(left):
+            tightest = np.int64(-1)
+            for box in range(boxes):
+                if joined[box] == 0 and (tightest < 0 or pull[box] > pull[tightest]):
+                    tightest = np.int64(box)
+            joined[tightest] = 1
+            before, last = last, tightest
+            for box in range(boxes):
+                pull[box] += weight[tightest, box] if joined[box] == 0 else 0
+        least = pull[last] if least < 0 else min(least, pull[last])
+        for box in range(boxes):
+            if box != before and box != last:
+                weight[before, box] += weight[last, box]
+                weight[box, before] = weight[before, box]
+        joined[last] = 2
+        left -= 1
+    return max(least, 0)

@@ -1,0 +1,147 @@
+"""What can be counted about a solution, from the level and its moves alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from levelsmith.core import Level
+from levelsmith.games.sokoban.metrics.difficulty import difficulty
+from levelsmith.games.sokoban.rules.kernels.board import Alone
+from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell, replay
+from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
+from levelsmith.games.sokoban.solver.tables import Area, desk_of, maze_of
+
+METRICS = {
+    "pushes": "pushes of the solution",
+    "moves": "moves of the solution, pushes among them",
+    "box_lines": "runs of pushes of one box in one direction",
+    "box_changes": "times that a push is of another box than the push before",
+    "pushing_sessions": "runs of pushes with no other move in between",
+    "player_lines": "runs of moves in one direction",
+    "counterintuitive": "pushes that take a box farther from its nearest goal",
+    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
+    "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
+    "dead_share": "share of the cells from which a box alone on the board reaches no goal",
+    "floor": "cells that the player could walk to if there were no boxes",
+    "difficulty": "how hard it is, from 0 to 100",
+}
+
+Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where, to where
+
+
+def measured(level: Level, solution: str) -> dict[str, int | float]:
+    """The metrics of a solution and of its level; a solution that does not solve is refused."""
+    letters = replay(level, solution)
+    board = Board(level.grid)
+    made = pushes(board, letters)
+    order = [box for box, *_ in made]
+    distance = goal_distance(board)
+    floor = reachable(board)
+    found = {
+        "pushes": len(made),
+        "moves": len(letters),
+        "box_lines": _runs([(box, letter) for box, letter, *_ in made]),
+        "box_changes": sum(a != b for a, b in pairwise(order)),
+        "pushing_sessions": sum(b.isupper() and not a.isupper() for a, b in pairwise("." + letters)),
+        "player_lines": _runs(letters.lower()),
+        "counterintuitive": sum(distance[to] > distance[start] for _, _, start, to in made),
+        "detour": len(made) - pushes_alone(board),
+        "decomposition": decomposition(order),
+        "dead_share": sum(cell not in distance for cell in floor) / len(floor),
+        "floor": len(floor),
+    }
+    return {**found, "difficulty": difficulty(found)}
+
+
+def pushes(board: Board, letters: str) -> list[Push]:
+    """The pushes among moves that are written with capitals for them."""
+    number = {cell: i for i, cell in enumerate(sorted(board.start.boxes))}
+    (row, column), made = board.start.player, []
+    for letter in letters:
+        down, right = STEPS[letter.lower()]
+        row, column = row + down, column + right
+        if letter.isupper():
+            to = (row + down, column + right)
+            number[to] = number.pop((row, column))
+            made.append((number[to], letter, (row, column), to))
+    return made
+
+
+def _runs(values: Sequence[object]) -> int:
+    """How many runs of equal values there are."""
+    return bool(values) + sum(a != b for a, b in pairwise(values))
+
+
+def reachable(board: Board) -> set[Cell]:
+    """The cells that the player could walk to if there were no boxes."""
+    seen, waiting = {board.start.player}, [board.start.player]
+    while waiting:
+        row, column = waiting.pop()
+        for down, right in STEPS.values():
+            there = (row + down, column + right)
+            if there not in seen and not board.is_wall(there):
+                seen.add(there)
+                waiting.append(there)
+    return seen
+
+
+def goal_distance(board: Board) -> dict[Cell, int]:
+    """The fewest pushes that bring a box to the nearest goal, if it were alone and the player anywhere.
+
+    A cell that is missing is dead: from there no goal can be reached.
+    """
+    distance = dict.fromkeys(board.goals, 0)
+    waiting = list(board.goals)
+    for cell in waiting:  # grows while it is read
+        for down, right in STEPS.values():  # pulls a box away from the goal
+            there = (cell[0] - down, cell[1] - right)
+            player = (there[0] - down, there[1] - right)
+            if there not in distance and not board.is_wall(there) and not board.is_wall(player):
+                distance[there] = distance[cell] + 1
+                waiting.append(there)
+    return distance
+
+
+def pushes_alone(board: Board) -> int:
+    """The fewest pushes of all boxes if none were ever in the way of another, each to a goal of its own.
+
+    The way of a box takes account of the side that the player is on. It is the lower bound of the solver.
+    """
+    area = Area(board)
+    maze, desk = maze_of(area), desk_of(area)
+    tables = maze.beside, maze.goals, maze.part_of, maze.distance, maze.alive
+    alone = Alone(*tables, desk.queue, desk.at, desk.cost, desk.match, desk.held)
+    return int(least_pushes(alone, area.player))
+
+
+def decomposition(order: Sequence[int]) -> int:
+    """How little a solution falls into two parts (after Jarušek and Pelánek, 2010).
+
+    The boxes that are pushed are split into two groups, none empty, and the times that two pushes in a row
+    are of boxes of different groups are counted; the least count over all splits is the metric. 1 means that
+    some boxes are dealt with first and then the others; 0 that one box is pushed, or none. It is the least
+    cut of the graph whose edges are the changes of box, found exactly (Stoer and Wagner, 1997).
+    """
+    weight: Counter[frozenset[int]] = Counter(
+        frozenset(pair) for pair in pairwise(order) if pair[0] != pair[1]
+    )
+    nodes = sorted(set(order))
+    least = None
+    while len(nodes) > 1:
+        joined, left = [nodes[0]], nodes[1:]
+        pull = 0
+        while left:
+            pulls = {node: sum(weight[frozenset((node, one))] for one in joined) for node in left}
+            tightest = max(left, key=pulls.__getitem__)
+            pull = pulls[tightest]
+            left.remove(tightest)
+            joined.append(tightest)
+        least = pull if least is None else min(least, pull)
+        kept, merged = joined[-2], joined[-1]
+        nodes.remove(merged)
+        for node in nodes:
+            if node != kept:
+                weight[frozenset((kept, node))] += weight[frozenset((merged, node))]
+    return least or 0

@@ -1,0 +1,1 @@
+"""Levels by simulated play (Kartal et al. 2016)."""

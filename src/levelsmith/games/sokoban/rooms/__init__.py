@@ -1,0 +1,1 @@
+"""Rooms whose boxes start as far from their goals as can be."""

@@ -1,0 +1,97 @@
+"""The compiled part of `rooms` for tree searches: a path of single changes to walls and goals."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.games.sokoban.rooms.kernels.rooms import Rooms
+from levelsmith.kernels.bits import added, cleared, count, has, nth
+from levelsmith.kernels.problem import (
+    Held,
+    apply,
+    board,
+    done,
+    implement,
+    initial,
+    legal,
+    neighbour,
+    neighbours,
+    pack,
+    reopened,
+    unpack,
+)
+from levelsmith.kernels.words import WORD, U
+
+
+class RoomSteps(NamedTuple):
+    rooms: Any  # the Rooms whose candidates are changed
+    board: Any  # its board
+    path: NDArray[np.uint16]  # its path
+    row: int  # words a packed state takes
+    slots: NDArray[np.uint64]  # [words] room for a set of actions: `neighbours` has their numbers
+    depth: int  # changes on a path at most
+
+
+class StepState(NamedTuple):
+    room: Any  # the RoomState
+    depth: int
+
+
+def make(rooms: Rooms, depth: int) -> RoomSteps:
+    slots = np.zeros(-(-int(neighbours(rooms)) // WORD), np.uint64)
+    return RoomSteps(rooms, rooms.board, rooms.path, rooms.row + 1, slots, depth)
+
+
+@implement(initial, RoomSteps)
+def steps_initial(rep, rng):
+    return StepState(initial(rep.rooms, rng), np.int64(0))
+
+
+@implement(legal, RoomSteps)
+def steps_legal(rep, state):
+    """Every change that makes a difference: a cell without a goal, or a goal to an empty cell."""
+    free, walls, goals = rep.rooms.free, state.room.walls, state.room.goals
+    cells = count(free)
+    slots = cleared(rep.slots)
+    for k in range(neighbours(rep.rooms)):
+        cell = nth(free, k % cells)
+        if has(goals, cell):
+            continue
+        goal = k // cells - 1
+        if goal < 0 or (not has(walls, cell) and goal < count(goals) and has(free, nth(goals, goal))):
+            slots = added(slots, k)
+    return Held(slots)
+
+
+@implement(apply, RoomSteps)
+def steps_apply(rep, state, action):
+    return StepState(neighbour(rep.rooms, state.room, action), state.depth + 1)
+
+
+@implement(done, RoomSteps)
+def steps_done(rep, state):
+    return state.depth >= rep.depth
+
+
+@implement(reopened, RoomSteps)
+def steps_reopened(rep, state):
+    return StepState(state.room, np.int64(0))
+
+
+@implement(board, RoomSteps)
+def steps_board(rep, state):
+    return board(rep.rooms, state.room)
+
+
+@implement(pack, RoomSteps)
+def steps_pack(rep, state, row):
+    pack(rep.rooms, state.room, row)
+    row[rep.row - 1] = U(state.depth)
+
+
+@implement(unpack, RoomSteps)
+def steps_unpack(rep, row):
+    return StepState(unpack(rep.rooms, row), np.int64(row[rep.row - 1]))

@@ -1,0 +1,1 @@
+"""Boards of bits, and solutions replayed, compiled."""

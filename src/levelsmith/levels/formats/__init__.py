@@ -1,0 +1,1 @@
+"""The file formats: text, JSON, editors, pictures, arrays; nothing here knows any one game."""

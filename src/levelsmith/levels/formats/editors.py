@@ -1,0 +1,157 @@
+"""What the files of map editors share: the tileset picture, the names of tiles, what a level carries."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Game, Level, Parameter, Parameters, Size, Tiles, Values
+from levelsmith.errors import listed, quoted
+from levelsmith.levels.formats.format import Source, decode_json
+from levelsmith.levels.formats.json import plain_data
+from levelsmith.levels.look import THEMES
+
+GAME = "levelsmith_game"
+PROVENANCE = "levelsmith_provenance"
+CELLS = "levelsmith_cells"  # a digest of them: where it no longer fits, the solution is that of another level
+LARGEST_NUMBER = 0xFFFF_FFFF  # Tiled's cells are 32 bits wide
+
+PARAMETERS: Parameters = (
+    Parameter("scale", 32, "pixels along a tile's side", low=4, high=128),
+    Parameter("theme", "light", "colours of the tileset picture", choices=THEMES),
+)
+
+
+def tileset_name(game: str, values: Values) -> str:
+    """What the files of a game's tiles are called, without an extension."""
+    return f"levelsmith-{_word(game)}-{values['theme']}-{values['scale']}"
+
+
+def is_our_tileset(name: str, game: str) -> bool:
+    """Whether a file is one that we write for a game: its tiles are those of the game, in their order."""
+    return re.fullmatch(rf"levelsmith-{re.escape(_word(game))}-[a-z]+-[0-9]+\.tsx", name) is not None
+
+
+def _word(game: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "-", game)
+
+
+def tileset_file(game: str, values: Values) -> tuple[str, bytes]:
+    """The name and the bytes of the picture that shows all tiles of a game in a row."""
+    from levelsmith.levels.formats.picture import (
+        tileset_png,  # pillow is slow to import, and only writing needs it
+    )
+
+    return f"{tileset_name(game, values)}.png", tileset_png(game, values["scale"], values["theme"])
+
+
+def carried(level: Level) -> dict[str, str]:
+    """What a level carries besides its cells, as named texts; what it has not is left out."""
+    texts = {GAME: level.game}
+    texts |= {key: getattr(level, key) for key in ("title", "author") if getattr(level, key)}
+    if level.solution is not None:
+        texts |= {"solution": level.solution, CELLS: _digest(level)}
+    if level.provenance:
+        texts[PROVENANCE] = json.dumps(plain_data(level.provenance))
+    return texts
+
+
+def fields(texts: Mapping[str, object], source: Source) -> dict[str, Any]:
+    """The fields of a level from such texts; a foreign map may use these names for other kinds of value."""
+    found: dict[str, Any] = {
+        key: texts[key] for key in ("title", "author", "solution") if isinstance(texts.get(key), str)
+    }
+    provenance = texts.get(PROVENANCE)
+    if isinstance(provenance, str):
+        found["provenance"] = decode_json(provenance, source)
+        if not isinstance(found["provenance"], dict):
+            raise source.error(f"expected an object in {PROVENANCE}, got {quoted(provenance)}")
+    return found
+
+
+def unless_changed(level: Level, texts: Mapping[str, object]) -> Level:
+    """The level; without the solution that came with it where its cells were changed in an editor."""
+    changed = isinstance(texts.get(CELLS), str) and texts[CELLS] != _digest(level)
+    return replace(level, solution=None) if changed else level
+
+
+def _digest(level: Level) -> str:
+    return blake2b(level.text.encode(), digest_size=8).hexdigest()
+
+
+def plain(name: str) -> str:
+    """A tile's name as people vary it: case, spaces, underscores and hyphens make no difference.
+
+    >>> plain("Box_On-goal")
+    'box on goal'
+    """
+    return re.sub(r"[\s_-]+", " ", name).strip().casefold()
+
+
+def names(tiles: Tiles) -> dict[str, int]:
+    return {plain(name): index for index, name in enumerate(tiles.names)}
+
+
+def empty_tile(game: Game, source: Source) -> int:
+    """The tile of a cell that an editor left without one: the game's blank, else the first tagged empty."""
+    if game.tiles.blank is not None:
+        return game.tiles.blank
+    for index, tile in enumerate(game.tiles):
+        if "empty" in tile.tags:
+            return index
+    raise source.error(
+        f"expected a tile in every cell, got a cell without one, and {game.name} has no empty tile; "
+        f"fill it with one of: {listed(game.tiles.names)}"
+    )
+
+
+def size_of(height: int, width: int, source: Source) -> Size:
+    """A size that a file claims, within the limits; nothing has been made of it yet."""
+    if height < 1 or width < 1:
+        raise source.error(f"expected a map of at least 1x1 cells, got {quoted(f'{width}x{height}')}")
+    source.limits.check_side(height, width, source.name)
+    source.check_room(1, height * width)
+    return height, width
+
+
+def numbers(data: list[Any], size: Size, source: Source) -> NDArray[np.uint32]:
+    """A flat list of a file as the numbers of a map `[H, W]` uint32."""
+    if len(data) != size[0] * size[1]:
+        raise source.error(
+            f"expected {size[0] * size[1]:,} cells for a map of {size[1]}x{size[0]}, got {len(data):,}"
+        )
+    for value in data:
+        if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
+            raise source.error(
+                f"expected whole numbers from 0 to {LARGEST_NUMBER} as cells, got {quoted(value)}"
+            )
+    return np.array(data, np.uint32).reshape(size)
+
+
+def number(owner: Any, key: str, source: Source) -> float:
+    """A number of an object in a file; 0 where it says none."""
+    value = owner.get(key, 0)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
+        raise source.error(f"expected a number for {quoted(key)}, got {quoted(value)}")
+    return float(value)
+
+
+def cell(place: float) -> int:
+    """The row or the column that a place lies in, given in cells."""
+    return math.floor(place)
+
+
+def translated(cells: NDArray[np.integer[Any]], tile_of: Callable[[int], int]) -> NDArray[np.int64]:
+    """A grid of an editor's numbers as a grid of tiles; each number is looked up once."""
+    kinds, where = np.unique(cells, return_inverse=True)
+    tiles = np.array([tile_of(int(kind)) for kind in kinds], np.int64)
+    grid: NDArray[np.int64] = tiles[where.reshape(cells.shape)]
+    return grid

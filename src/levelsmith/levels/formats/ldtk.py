@@ -1,0 +1,197 @@
+"""Projects of the LDtk editor: terrain as an IntGrid layer, things on it as entities, one LDtk level a level.
+
+Of a level the first IntGrid layer is read: its values are known by their identifiers, or, where none has one,
+by value - 1. An empty cell becomes the game's blank tile, or else its first tile tagged empty. Entities with
+the name of a tile are read too; each belongs to the cell that its middle lies in. What we write is in
+`ldtk_project`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from levelsmith.core import Game, Level, Parameters, Values
+from levelsmith.errors import listed, quoted
+from levelsmith.levels.formats.editors import (
+    GAME,
+    PARAMETERS,
+    cell,
+    empty_tile,
+    fields,
+    names,
+    number,
+    numbers,
+    plain,
+    size_of,
+    tileset_file,
+    translated,
+    unless_changed,
+)
+from levelsmith.levels.formats.format import MAIN, Source, decode_json, member, uniform
+from levelsmith.levels.formats.ldtk_project import identifiers, project
+from levelsmith.levels.formats.parts import assembled
+
+
+def _levels(document: Any, source: Source) -> list[Level]:
+    if member(document, "jsonVersion", str, source) < "1":
+        raise source.error(
+            "expected a project of LDtk 1.0 or newer; open it in a current LDtk and save it again"
+        )
+    if document.get("externalLevels"):
+        raise source.error(
+            "expected a project with its levels inside, got one with separate files; in LDtk, clear "
+            "Project settings > Save levels to separate files and save again"
+        )
+    entries = list(member(document, "levels", list, source))
+    for world in member(document, "worlds", list, source, []):
+        entries += member(world, "levels", list, source)
+    if not entries:
+        raise source.error("expected at least one level, got none")
+    source.check_room(len(entries))
+    tiles = _Tiles(member(member(document, "defs", dict, source, {}), "layers", list, source, []), source)
+    return [
+        _level(entry, tiles, replace(source, name=f"{source.name}#{number}"))
+        for number, entry in enumerate(entries, start=1)
+    ]
+
+
+def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:
+    texts: dict[str, object] = {}
+    for item in member(entry, "fieldInstances", list, source, []):
+        name = member(item, "__identifier", str, source).lower()
+        texts[name] = item.get("__value")
+    game = source.the_game(texts.get(GAME))
+    _entitle(texts, entry.get("identifier"))
+    layer = _int_grid(entry, source)
+    height, width = member(layer, "__cHei", int, source), member(layer, "__cWid", int, source)
+    size = size_of(height, width, source)
+    cells = numbers(member(layer, "intGridCsv", list, source), size, source)
+    uid = member(layer, "layerDefUid", int, source)
+    grid = translated(cells, lambda value: tiles.of(value, uid, game, source))
+    grid = assembled(grid, _things(entry, layer, tiles, game, source), game, source)
+    return unless_changed(source.level(game, grid, **fields(texts, source)), texts)
+
+
+def _entitle(texts: dict[str, object], identifier: object) -> None:
+    """The title is the name of a foreign level, and of one of ours that was given another name in LDtk."""
+    if GAME not in texts:
+        texts.setdefault("title", identifier)
+        return
+    title = texts.get("title")
+    ours = next(identifiers([title if isinstance(title, str) else ""], "Level"))
+    ours = "Level" if ours == "Level_1" else ours  # without a title it has some number
+    if isinstance(identifier, str) and not re.fullmatch(rf"(?i){re.escape(ours)}(_[0-9]+)*", identifier):
+        texts["title"] = identifier.replace("_", " ")
+
+
+def _things(
+    entry: Any, terrain: dict[str, Any], tiles: _Tiles, game: Game, source: Source
+) -> Iterator[tuple[int, int, int]]:
+    """The entities that are tiles of the game: each with the row and the column that its middle lies in."""
+    for layer in member(entry, "layerInstances", list, source):
+        if member(layer, "__type", str, source) != "Entities":
+            continue
+        for item in member(layer, "entityInstances", list, source, []):
+            tile = tiles.called(member(item, "__identifier", str, source), game)
+            if tile is None:
+                continue
+            side = number(terrain, "__gridSize", source) or number(layer, "__gridSize", source)
+            if side <= 0:
+                raise source.error(f"expected cells of at least one pixel, got {quoted(side)}")
+            x, y = _pair(item, "px", (0, 0), source)
+            left, above = _pair(item, "__pivot", (0, 0), source)
+            width, height = number(item, "width", source), number(item, "height", source)
+            yield tile, cell((y + (0.5 - above) * height) / side), cell((x + (0.5 - left) * width) / side)
+
+
+def _pair(item: Any, key: str, default: tuple[float, float], source: Source) -> tuple[float, float]:
+    found = member(item, key, list, source, list(default))
+    if len(found) != 2:
+        raise source.error(f"expected two numbers for {quoted(key)}, got {quoted(found)}")
+    one, two = (number({key: value}, key, source) for value in found)
+    return one, two
+
+
+def _int_grid(entry: Any, source: Source) -> dict[str, Any]:
+    for layer in member(entry, "layerInstances", list, source):
+        if member(layer, "__type", str, source) == "IntGrid":
+            found: dict[str, Any] = layer
+            return found
+    raise source.error("expected a level with an IntGrid layer, got none; in LDtk, add one to the project")
+
+
+class _Tiles:
+    """What the values of IntGrid layers mean; the project's definitions are read once for all its levels."""
+
+    def __init__(self, definitions: list[Any], source: Source):
+        self._named: dict[int, dict[int, str]] = {}  # layer -> value -> its identifier, where it has one
+        self._known: dict[str, dict[str, int]] = {}  # game -> name -> tile
+        for definition in definitions:
+            named = self._named.setdefault(member(definition, "uid", int, source), {})
+            for item in member(definition, "intGridValues", list, source, []):
+                value, name = member(item, "value", int, source), item.get("identifier")
+                if isinstance(name, str) and name.strip():
+                    named[value] = name
+
+    def of(self, value: int, layer: int, game: Game, source: Source) -> int:
+        """The tile of the game that a value of a layer stands for."""
+        if value == 0:
+            return empty_tile(game, source)
+        legend = listed(game.tiles.names)
+        named = self._named.get(layer)
+        if not named:
+            if value <= len(game.tiles):
+                return value - 1
+            raise source.error(
+                f"expected values from 1 to {len(game.tiles)} for {game.name} ({legend}), got {value}; "
+                "or name the values in LDtk"
+            )
+        if value not in named:
+            raise source.error(f"expected a name for the value {value}, got none; use one of: {legend}")
+        tile = self.called(named[value], game)
+        if tile is None:
+            raise source.error(
+                f"expected tiles of {game.name} ({legend}), got the value {quoted(named[value])}"
+            )
+        return tile
+
+    def called(self, name: str, game: Game) -> int | None:
+        """The tile of the game that has a name, if one has."""
+        return self._names_of(game).get(plain(name))
+
+    def _names_of(self, game: Game) -> dict[str, int]:
+        if game.name not in self._known:
+            ours = {plain(name): index for index, name in enumerate(identifiers(game.tiles.names))}
+            self._known[game.name] = ours | names(game.tiles)
+        return self._known[game.name]
+
+
+class LdtkFormat:
+    name = "ldtk"
+    summary = "an LDtk project with all the levels, and its tileset picture"
+    extensions = (".ldtk",)
+    many = True
+    names_game = True
+    parameters: Parameters = PARAMETERS
+
+    def parse(self, data: bytes, source: Source) -> list[Level]:
+        try:
+            return _levels(decode_json(data, source), source)
+        except RecursionError:  # a value that some Pythons can parse but not quote in a message
+            raise source.error("expected an LDtk project, got values nested too deeply") from None
+
+    def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
+        game, _ = uniform(levels, "LDtk", one_size=False)
+        image, picture = tileset_file(game, values)
+        document = project(levels, image, values)
+        return {
+            MAIN: json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(),
+            image: picture,
+        }
+
+
+FORMAT = LdtkFormat()

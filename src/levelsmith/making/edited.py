@@ -1,0 +1,75 @@
+"""What an editor asks for: a level improved, repaired, or its free cells filled, told as it happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from levelsmith.core import Level, Progress, Result
+from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.making.fill import filling
+from levelsmith.making.improve import Cancel, UnsolvedError, improving
+from levelsmith.making.repair import repair
+from levelsmith.registry import games
+
+MODES = ("improve", "easier", "repair", "fill")
+
+
+def editing(
+    mode: str,
+    level: Level,
+    *,
+    by: str | None = None,
+    lock: str | Sequence[str] = (),
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    seed: int = 0,
+    cancel: Cancel | None = None,
+) -> Iterator[Progress | Result]:
+    """The progress and the result; its `statistics` have `told`, one line, and how many cells `changed`.
+
+    To improve a level that cannot be played, or by an objective with a goal, is to repair it.
+    """
+    if mode not in MODES:
+        raise unknown("way to change a level", mode, MODES)
+    end = None if seconds is None else time.perf_counter() + seconds
+
+    def over() -> bool:
+        return (cancel is not None and cancel()) or (end is not None and time.perf_counter() >= end)
+
+    budget: dict[str, Any] = {"seconds": seconds, "evaluations": evaluations}
+    common: dict[str, Any] = {"lock": lock, "seed": seed, "cancel": cancel}
+    if mode == "fill":
+        yield from filling(level, **budget, **common)
+        return
+    if mode in ("improve", "easier"):
+        if mode == "improve" and by is not None and _is_goal(level, by):
+            yield _repaired(level, {"objective": by}, lock, seed, over)
+            return
+        try:
+            yield from improving(level, by=by, easier=mode == "easier", **budget, **common)
+            return
+        except UnsolvedError:
+            pass
+    yield _repaired(level, {}, lock, seed, over)
+
+
+def _is_goal(level: Level, by: str) -> bool:
+    """Whether the name is that of an objective that can be met, and of no metric that grows."""
+    game = games.get(level.game)
+    aims = [aim.metric for aim in getattr(game, "aims", ())]
+    return by in game.objectives and game.objectives[by].goal and by.replace("-", "_") not in aims
+
+
+def _repaired(
+    level: Level, asked: dict[str, Any], lock: str | Sequence[str], seed: int, cancel: Cancel
+) -> Result:
+    begun = time.perf_counter()
+    made = repair(level, **asked, lock=lock, seed=seed, cancel=cancel)
+    n = len(made.edits)
+    if not n:
+        raise LevelsmithError("there is nothing to repair: it can be played as it is")
+    told = {"changed": n, "told": f"now it can be played; {n} cell{'s' if n != 1 else ''} changed"}
+    seconds = time.perf_counter() - begun
+    return Result(made.level, (made.level,), 1.0, True, "solved", made.evaluations, seconds, (), told)

@@ -1,0 +1,249 @@
+"""Fill: the free cells of a level made anew, in the style of the cells that stay.
+
+Patches of the level itself and of the game's own levels are laid into the gap; those that meet the cells
+around them with the fewest 3x3 windows that were never seen are gone on with, smoothed, and mended until the
+level can be played. A game that knows how to furnish a gap itself (`furnished`) has it made harder instead.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Aim, Grid, Level, Progress, Result
+from levelsmith.errors import LevelsmithError
+from levelsmith.making.driver import generate, stream
+from levelsmith.making.improve import Cancel, UnsolvedError, Work
+from levelsmith.making.nudges import groups, nudged
+from levelsmith.making.repair import free_cells, repair
+from levelsmith.making.style import Style, shipped
+from levelsmith.numbers import check_seed
+from levelsmith.registry import games
+
+TRIES = 1_500  # patches that are tried for a gap
+BEST = 4  # gaps filled in different ways that are smoothed and mended
+SMOOTHING = 1_500  # changes that are tried on each
+SEAM = 2  # how far from the cells that stay
+SOURCES = 40  # levels that patches are taken from
+FRESH = 6  # levels that are made for it where little of the level stays
+MUCH = 0.5  # share of free cells from which on little stays
+ALIKE = 0.9  # share of the cells that equal their twins, in a level whose halves mirror each other
+REPAIRS = 20_000  # candidates of a repair
+FURNISHED = 40  # ways to furnish a gap until one can be solved
+TIDY = 0.002  # what a cell of a furnished gap costs that differs from the first one
+
+
+def filling(
+    level: Level,
+    *,
+    lock: str | Sequence[str] = (),
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    cancel: Cancel | None = None,
+) -> Iterator[Progress | Result]:
+    """Makes the cells that are not locked anew, and tells how it goes; see `improve.improving`."""
+    game = games.get(level.game)
+    free = free_cells(level, lock)
+    rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
+    stop = cancel or (lambda: False)
+    if hasattr(game, "furnished"):
+        yield from _furnishing(level, free, rng, seed, evaluations, seconds, stop)
+    elif getattr(game, "aims", ()):
+        end = None if seconds is None else time.perf_counter() + seconds
+        yield from _quilting(
+            level, free, rng, seed, lambda: stop() or (end is not None and time.perf_counter() >= end)
+        )
+    else:
+        yield from stream(
+            level.game,
+            start=level,
+            lock=lock,
+            evaluations=evaluations,
+            seconds=seconds,
+            seed=seed,
+            cancel=cancel,
+        )
+
+
+def _told(before: Level, free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
+    cells = int(free.sum())
+    return {
+        "changed": cells,
+        "unseen": unseen,
+        "told": f"{cells} cell{'s' if cells != 1 else ''} filled; the others are as they were",
+    }
+
+
+def _furnishing(
+    level: Level,
+    free: NDArray[np.bool_],
+    rng: np.random.Generator,
+    seed: int,
+    evaluations: int | None,
+    seconds: float | None,
+    cancel: Cancel,
+) -> Iterator[Progress | Result]:
+    """Something that can be solved first, then changes in the gap that make it harder."""
+    game: Any = games.get(level.game)
+    style = Style(level, free)
+    aim: Aim = game.aims[0]
+    for _ in range(FURNISHED):
+        grid = game.furnished(level.grid, free, rng)
+        if grid is None or game.trouble(grid):
+            continue
+        start = replace(level, grid=grid, solution=None)
+        try:
+            work = Work(start, Aim(aim.metric, same=aim.same, most=aim.most), False, free, seed)
+        except UnsolvedError:
+            continue
+        work.style, work.cell, work.step, work.any_will_do = style, TIDY, np.inf, True
+        limit = evaluations if evaluations is not None or seconds is not None else 600
+        for event in work.run(limit, seconds, cancel):
+            if isinstance(event, Result):
+                made = replace(event.best, grid=game.sealed(event.best.grid, free))
+                told = {**_told(level, free, style.unseen(made.grid)), "after": event.statistics["after"]}
+                event = replace(event, best=made, levels=(made,), statistics=told, solved=True)
+            yield event
+        return
+    raise LevelsmithError(
+        "nothing that can be solved was found for the cells that may change; unlock more of them"
+    )
+
+
+def _quilting(
+    level: Level, free: NDArray[np.bool_], rng: np.random.Generator, seed: int, cancel: Cancel
+) -> Iterator[Progress | Result]:
+    begun = time.perf_counter()
+    twins = _Twins(level.grid, free)
+    level = replace(level, grid=twins.seen(level.grid))
+    style = Style(level, free)
+    sources = _sources(level, free, rng, seed)
+    ways = [level.grid]
+    for gap in groups(np.zeros_like(level.grid), free.astype(np.uint8)):
+        ways = _laid(ways, gap, sources, style, twins, rng)
+    spent = TRIES
+    lock = [f"{column},{row}" for row, column in np.argwhere(~free)]
+    best: tuple[int, Level] | None = None
+    for way in ways:
+        if best is not None and cancel():
+            break
+        grid = _smoothed(way, free, sources, style, twins, rng)
+        grid = getattr(games.get(level.game), "settled", lambda grid, free: grid)(grid, free)
+        spent += SMOOTHING
+        made = _playable(replace(level, grid=grid, solution=None), lock, seed, cancel)
+        if made is not None and (best is None or style.unseen(made.grid) < best[0]):
+            best = style.unseen(made.grid), made
+            yield Progress(0, spent, time.perf_counter() - begun, 1.0, made)
+    if best is None:
+        raise LevelsmithError(
+            "nothing that can be played was found for the cells that may change; unlock more of them"
+        )
+    unseen, made = best
+    made = replace(made, provenance={"filled": level.text, "seed": seed})
+    told = _told(level, free, unseen)
+    yield Result(made, (made,), 1.0, True, "solved", spent, time.perf_counter() - begun, (), told)
+
+
+class _Twins:
+    """The cells of a level whose halves mirror each other; of one whose halves do not, none."""
+
+    def __init__(self, grid: Grid, free: NDArray[np.bool_]):
+        both = ~free & ~free[:, ::-1]
+        same = (grid == grid[:, ::-1])[both]
+        told = same.size > 0 and same.mean() >= ALIKE and (grid[both] != grid[both][0]).any()
+        right = np.arange(grid.shape[1]) >= (grid.shape[1] + 1) // 2
+        none = np.zeros_like(free)
+        self.known = free & ~free[:, ::-1] if told else none  # its twin stays, and tells what is here
+        self.later = free & free[:, ::-1] & right if told else none
+
+    def seen(self, grid: Grid) -> Grid:
+        """The grid with free cells as their twins are."""
+        return np.where(self.known, grid[:, ::-1], grid).astype(np.uint8)
+
+    def matched(self, grid: Grid) -> Grid:
+        """The same, also where both are free."""
+        return np.where(self.known | self.later, grid[:, ::-1], grid).astype(np.uint8)
+
+
+def _sources(level: Level, free: NDArray[np.bool_], rng: np.random.Generator, seed: int) -> list[Grid]:
+    """Grids to take patches from: where little of the level stays, new ones, so that none is copied."""
+    if free.mean() >= MUCH:
+        made = generate(level.game, size=level.size, count=FRESH, seed=seed)
+        return [grid for one in made.levels for grid in (one.grid, one.grid[:, ::-1])]
+    own = shipped(level.game)
+    chosen = rng.permutation(len(own))[:SOURCES]
+    grids = [level.grid, *(own[i].grid for i in chosen)]
+    return [grid for one in grids for grid in (one, one[:, ::-1])]
+
+
+def _laid(
+    ways: Sequence[Grid],
+    gap: Sequence[tuple[int, int]],
+    sources: Sequence[Grid],
+    style: Style,
+    twins: _Twins,
+    rng: np.random.Generator,
+) -> list[Grid]:
+    """The best grids with a patch in the gap: each of a place and a source."""
+    rows, columns = (np.array(side) for side in zip(*gap, strict=True))
+    top, left = rows.min(), columns.min()
+    height, width = int(rows.max() - top + 1), int(columns.max() - left + 1)
+    found: dict[bytes, tuple[int, int, Grid]] = {}
+    for number in range(TRIES):
+        source = sources[int(rng.integers(len(sources)))]
+        room = source.shape[0] - height, source.shape[1] - width
+        if min(room) < 0:
+            continue
+        down, right = int(rng.integers(room[0] + 1)), int(rng.integers(room[1] + 1))
+        if rng.random() < 0.5:  # the same place: what is at the bottom there is at the bottom here
+            down, right = min(int(top), room[0]), min(int(left), room[1])
+        grid = ways[number % len(ways)].copy()
+        grid[rows, columns] = source[rows - top + down, columns - left + right]
+        grid = twins.matched(grid)
+        found.setdefault(grid.tobytes(), (style.unseen(grid), number, grid))
+    best = sorted(found.values(), key=lambda one: one[:2])[:BEST]
+    return [grid for _, _, grid in best] or list(ways)
+
+
+def _smoothed(
+    grid: Grid,
+    free: NDArray[np.bool_],
+    sources: Sequence[Grid],
+    style: Style,
+    twins: _Twins,
+    rng: np.random.Generator,
+) -> Grid:
+    """The grid after small changes near the cells that stay, so that fewer windows were never seen."""
+    around = np.pad(~free, SEAM, constant_values=False)
+    seam = free & np.lib.stride_tricks.sliding_window_view(around, (2 * SEAM + 1,) * 2).any((2, 3))
+    unseen = style.unseen(grid)
+    for _ in range(SMOOTHING):
+        if unseen == 0 or not seam.any():
+            break
+        made = twins.matched(nudged(grid, seam, sources, style.tiles, rng))
+        now = style.unseen(made)
+        if now < unseen or (now == unseen and rng.random() < 0.3):
+            grid, unseen = made, now
+    return grid
+
+
+def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> Level | None:
+    """The level with ways opened to gold, mended and proved; None where it cannot be."""
+    game: Any = games.get(level.game)
+    if hasattr(game, "prove"):
+        free = free_cells(level, lock)
+        for grid in (level.grid, game.opened(level.grid, free)) if hasattr(game, "opened") else (level.grid,):
+            made = replace(level, grid=grid)
+            if plan := game.prove(made):
+                return replace(made, solution=plan)
+    try:
+        made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=cancel).level
+    except LevelsmithError:
+        return None
+    return None if hasattr(game, "prove") and made.solution is None else made

@@ -1,0 +1,283 @@
+"""Improve: a level made harder, longer or easier by as few changes as it takes, in its own style.
+
+Simulated annealing over small changes. What a level gains is weighed against the cells that differ from the
+level as it was and against the 3x3 windows that were never seen there or in the game's own levels. At the end
+every change that the aim does not need is taken back.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Aim, Effort, Grid, Level, Progress, Result
+from levelsmith.errors import LevelsmithError, listed, unknown
+from levelsmith.making.canvas import canvas
+from levelsmith.making.nudges import groups, nudged, put_back
+from levelsmith.making.style import Style, shipped
+from levelsmith.numbers import check_seed
+from levelsmith.registry import games
+
+STEP = 1.25  # how much more of the metric is aimed at
+EASIER = 0.5, 0.8  # what part of the metric an easier level has
+CELL = 0.02  # what a changed cell costs, where reaching the aim is worth 1
+WINDOW, OWN_WINDOW = 0.03, 0.01  # what a window costs that was never seen; where only the level tells, less
+HOT, COLD = 0.1, 0.005  # temperatures
+STALE = 250  # evaluations without a better level, after which an aim that is reached is left
+DRAWS = 40  # changes that are drawn for each evaluation at most
+STATES = 100_000  # that a solver may look at for the level as it was
+MORE_STATES = 5  # times as many as that took, for each that is made of it
+LEAST_STATES = 5_000
+SOURCES = 12  # levels of the game's own that patches are copied from, besides the level
+
+Facts = tuple[dict[str, float], str | None]  # metrics and a solution
+Cancel = Callable[[], bool]
+
+
+def improved(level: Level, **choices: Any) -> Result:
+    """The result of `improving`."""
+    (result,) = [event for event in improving(level, **choices) if isinstance(event, Result)]
+    return result
+
+
+def improving(
+    level: Level,
+    *,
+    by: str | None = None,
+    easier: bool = False,
+    lock: str | Sequence[str] = (),
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    cancel: Cancel | None = None,
+) -> Iterator[Progress | Result]:
+    """Changes a level as little as it takes to have a quarter more of a metric, and tells how it goes.
+
+    Args:
+        level: one that can be played.
+        by: the metric to raise; by default the first of the game's `aims`.
+        easier: lowers it instead, to between a half and four fifths.
+        lock: cells that must stay, as for `generate`.
+        evaluations: levels to look at.
+        seconds: a time limit.
+        seed: decides what is tried.
+        cancel: asked now and then; True stops.
+
+    The last event is the result. Its `statistics` tell how many cells `changed`, how many 3x3 windows are
+    `unseen`, the metrics `before` and `after`, and one line, `told`.
+    """
+    aim = aim_of(level, by)
+    lock = (lock,) if isinstance(lock, str) else tuple(lock)
+    locked = canvas(level.size, level, lock).locked
+    free = np.ones(level.size, np.bool_) if locked is None else ~locked
+    work = Work(level, aim, easier, free, check_seed(seed))
+    limit = evaluations if evaluations is not None or seconds is not None else 1_000
+    return work.run(limit, seconds, cancel or (lambda: False))
+
+
+def aim_of(level: Level, by: str | None) -> Aim:
+    """The aim of that name, or the first of the game."""
+    aims: Sequence[Aim] = getattr(games.get(level.game), "aims", ())
+    if not aims:
+        able = [name for name in games if getattr(games.get(name), "aims", ())]
+        raise LevelsmithError(
+            f"nothing says what makes a level of {level.game} better; expected one of {listed(able)}"
+        )
+    for aim in aims:
+        if by is None or by.replace("-", "_") == aim.metric:
+            return aim
+    raise unknown(f"aim of {level.game}", by or "", [aim.metric for aim in aims])
+
+
+class UnsolvedError(LevelsmithError):
+    """The level that shall get better cannot be played, as far as is known."""
+
+
+class Work:
+    """A level that is being improved, and all that was found out on the way."""
+
+    def __init__(self, level: Level, aim: Aim, easier: bool, free: NDArray[np.bool_], seed: int):
+        self.level, self.aim, self.easier, self.free, self.seed = level, aim, easier, free, seed
+        self.game: Any = games.get(level.game)
+        self.rng = np.random.default_rng(np.random.SeedSequence(seed))
+        self.style = Style(level)
+        own = shipped(level.game)
+        chosen = self.rng.permutation(len(own))[:SOURCES]
+        self.sources = [level.grid, level.grid[:, ::-1], *(own[i].grid for i in chosen)]
+        self.window = WINDOW if own else OWN_WINDOW
+        self.cell, self.step = CELL, STEP
+        self.any_will_do = False  # whether the level as it is may be the result
+        self.evaluations = 0
+        self.solver_tells: frozenset[str] = frozenset()  # the metrics of a solution
+        self.known: dict[bytes, Facts | None] = {}
+        self.before: Mapping[str, float] = {}
+        self.effort = Effort(states=STATES, seconds=None)
+        found = self.facts(level.grid)
+        if found is None:
+            raise UnsolvedError(
+                "no solution was found, so that nothing says what is better; levelsmith repair may mend it"
+            )
+        self.before = found[0]
+
+    def facts(self, grid: Grid) -> Facts | None:
+        """The metrics of a level that can be played and is no worse otherwise, with its solution."""
+        key = grid.tobytes()
+        if key not in self.known:
+            self.known[key] = self._found(replace(self.level, grid=grid, solution=None))
+        return self.known[key]
+
+    def _found(self, level: Level) -> Facts | None:
+        game = self.game
+        if self.things(level.grid) != self.things(self.level.grid):
+            return None
+        try:
+            game.check(level)
+            getattr(game, "check_start", game.check)(level)
+        except LevelsmithError:
+            return None
+        names = {self.aim.metric, *self.aim.grows, *self.aim.at_least, *self.aim.at_most}
+        metrics: dict[str, float] = {}
+        if not names <= self.solver_tells:
+            metrics |= dict(zip(game.metrics, game.measure(level.grid[None])[0].tolist(), strict=True))
+        if not hasattr(game, "solve"):
+            self.evaluations += 1
+            return (metrics, None) if self.holds(metrics, frozenset()) else None
+        if not self.holds(metrics, self.solver_tells):
+            return None
+        self.evaluations += 1
+        verdict = game.solve(level, self.effort)
+        if verdict.solution is None:
+            return None
+        if not self.before:  # the level as it was: what is made of it may take some times as many states
+            states = MORE_STATES * int(verdict.statistics.get("states", 0))
+            self.effort = Effort(states=max(LEAST_STATES, states), seconds=None)
+            self.solver_tells = frozenset(verdict.metrics)
+        metrics |= {name: value or 0.0 for name, value in verdict.metrics.items()}
+        return (metrics, verdict.solution) if self.holds(metrics, frozenset()) else None
+
+    def things(self, grid: Grid) -> list[int]:
+        """How many cells there are of each kind of thing that stays as many."""
+        tiles = [[i for i, tile in enumerate(self.level.tiles) if tag in tile.tags] for tag in self.aim.same]
+        return [int(np.isin(grid, kinds).sum()) for kinds in tiles]
+
+    def holds(self, metrics: Mapping[str, float], unknown: frozenset[str]) -> bool:
+        """Whether nothing else got worse; metrics that are not known yet are passed over."""
+        if not self.before:
+            return True
+        aim, before = self.aim, self.before
+        least = aim.at_least if self.easier else (*aim.at_least, *aim.grows)
+        return all(metrics[name] >= before[name] for name in least if name not in unknown) and all(
+            metrics[name] <= before[name] for name in aim.at_most if name not in unknown
+        )
+
+    def gain(self, metrics: Mapping[str, float]) -> float:
+        """How much of the aim is reached: 0 as the level was, 1 where it is enough."""
+        now, before = metrics[self.aim.metric], self.before[self.aim.metric]
+        if self.easier:
+            least, wanted = (part * before for part in EASIER)
+            return -1.0 if now < least else min(1.0, (before - now) / max(before - wanted, 1e-9))
+        wanted = min(max(self.step * before, before + 1), (before + self.aim.most) / 2)
+        return min(1.0, (now - before) / max(wanted - before, 1e-9))
+
+    def cost(self, grid: Grid) -> float:
+        return self.cell * int((grid != self.level.grid).sum()) + self.window * self.style.unseen(grid)
+
+    def drawn(self, grid: Grid) -> Grid:
+        """The grid with a small change, or with one taken back."""
+        if self.rng.random() < 0.15 and (changed := groups(self.level.grid, grid)):
+            return put_back(self.level.grid, grid, changed[self.rng.integers(len(changed))])
+        if hasattr(self.game, "nudged"):
+            return np.asarray(self.game.nudged(grid, self.free, self.rng))
+        return nudged(grid, self.free, self.sources, len(self.level.tiles), self.rng)
+
+    def run(self, limit: int | None, seconds: float | None, cancel: Cancel) -> Iterator[Progress | Result]:
+        begun = time.perf_counter()
+        here, value = self.level.grid, 0.0
+        best, score = here, 0.0
+        history: list[tuple[int, float, float]] = []
+        draws, since, stopped = 0, self.evaluations, ""
+        while not stopped:
+            now = time.perf_counter() - begun
+            if limit is not None and (self.evaluations >= limit or draws >= DRAWS * limit):
+                stopped = "evaluations"
+            elif seconds is not None and now >= seconds:
+                stopped = "seconds"
+            elif cancel():
+                stopped = "cancelled"
+            elif score > 0 and self.reached(best) and self.evaluations - since > STALE:
+                stopped = "solved"
+            draws += 1
+            part = max(
+                0.0 if limit is None else max(self.evaluations, draws / DRAWS) / limit,
+                0.0 if seconds is None else now / seconds,
+            )
+            threshold = value + HOT * (COLD / HOT) ** min(part, 1.0) * math.log(1.0 - self.rng.random())
+            grid = self.drawn(here)
+            cost = self.cost(grid)
+            if 1.0 - cost < threshold or np.array_equal(grid, here):
+                continue
+            found = self.facts(grid)
+            if found is None:
+                continue
+            worth = self.gain(found[0]) - cost
+            if worth < threshold:
+                continue
+            here, value = grid, worth
+            if worth > score and self.gain(found[0]) > 0:
+                best, score, since = grid, worth, self.evaluations
+                history.append((self.evaluations, now, score))
+                yield Progress(0, self.evaluations, now, score, replace(self.level, grid=best, solution=None))
+        if score > 0:
+            best = self.needed(best)
+        yield self.result(best, stopped, time.perf_counter() - begun, tuple(history))
+
+    def reached(self, grid: Grid) -> bool:
+        found = self.facts(grid)
+        return found is not None and self.gain(found[0]) >= 1.0
+
+    def needed(self, grid: Grid) -> Grid:
+        """The grid with every change taken back, in groups and one by one, that the aim does not need."""
+        found = self.facts(grid)
+        enough = 0.0 if found is None else self.gain(found[0])
+        parts = groups(self.level.grid, grid)
+        for cells in [*parts, *([cell] for part in parts for cell in part if len(part) > 1)]:
+            without = put_back(self.level.grid, grid, cells)
+            same = np.array_equal(without, grid) or np.array_equal(without, self.level.grid)
+            if same or (found := self.facts(without)) is None or self.gain(found[0]) < enough:
+                continue
+            if self.cost(without) < self.cost(grid):
+                grid = without
+        return grid
+
+    def result(
+        self, grid: Grid, stopped: str, seconds: float, history: tuple[tuple[int, float, float], ...]
+    ) -> Result:
+        found = self.facts(grid)
+        if found is None or (np.array_equal(grid, self.level.grid) and not self.any_will_do):
+            way = "less" if self.easier else "more"
+            raise LevelsmithError(
+                f"nothing with {way} {self.aim.metric.replace('_', ' ')} than its "
+                f"{self.before[self.aim.metric]:.4g} was found in {self.evaluations:,} tries; "
+                "try longer, or lock fewer cells"
+            )
+        metrics, solution = found
+        changed, unseen = int((grid != self.level.grid).sum()), self.style.unseen(grid)
+        origin = {"improved": self.level.text, "by": self.aim.metric, "seed": self.seed, "cells": changed}
+        level = replace(self.level, grid=grid, solution=solution, provenance=origin)
+        told = {"changed": changed, "unseen": unseen, "before": self.before, "after": metrics}
+        told["told"] = f"{self.told(metrics)}; {changed} cell{'s' if changed != 1 else ''} changed"
+        gain = self.gain(metrics)
+        return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
+
+    def told(self, metrics: Mapping[str, float]) -> str:
+        """What grew, as a line tells it."""
+        names = [self.aim.metric, *(name for name in self.aim.grows if metrics[name] != self.before[name])]
+        return ", ".join(
+            f"{name.replace('_', ' ')} {self.before[name]:.3g} to {metrics[name]:.3g}" for name in names
+        )

@@ -1,0 +1,29 @@
+"""The generator that makes the levels of a game where nothing of a search was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from levelsmith.core import Game, Size
+from levelsmith.making.wants import Want
+from levelsmith.registry import generators
+
+
+def usual_maker(
+    game: Game, size: Size | None, values: Mapping[str, Any], wants: tuple[Want, ...]
+) -> tuple[str | None, Size | None]:
+    """The name of the game's own generator, or None where a search serves better, and the size to make.
+
+    That is so where a parameter is not the generator's, or where its levels are not of such a size or hardly
+    ever lie in the ranges.
+    """
+    name = game.defaults.get("generator")
+    if name is None:
+        return None, size
+    maker: Any = generators.get(name)
+    known = {parameter.name for parameter in maker.parameters}
+    if not all(key.removeprefix(f"{name}.") in known for key in values):
+        return None, size
+    asked = size or maker.default_size
+    return (name, asked) if maker.serves(asked, wants) else (None, size)

@@ -1,0 +1,284 @@
+"""Repair: the fewest cells of a level to change until it meets a goal.
+
+What there is to collect stays, wherever opening a way to it will do. All single changes are tried, and pairs
+of the best of them. Then, change after change, all are tried on the few best boards until one meets the goal
+(a beam search), every change that is not needed is taken back, and the other pairs are tried. Of changes that
+do as well, one that looks most like the level is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import SOLVED, Grid, Level
+from levelsmith.errors import LevelsmithError, listed
+from levelsmith.kernels.boards import board_of, store_board
+from levelsmith.making.canvas import canvas
+from levelsmith.making.kernels.repair import try_changes
+from levelsmith.making.mend import Mender
+from levelsmith.making.style import Style
+from levelsmith.making.task import Task, plan
+from levelsmith.registry import games
+
+WIDTH = 4  # boards that are gone on with
+PROMISING = 200  # changes whose pairs are tried before anything else
+TRIES = 3  # beams, which differ in what they take among equals
+PLANS = 12  # grids that are played, of those that meet the goal
+STUCK = 5  # steps without a gain before hill climbing takes over
+CLIMBING = {"hc.patience": 0}
+
+Cells = tuple[tuple[int, int], ...]  # (row, col)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    level: Level
+    edits: Cells  # the cells that changed
+    fewest: bool  # whether fewer changes were all tried in vain
+    evaluations: int
+
+
+def repair(
+    level: Level,
+    *,
+    objective: str | Sequence[str] | None = None,
+    want: Mapping[str, Any] | None = None,
+    set: Mapping[str, Any] | None = None,
+    lock: str | Sequence[str] = (),
+    evaluations: int = 500_000,
+    seed: int = 0,
+    cancel: Callable[[], bool] | None = None,
+) -> Repair:
+    """Changes as few cells of a level as it takes to meet a goal.
+
+    Args:
+        level: of a game that is searched cell by cell.
+        objective: what to meet; by default what the game asks of any level.
+        want: ranges of metrics, as for `generate`.
+        set: parameters of the objectives.
+        lock: cells that must stay, as for `generate`.
+        evaluations: candidates to try; a few more where the last ones are tried together.
+        seed: decides among changes that are equally good.
+        cancel: asked now and then; True stops.
+    """
+    game = games.get(level.game)
+    stop = cancel or (lambda: False)
+    free = free_cells(level, lock)
+    if hasattr(game, "mendings"):
+        if objective is not None or want or set:
+            raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
+        return _mended(level, free, stop)
+    if objective is None and not want:
+        objective = game.defaults.get("repair", game.defaults.get("objective"))
+    task = plan(
+        level.game,
+        search="hc",
+        representation="wide",
+        objective=objective,
+        want=want,
+        set={**(set or {}), **CLIMBING},
+        start=level,
+        lock=lock,
+        evaluations=evaluations,
+        seed=seed,
+    )
+    if not task.has_goal:
+        raise LevelsmithError(f"{listed(task.objectives)} has no goal, so nothing says what is broken")
+    keep = np.isin(level.grid, [level.tiles.index_of(name) for name in getattr(game, "keeps", ())]) & free
+    if keep.any() and not keep[free].all():
+        try:
+            return _Work(level, task, stop, keep).done()
+        except NotFoundError:
+            pass
+    return _Work(level, task, stop, np.zeros_like(keep)).done()
+
+
+class NotFoundError(LevelsmithError):
+    """No repair was found in the budget."""
+
+
+def free_cells(level: Level, lock: str | Sequence[str]) -> NDArray[np.bool_]:
+    """The cells that may change; where those that must stay leave no hope, that is told."""
+    words = (lock,) if isinstance(lock, str) else tuple(lock)
+    locked = canvas(level.size, level, words).locked
+    free = np.ones(level.size, np.bool_) if locked is None else ~locked
+    why = getattr(games.get(level.game), "hopeless", lambda level, free: None)(level, free) if words else None
+    if why is not None:
+        raise LevelsmithError(why)
+    return free
+
+
+def _mended(level: Level, free: NDArray[np.bool_], cancel: Callable[[], bool]) -> Repair:
+    mender = Mender(level, free, cancel)
+    grid, solution, fewest = mender.mended()
+    edits = edits_between(level.grid, grid)
+    origin = {"repaired": level.text, "cells": len(edits)} if edits else level.provenance
+    made = replace(level, grid=grid, solution=solution, provenance=origin)
+    return Repair(made, edits, fewest, mender.spent)
+
+
+def edits_between(before: Grid, after: Grid) -> Cells:
+    return tuple((row, col) for row, col in np.argwhere(before != after).tolist())
+
+
+class _Work:
+    """A level that is being repaired, and what has been spent and proved."""
+
+    def __init__(self, level: Level, task: Task, cancel: Callable[[], bool], kept: NDArray[np.bool_]):
+        """`kept`: cells that stay although they are not locked."""
+        self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
+        self.style = Style(level)
+        self.prove = getattr(games.get(level.game), "prove", None)
+        self.problem = task.problem(games.get(level.game))
+        self.rng = np.random.default_rng(task.sequence)
+        self.spent = 0
+        self.tried = 0  # all levels with so many changes were tried in vain
+        self.cells, self.tiles = self._changes()
+
+    def done(self) -> Repair:
+        if self.met(self.level.grid):
+            return Repair(self.level, (), True, self.spent)
+        found = self.single()
+        if found is None:
+            found = self.paired(0, PROMISING)
+        if found is None:
+            ways = [self.opened(), *(self.beamed() for _ in range(TRIES))]
+            if all(way is None for way in ways):
+                ways = [self.climbed()]
+            found = min((self.needed(way) for way in ways if way is not None), key=self.edits, default=None)
+        if found is None or self.edits(found) > 2:
+            pair = self.paired(PROMISING, len(self.cells))
+            found = found if pair is None else pair
+        if found is None:
+            raise NotFoundError("no repair was found in the budget; try more --evaluations or fewer --lock")
+        edits = edits_between(self.level.grid, found)
+        return Repair(self._proved(found), edits, len(edits) <= self.tried + 1, self.spent)
+
+    def edits(self, grid: Grid) -> int:
+        return len(edits_between(self.level.grid, grid))
+
+    @property
+    def over(self) -> bool:
+        return self.spent >= (self.task.budget.evaluations or 0) or self.cancel()
+
+    def _changes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells and new tiles worth trying: a game may know that some tiles help no more than others."""
+        game, names = games.get(self.level.game), self.level.tiles.names
+        alone = self.task.objectives == (game.defaults.get("repair"),) and not self.task.wants
+        useful = game.mends(self.level.grid) if alone and hasattr(game, "mends") else names
+        free = self.problem.representation.places.astype(np.int64)
+        free = free[~self.kept.flat[free]]
+        cells = np.repeat(free, len(useful))
+        tiles = np.tile([names.index(name) for name in useful], len(free))
+        real = self.level.grid.flat[cells] != tiles
+        return cells[real], tiles[real]
+
+    def scores(self, grid: Grid, most: int | None = None) -> NDArray[np.float64]:
+        """What each change makes of a grid, or each of the first ones."""
+        problem = self.problem
+        row = np.zeros(problem.representation.row, np.uint64)
+        store_board(board_of(grid.ravel(), len(self.level.tiles)), row)
+        cells, tiles = self.cells[:most], self.tiles[:most]
+        found = np.zeros(len(cells))
+        try_changes(problem.representation.board, problem.game, problem.objective, row, cells, tiles, found)
+        self.spent += len(cells)
+        return found
+
+    def met(self, grid: Grid) -> bool:
+        """Whether a grid meets the goal: that of a change which changes nothing."""
+        cells, tiles = self.cells, self.tiles
+        self.cells, self.tiles = np.zeros(1, np.int64), grid.ravel()[:1].astype(np.int64)
+        found = self.scores(grid)[0] >= SOLVED
+        self.cells, self.tiles = cells, tiles
+        return bool(found)
+
+    def changed(self, grid: Grid, number: int) -> Grid:
+        grid = grid.copy()
+        grid.flat[self.cells[number]] = self.tiles[number]
+        return grid
+
+    def single(self) -> Grid | None:
+        """A grid with one change that meets the goal; from now on changes are in order, the best first."""
+        scores = self.scores(self.level.grid)
+        order = np.argsort(-scores, kind="stable")
+        self.cells, self.tiles = self.cells[order], self.tiles[order]
+        if scores.max(initial=0.0) >= SOLVED:
+            return self.likest(self.level.grid, range(int((scores >= SOLVED).sum())))
+        self.tried = 1
+        return None
+
+    def likest(self, grid: Grid, numbers: Iterable[int]) -> Grid:
+        """Of the grids with one of some changes one with few windows never seen, and with a plan."""
+        ways = sorted((self.changed(grid, int(number)) for number in numbers), key=self.style.unseen)
+        if self.prove is None:
+            return ways[0]
+        plans = (way for way in ways[:PLANS] if self.prove(replace(self.level, grid=way, solution=None)))
+        return next(plans, ways[0])
+
+    def paired(self, first: int, last: int) -> Grid | None:
+        """A grid with two changes that meets the goal, one of them from `first` on and both before `last`."""
+        for one in range(max(1, first), min(last, len(self.cells))):
+            if self.over:
+                return None
+            grid = self.changed(self.level.grid, one)
+            scores = self.scores(grid, one)
+            if scores.max() >= SOLVED:
+                return self.likest(grid, np.flatnonzero(scores >= SOLVED).tolist())
+        if last >= len(self.cells):
+            self.tried = 2
+        return None
+
+    def opened(self) -> Grid | None:
+        """The grid with ways opened, of a game that knows where, if that meets the goal."""
+        game = games.get(self.level.game)
+        if not hasattr(game, "opened"):
+            return None
+        free = np.zeros(self.level.size, np.bool_)
+        free.flat[self.cells] = True
+        grid: Grid = game.opened(self.level.grid, free)
+        return grid if self.met(grid) else None
+
+    def beamed(self) -> Grid | None:
+        """All changes of the few best grids, again and again."""
+        beam, best, stuck = [self.level.grid], -np.inf, 0
+        while not self.over and stuck < STUCK:
+            ways = []
+            for grid in beam:
+                found = self.scores(grid)
+                order = np.lexsort((self.rng.random(len(found)), -found))[:WIDTH]
+                ways += [(float(found[i]), self.changed(grid, int(i))) for i in order]
+            ways.sort(key=lambda way: -way[0])
+            if ways[0][0] >= SOLVED:
+                return ways[0][1]
+            stuck = 0 if ways[0][0] > best else stuck + 1
+            best = max(best, ways[0][0])
+            beam = list({grid.tobytes(): grid for _, grid in ways}.values())[:WIDTH]
+        return None
+
+    def climbed(self) -> Grid | None:
+        search = self.task.start()
+        while not self.over and search.score < SOLVED:
+            before = search.evaluations
+            search.advance(1000)
+            self.spent += search.evaluations - before
+        return search.best() if search.score >= SOLVED else None
+
+    def needed(self, grid: Grid) -> Grid:
+        """The grid with every change taken back that is not needed."""
+        kept = edits_between(self.level.grid, grid)
+        for number in self.rng.permutation(len(kept)):
+            without = grid.copy()
+            without[kept[number]] = self.level.grid[kept[number]]
+            if self.met(without):
+                return self.needed(without)
+        return grid
+
+    def _proved(self, grid: Grid) -> Level:
+        """The level with its plan, of a game whose agent finds one."""
+        level = replace(self.level, grid=grid, solution=None, provenance=self.task.provenance())
+        return level if self.prove is None else replace(level, solution=self.prove(level))

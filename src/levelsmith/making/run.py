@@ -1,0 +1,188 @@
+"""One run of one search, advanced in short portions: between two of them live the clock, the progress and the
+cancel button. An interrupted run gives its best so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Member, Progress, Result, Search
+from levelsmith.errors import LevelsmithError
+from levelsmith.levels.measure import measure
+from levelsmith.making.shelf import Shelf
+from levelsmith.making.task import Task
+from levelsmith.making.wants import missed
+from levelsmith.registry import games
+
+PORTION_SECONDS = 0.05  # how long a search may go without looking up
+EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
+FIRST_PORTION = 1  # then twice as many each time, for a score may take long
+
+Cancel = Callable[[], bool]
+Event = Progress | Result
+
+
+def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
+    """One run: its progress, then its result."""
+    search = task.start()
+    search.advance(0)  # compiles what is not compiled yet, off the clock
+    budget = task.budget
+    shelf = None
+    if task.keep_above is not None:
+        shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
+    history: list[tuple[int, float, float]] = []
+    gains: list[Level] = []
+    portion = getattr(search, "portion", FIRST_PORTION)
+    begun = told = time.perf_counter()
+    stopped = ""
+    while not stopped:
+        before, score = search.evaluations, search.score
+        started = time.perf_counter()
+        try:
+            search.advance(_within(portion, before, budget))
+            now = time.perf_counter()
+        except KeyboardInterrupt:
+            stopped, now = "cancelled", time.perf_counter()
+        spent = search.evaluations - before
+        kept = shelf.take() if shelf is not None else []
+        if task.wants:  # whether they count is known at the end
+            kept = []
+        if not hasattr(search, "portion"):  # one that has its own takes no other
+            portion = _next_portion(portion, spent, now - started)
+        if search.score > score:
+            history.append((search.evaluations, now - begun, search.score))
+            if task.keep_gains:
+                gains.append(_best(task, search))
+        taken, asked = now - begun, time.perf_counter()
+        stopped = stopped or _why_stop(search, task, taken, spent, cancel)
+        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+        if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
+            told = now
+            best = _level(task, search) if search.evaluations else None
+            yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
+    yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, shelf)
+
+
+def _within(portion: int, spent: int, budget: Budget) -> int:
+    return portion if budget.evaluations is None else min(portion, budget.evaluations - spent)
+
+
+def _next_portion(portion: int, spent: int, seconds: float) -> int:
+    """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
+    if spent == 0:
+        return portion
+    fitting = int(spent * PORTION_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 2 * portion))
+
+
+def _why_stop(
+    search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
+) -> str:
+    budget = task.budget
+    if task.has_goal and search.score >= SOLVED and getattr(search, "settled", True):
+        return "solved"
+    if budget.score is not None and search.score >= budget.score:
+        return "score"
+    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
+        return "evaluations"
+    if search.exhausted or spent == 0:
+        return str(getattr(search, "ended_by", "exhausted"))
+    if budget.seconds is not None and seconds >= budget.seconds:
+        return "seconds"
+    return "cancelled" if cancel is not None and cancel() else ""
+
+
+def _level(task: Task, search: Search | Generator) -> Level:
+    tiles = games.get(task.game).tiles
+    grid = task.finished(search.best())
+    return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
+
+
+def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
+    """A level as it is handed out: a proof is played by the game's own rule book first."""
+    game = games.get(task.game)
+    origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
+    grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
+    grid = task.finished(grid)
+    level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
+    if proof is not None:
+        game.verify(level)  # type: ignore[attr-defined]
+    return level
+
+
+def _best(task: Task, search: Search | Generator) -> Level:
+    """The best so far, with its proof and what was spent until now."""
+    proof = getattr(search, "proof", lambda: None)()
+    return _made(task, search.best(), search.score, proof, search.evaluations)
+
+
+def _proved(level: Level) -> Level:
+    """The level with a solution, of a game whose agent finds them."""
+    prove = getattr(games.get(level.game), "prove", None)
+    return level if prove is None or level.solution is not None else replace(level, solution=prove(level))
+
+
+def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
+    """Everyone as levels; those that meet the goal with a solution, where one is found."""
+    for score, grid, proof, told in members:
+        if proof is None and task.no_level:
+            continue
+        level = _made(task, grid, score, proof)
+        level = replace(level, provenance={**level.provenance, **told})
+        yield _proved(level) if task.has_goal and score >= SOLVED else level
+
+
+def _fits(task: Task, level: Level) -> bool:
+    """Whether a level lies in its ranges still, where its game has placed something in it."""
+    game = games.get(task.game)
+    if not hasattr(game, "completed"):
+        return True
+    found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
+    return all(want.low <= found[want.metric] <= want.high for want in task.wants)
+
+
+def _result(
+    task: Task,
+    search: Search | Generator,
+    stopped: str,
+    seconds: float,
+    history: list[tuple[int, float, float]],
+    gains: list[Level],
+    shelf: Shelf | None,
+) -> Result:
+    if search.evaluations == 0:
+        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
+    level = _best(task, search)
+    solved = task.has_goal and search.score >= SOLVED
+    if solved:
+        level = _proved(level)
+    levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
+    if hasattr(search, "everyone"):  # of a search whose whole population is asked for
+        levels = tuple(_members(task, search.everyone()))
+    if task.wants or task.draws:
+        levels = tuple(
+            level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
+        )
+    if task.no_level:
+        levels = tuple(level for level in levels if level.solution is not None)
+    return Result(
+        best=level,
+        levels=levels,
+        score=search.score,
+        solved=solved,
+        stopped=stopped,
+        evaluations=search.evaluations,
+        seconds=seconds,
+        history=tuple(history),
+        statistics=search.statistics(),
+        missed="" if levels else _missed(task, level),
+    )
+
+
+def _missed(task: Task, level: Level) -> str:
+    """How near the best of a run came to being a level that was asked for."""
+    if task.no_level and level.solution is None:
+        return task.no_level
+    return missed(task.wants, measure(level))

@@ -1,0 +1,87 @@
+"""A few levels at once, though their kernels are compiled for the first time: see `kernels/cold.py`."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from levelsmith.core import Level, Result
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import cold
+from levelsmith.levels.measure import Known, known, remember
+from levelsmith.making.driver import follow_rows, stretches
+from levelsmith.making.flow import Stretch
+from levelsmith.making.run import Cancel, Event
+from levelsmith.making.workers import check_portable
+
+_log = logging.getLogger("levelsmith").info
+MOST = 8  # levels that are worth it to be made uncompiled
+
+
+def stream_soon(
+    game: str,
+    *,
+    count: int | None = 1,
+    skip: int = 0,
+    workers: int = 1,
+    ramp: str | None = None,
+    unlike: Sequence[Level] = (),
+    cancel: Cancel,
+    say: Callable[[str], None] = _log,
+    **choices: Any,
+) -> Iterator[Event]:
+    """Does what `stream` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
+    return follow_soon(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike, say)
+
+
+def follow_soon(
+    rows: Sequence[Stretch],
+    workers: int,
+    cancel: Cancel,
+    unlike: Sequence[Level],
+    say: Callable[[str], None],
+) -> Iterator[Event]:
+    """Does what `follow_rows` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
+
+    def start() -> Iterator[Event]:
+        return follow_rows(rows, workers, cancel, unlike)
+
+    if not _is_small(rows):
+        return start()
+    return map(_remembered, cold.follow(start, _made, (list(rows), list(unlike)), cancel, say))
+
+
+def _remembered(event: Event | tuple[Result, Known]) -> Event:
+    """Returns an event; with a result from another process comes what that found out about its best level."""
+    if not isinstance(event, tuple):
+        return event
+    result, found = event
+    remember(result.best, found)
+    return result
+
+
+def _is_small(rows: Sequence[Stretch]) -> bool:
+    """Tells whether levels are few, and asked for in such a way that other processes make the same."""
+    task = rows[0].task
+    if task.budget.seconds is not None or task.device != "cpu":
+        return False
+    if any(row.length is None for row in rows) or sum(row.length or 0 for row in rows) > MOST:
+        return False
+    with contextlib.suppress(LevelsmithError):
+        check_portable(task)
+        return True
+    return False
+
+
+def _made(
+    rows: Sequence[Stretch], unlike: Sequence[Level], begun: Callable[[], None]
+) -> list[tuple[Result, Known]]:
+    """Makes the levels, and finds out what a command tells about the best of each run."""
+    results = []
+    for event in follow_rows(rows, unlike=unlike):
+        begun()
+        if isinstance(event, Result):
+            results.append((event, known(event.best)))
+    return results

@@ -1,0 +1,467 @@
+"""One run, described by names and numbers: checked up front, sent to any process, recorded with the level."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from levelsmith import presets
+from levelsmith.core import (
+    Budget,
+    Canvas,
+    Game,
+    Generator,
+    Grid,
+    Level,
+    Problem,
+    Search,
+    Size,
+    Term,
+    Values,
+)
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.kernels.device import chosen as chosen_device
+from levelsmith.levels.batch import Maker
+from levelsmith.making.canvas import canvas, inner_size
+from levelsmith.making.makers import usual_maker
+from levelsmith.making.settings import refuse_unused, settled
+from levelsmith.making.wants import Want, check_possible, metric_called
+from levelsmith.making.wants import wanted as wants_of
+from levelsmith.numbers import check_number, check_seed, whole_number
+from levelsmith.registry import games, generators, representations, searches
+
+COMBINE = ("mean", "product")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to run. `values` holds every parameter of every part, by the part's name."""
+
+    game: str
+    size: Size
+    search: str
+    representation: str | None  # None for a generator that is no search
+    objectives: tuple[str, ...]
+    combine: str
+    values: Mapping[str, Values]
+    budget: Budget
+    seed: int
+    run: int = 0
+    start_level: Level | None = None
+    lock: tuple[str, ...] = ()
+    tree: int = 0  # which of the independent trees of this run
+    keep_above: float | None = None  # also keep every level with this score
+    keep_most: int = 100  # of those, at most
+    wants: tuple[Want, ...] = ()  # ranges that the level must lie in
+    keep_gains: bool = False  # also keep every level that was the best until then
+    device: str = "cpu"  # or "cuda"
+
+    @property
+    def sequence(self) -> np.random.SeedSequence:
+        """The seed of this run: run i of a seed is the same whether one or a thousand are asked for."""
+        return np.random.SeedSequence(
+            self.seed, spawn_key=(self.run, self.tree) if self.tree else (self.run,)
+        )
+
+    @property
+    def trees(self) -> int:
+        """How many independent searches share the budget of this run; the best of them is its result."""
+        return int(self.values[self.search].get("trees", 1))
+
+    def shares(self, workers: int) -> list[Task]:
+        """This run as its trees, with equal shares of the evaluations and of the workers' seconds."""
+        n, budget = self.trees, self.budget
+        if n == 1 or self.device == "cuda":
+            return [self]
+        seconds = None if budget.seconds is None else budget.seconds * min(workers, n) / n
+        if budget.evaluations is not None and budget.evaluations < n:
+            n = budget.evaluations
+        counts = [None if budget.evaluations is None else (budget.evaluations + i) // n for i in range(n)]
+        return [
+            replace(self, tree=i, budget=replace(budget, evaluations=counts[i], seconds=seconds))
+            for i in range(n)
+        ]
+
+    @property
+    def has_goal(self) -> bool:
+        game = games.get(self.game)
+        goals = [game.objectives[name].goal for name in self.objectives]
+        return self.draws or (bool(goals or self.wants) and all(goals))
+
+    @property
+    def draws(self) -> bool:
+        """Whether a generator draws candidates until one will do: what is not finished then is nothing."""
+        return self.representation is None and hasattr(generators.get(self.search), "drawer")
+
+    @property
+    def canvas(self) -> Canvas:
+        return canvas(self.size, self.start_level, self.lock)
+
+    def start(self) -> Search | Generator:
+        """The search, ready to be advanced."""
+        try:
+            return self._started()
+        except MemoryError:
+            raise LevelsmithError(
+                f"{self.search} found no memory for its tables; ask for less of it "
+                f"(--set {self.search}.memory=2048) or for a smaller size"
+            ) from None
+
+    def _started(self) -> Search | Generator:
+        game = games.get(self.game)
+        if self.representation is None:
+            maker: Any = generators.get(self.search)
+            ranges = {"terms": [want.term() for want in self.wants]} if self.wants else {}
+            drawn: Generator = maker(game, self.size, self.sequence, self.values[self.search], **ranges)
+            return drawn
+        search: Any = searches.get(self.search)
+        if self.device == "cuda":
+            from levelsmith.search.gpu import Forest
+
+            search = Forest
+        made: Search = search(self.problem(game), self.sequence, self.values[self.search])
+        return made
+
+    @property
+    def makes_many(self) -> bool:
+        """Whether its levels are made by the thousand (see `search.flow`); under a clock, each alone."""
+        if self.representation is not None:
+            return False
+        maker = generators.get(self.search)
+        alone = self.budget.evaluations is None and hasattr(maker, "drawer")
+        return hasattr(maker, "many") and not alone
+
+    def maker(self) -> Maker:
+        terms = [want.term() for want in self.wants]
+        made: Maker = generators.get(self.search).many(  # type: ignore[attr-defined]
+            games.get(self.game), self.size, self.values[self.search], terms
+        )
+        return made
+
+    def terms(self, game: Game) -> list[Term]:
+        """What the score is made of: the terms of the objectives, then the ranges."""
+        asked = [
+            term
+            for name in self.objectives
+            for term in game.objectives[name].terms(self.size, self.values[name])
+        ]
+        return [*asked, *(want.term(self.size[0] * self.size[1]) for want in self.wants)]
+
+    @property
+    def no_level(self) -> str | None:
+        """What to say of a candidate without a proof, where that is no level; else None."""
+        if self.representation is None:
+            return None
+        tell = getattr(representations.get(self.representation), "no_level", None)
+        if tell is None:
+            return None
+        return str(tell(self.size, self.values[self.representation], bool(self.lock)))
+
+    def finished(self, grid: Grid) -> Grid:
+        """A grid as it is handed out, where the representation has a last word on fresh levels."""
+        if self.representation is None or self.start_level is not None:
+            return grid
+        finish = getattr(representations.get(self.representation), "finished", None)
+        if finish is None:
+            return grid
+        axes = str(self.values[self.search].get("by", "")).split(",")
+        counted = {term.metric for term in self.terms(games.get(self.game))}
+        counted |= {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
+        finished: Grid = finish(grid, self.values[self.representation], counted)
+        return finished
+
+    def problem(self, game: Game) -> Problem:
+        from levelsmith.kernels.score import make
+
+        if self.representation is None:
+            raise LevelsmithError(
+                f"{self.search} builds levels of {self.game} itself: it has no search problem"
+            )
+        representation = representations.get(self.representation)
+        built = representation.build(
+            game, self.canvas, self.values[self.representation], searches.get(self.search).needs
+        )
+        objective = make(self.terms(game), list(game.metrics), self.combine == "product")
+        prove = getattr(representation, "proof", None)
+        return Problem(
+            built,
+            game.compiled(self.size),
+            objective,
+            lambda board: representation.grid(built, board),
+            tuple(game.metrics),
+            self.size[0] * self.size[1],
+            lambda row: None if prove is None else prove(built, row),
+        )
+
+    def provenance(self) -> dict[str, Any]:
+        """What a level says about where it came from."""
+        from levelsmith import __version__
+
+        return {
+            "levelsmith": __version__,
+            "game": self.game,
+            "size": f"{self.size[1]}x{self.size[0]}",
+            "search": self.search,
+            **({"representation": self.representation} if self.representation else {}),
+            "objective": list(self.objectives),
+            "combine": self.combine,
+            **({"want": {want.metric: want.range for want in self.wants}} if self.wants else {}),
+            "parameters": {owner: dict(values) for owner, values in self.values.items()},
+            "seed": self.seed,
+            "run": self.run,
+            **({"tree": self.tree} if self.trees > 1 and self.device == "cpu" else {}),
+            **({"device": self.device} if self.device != "cpu" else {}),
+            **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
+        }
+
+
+def plan(
+    game: str,
+    *,
+    size: Size | None = None,
+    objective: str | Sequence[str] | None = None,
+    combine: str | None = None,
+    representation: str | None = None,
+    search: str | None = None,
+    preset: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    until: float | None = None,
+    seed: int | None = None,
+    start: Level | None = None,
+    lock: str | Sequence[str] = (),
+    keep_above: float | None = None,
+    keep_most: int = 100,
+    keep_gains: bool = False,
+    want: Mapping[str, Any] | None = None,
+    takes: Iterable[str] | None = None,
+    device: str = "cpu",
+) -> Task:
+    """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here.
+
+    `takes` names the representations that may serve, where it is not the game that decides.
+    """
+    the_game = games.get(game)
+    chosen = presets.load(preset) if preset else None
+    wanted = chosen.choices(game) if chosen else {}
+    if not the_game.objectives and not any(generators.get(name).game == game for name in generators):
+        able = [name for name in games if games.get(name).objectives]
+        raise LevelsmithError(
+            f"{game} levels can be read, drawn and measured but not generated yet; "
+            f"expected one of: {listed(able)}"
+        )
+    particular = (search, representation, objective, combine, preset, start, lock, keep_above, keep_gains)
+    if not any(particular) and until is None and device == "cpu":
+        asked = parse_size(size) if size else None
+        search, size = usual_maker(the_game, asked, set or {}, wants_of(the_game, want or {}))
+    if start is not None and start.game == game:
+        start = getattr(the_game, "closed", lambda level: level)(start)
+    size = _size(the_game, size, start, wanted)
+    ranges = {**wanted.get("want", {}), **(want or {})}
+    wants = wants_of(the_game, ranges)
+    check_possible(the_game, wants, size)
+    way = representation or wanted.get("representation")
+    own: Mapping[str, str] = {} if way is None else getattr(representations.get(way), "defaults", {})
+    names = _objectives(
+        the_game, objective or wanted.get("objective") or _default_objective(the_game, wants, own)
+    )
+    search, way = _ways(
+        the_game,
+        names,
+        wants,
+        search or wanted.get("search") or own.get("search"),
+        way,
+        fresh=start is None and size == the_game.default_size,
+    )
+    # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
+    settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
+    mine = dict(set or {})
+    given = {**(chosen.values if chosen else {}), **mine}
+    if evaluations is None and seconds is None:
+        evaluations = wanted.get("evaluations")
+    budget = Budget(evaluations, seconds, until)
+    seed = secrets.randbits(32) if seed is None else check_seed(seed)
+    keep_most = whole_number(keep_most, "to keep", 1, " levels")
+
+    if search not in searches and search in generators:
+        maker = generators.get(search)
+        if maker.game != game:
+            raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
+        if start is not None or lock:
+            raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
+        wants = wants_of(the_game, ranges, getattr(maker, "sure", ()))
+        unused = {"objective": objective, "representation": representation, "combine": combine}
+        refuse_unused(search, {**unused, "keep_above": keep_above is not None})
+        values = settled(the_game, [(search, maker.parameters)], {**settings, **given}, mine)
+        chosen_device(device, f"{search} runs on the processor alone: leave out --device")
+        task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
+        if task.makes_many:
+            if budget.evaluations is None or until is not None:
+                raise LevelsmithError(
+                    f"{search} takes the first candidate that will do: its budget is --evaluations alone"
+                )
+            task.maker()  # what cannot be is refused before anything is made
+        elif wants and not hasattr(maker, "drawer"):
+            raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
+        return task
+    if search not in searches:
+        raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
+
+    representation = way
+    usual = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")
+    combine = combine or wanted.get("combine", usual)
+    if combine not in COMBINE:
+        raise unknown("way to combine objectives", combine, COMBINE)
+    if representation is None:
+        raise unknown("representation", "", representations)
+    if takes is None:
+        takes = getattr(the_game, "takes", representations)
+    _check_serves(search, representation, frozenset(takes))
+    owners = [
+        (search, searches.get(search).parameters),
+        (representation, representations.get(representation).parameters),
+        *((name, the_game.objectives[name].parameters) for name in names),
+    ]
+    suit = getattr(representations.get(representation), "fitting", None)
+    fitting: dict[str, Any] = {} if suit is None else suit(wants, start)
+    values = settled(the_game, owners, {**settings, **fitting, **given}, mine)
+    lock = (lock,) if isinstance(lock, str) else tuple(lock)
+    if keep_above is not None:
+        check_number(keep_above, "the score to keep levels from")
+    task = Task(
+        game,
+        size,
+        search,
+        representation,
+        names,
+        combine,
+        values,
+        budget,
+        seed,
+        start_level=start,
+        lock=lock,
+        keep_above=keep_above,
+        keep_most=keep_most,
+        wants=wants,
+        keep_gains=keep_gains,
+    )
+    if device != "cpu":
+        from levelsmith.search import gpu
+
+        device = gpu.device(device, search, task.problem(the_game).representation)
+        if device == "cuda":
+            fitted = gpu.fitted(values[search], mine, budget.evaluations)
+            task = replace(task, device=device, values={**values, search: fitted})
+    if keep_above is not None and not hasattr(searches.get(search), "keep"):
+        raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
+    for name in names:  # what cannot be is refused before the search starts
+        the_game.objectives[name].terms(size, values[name])
+    check = getattr(searches.get(search), "check", None)
+    if check is not None:
+        check(values[search], tuple(the_game.metrics), size[0] * size[1])
+    task.problem(the_game)
+    return task
+
+
+def _default_objective(game: Game, wants: tuple[Want, ...], own: Mapping[str, str]) -> tuple[str, ...]:
+    """What suits the representation that was asked for, else the game's own; ranges alone are enough."""
+    if wants or not game.objectives:
+        return ()
+    named = own.get("objective", "")
+    return (named if named in game.objectives else game.defaults["objective"],)
+
+
+def _ways(
+    game: Game,
+    names: tuple[str, ...],
+    wants: tuple[Want, ...],
+    search: str | None,
+    representation: str | None,
+    fresh: bool,
+) -> tuple[str, str | None]:
+    """Search and representation: as asked for, else what suits the objectives, else the game's own.
+
+    A game may name others for fresh levels of its own size, such as a model has that comes with it.
+    """
+    objectives = [game.objectives[name] for name in names]
+    objectives += [
+        o for o in game.objectives.values() for want in wants if metric_called(game, o.name) == want.metric
+    ]
+    own = [getattr(game, "fresh_defaults", {})] if fresh else []
+    for defaults in (*(objective.defaults for objective in objectives), *own, game.defaults):
+        how, what = search or defaults.get("search"), representation or defaults.get("representation")
+        if how is None or what is None or not (how in searches and what in representations):
+            continue
+        if searches.get(how).needs in representations.get(what).offers:
+            return how, what
+    search = search or game.defaults.get("search") or _own_generator(game.name)
+    return search, representation or game.defaults.get("representation")
+
+
+def _own_generator(game: str) -> str:
+    return next(name for name in generators if generators.get(name).game == game)
+
+
+def parse_size(value: Any) -> Size:
+    """(height, width) from `WxH` or from a pair that is one already."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return whole_number(value[0], "a height", 0, " cells"), whole_number(value[1], "a width", 0, " cells")
+    width, cross, height = str(value).lower().partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
+        raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")
+    return int(height), int(width)
+
+
+def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
+    """The size that was asked for, that of the start, the preset's or the game's; it must fit the game."""
+    if start is not None and start.game != game.name:
+        raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
+    inner = None if start is None else inner_size(start, getattr(game, "border", 0))
+    size = parse_size(asked or inner or wanted.get("size", game.default_size))
+    if inner is not None and size != inner:
+        raise LevelsmithError(
+            f"the start is {inner[1]}x{inner[0]}, but a size of {size[1]}x{size[0]} was asked for"
+        )
+    small, large = game.smallest, game.largest
+    if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):
+        raise LevelsmithError(
+            f"expected a size from {small[1]}x{small[0]} to {large[1]}x{large[0]} for {game.name}, "
+            f"got {size[1]}x{size[0]}"
+        )
+    return size
+
+
+def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:
+    names = (asked,) if isinstance(asked, str) else tuple(asked)
+    for name in names:
+        if name not in game.objectives:
+            raise unknown(
+                f"objective of {game.name}", name, game.objectives, hint="levelsmith list objectives"
+            )
+    if len(frozenset(names)) != len(names):
+        raise LevelsmithError(f"expected each objective once, got {listed(names)}")
+    return names
+
+
+def _check_serves(search: str, representation: str, taken: frozenset[str]) -> None:
+    needs, offers = searches.get(search).needs, representations.get(representation).offers
+    others = [name for name in searches if searches.get(name).needs in offers]
+    if representation not in taken:
+        raise LevelsmithError(f"{representation} does not serve this game; expected one of: {listed(taken)}")
+    if needs in offers:
+        return
+    able = [name for name in representations if needs in representations.get(name).offers and name in taken]
+    if not able:
+        raise LevelsmithError(
+            f"{search} needs a representation that offers {needs}, and none of this game's does; "
+            f"take one of the searches {listed(others)}"
+        )
+    raise LevelsmithError(
+        f"{search} needs a representation that offers {needs}, and {representation} does not; "
+        f"take {listed(able)} for {search}, or {listed(others)} for {representation}"
+    )
