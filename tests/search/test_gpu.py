@@ -3,8 +3,8 @@
 import pytest
 
 import levelsmith
+from levelsmith import device
 from levelsmith.errors import LevelsmithError
-from levelsmith.kernels import device
 from simulator import simulated
 
 START = """

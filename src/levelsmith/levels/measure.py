@@ -9,8 +9,8 @@ from typing import Any, overload
 import numpy as np
 
 from levelsmith.core import Game, Level
+from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
-from levelsmith.kernels.device import chosen
 from levelsmith.registry import games
 
 Metrics = dict[str, int | float | None]  # None where nobody knows, as of a level without a solution

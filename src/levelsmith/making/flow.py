@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from levelsmith.core import Level
-from levelsmith.kernels.seeds import Seeds
 from levelsmith.levels.batch import Batch, Maker, joined
 from levelsmith.making.task import Task
 from levelsmith.making.workers import check_portable, spread
@@ -85,6 +84,8 @@ def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Itera
 
 
 def _filled(job: Stretch, maker: Maker, cancel: Cancel) -> tuple[Batch, bool]:
+    from levelsmith.kernels.seeds import Seeds  # numba, which a mistyped name need not wait for
+
     batch = maker.make(job.runs, Seeds(job.task.seed, job.runs), _tries(job.task), cancel)
     return batch, not cancel()
 

@@ -23,8 +23,8 @@ from levelsmith.core import (
     Term,
     Values,
 )
+from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.kernels.device import chosen as chosen_device
 from levelsmith.levels.batch import Maker
 from levelsmith.making.canvas import canvas, inner_size
 from levelsmith.making.makers import usual_maker

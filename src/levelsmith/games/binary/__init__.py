@@ -140,8 +140,8 @@ class Binary:
         return f"a GPU measures maps of up to 256 cells, got {size[1]}x{size[0]}: leave out --device"
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
+        from levelsmith.device import chosen
         from levelsmith.kernels.bits import packed
-        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))

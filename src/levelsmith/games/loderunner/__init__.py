@@ -180,8 +180,8 @@ class LodeRunner:
         return None
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
+        from levelsmith.device import chosen
         from levelsmith.games.loderunner.judge.kernels.metrics import measure_grids
-        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))

@@ -14,6 +14,7 @@ import numpy as np
 
 from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.sokoban.play.kernels import lanes as lanes  # what a GPU needs is registered
 from levelsmith.games.sokoban.play.kernels import play as play_kernels
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.rules import (
