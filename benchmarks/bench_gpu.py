@@ -20,7 +20,7 @@ from timing import best_of
 
 from levelsmith import load
 from levelsmith.core import Result
-from levelsmith.kernels.device import missing
+from levelsmith.device import missing
 from levelsmith.making.driver import follow
 from levelsmith.making.task import plan
 from levelsmith.registry import games

@@ -5,30 +5,139 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import queue
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Any
 
+from levelsmith.errors import LevelsmithError
+
 SOON = 1.0  # seconds of work that a parent does itself, as it takes longer to start a process
+LOOK_SECONDS = 0.1  # how often the cancel button is looked at, and events are collected
+AHEAD = 4  # jobs for each worker that are handed out before earlier ones are done, so that none is idle
+TRIES = 3  # a job whose worker died is given to another so many times
 
 _stop: Any = None  # in a worker: set when everyone shall stop
+_events: Any = None  # in a worker: where `report` puts events
 
 
-def started(workers: int, settle: Callable[..., None], *given: Any) -> ProcessPoolExecutor:
-    """A pool whose processes have begun, each with `settle(*given)`."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=settle, initargs=given)
-    with _held_back():
-        for _ in range(workers + 1):  # one more makes the pool look at its processes again: one may die
-            pool.submit(int)
-    return pool
+def spread(
+    work: Callable[[Any], Any],
+    jobs: Iterable[Any],
+    workers: int,
+    cancel: Callable[[], bool] | None = None,
+    most_begun: int | None = None,
+) -> Iterator[Any]:
+    """Yields `work(job)` for each job in their order, done by processes, and between them what they `report`.
+
+    A job whose worker was killed is done again. Once `cancel()` is true, or after Ctrl-C, jobs that have not
+    begun are left out, and those that have are to return early (their `work` asks `stopped`); Ctrl-C is then
+    raised again.
+
+    Args:
+        most_begun: how many jobs for each worker may be begun before their results are yielded: less memory.
+    """
+    later = enumerate(jobs)
+    begun = dict(islice(later, workers))  # by their number: jobs whose results were not yielded
+    if not begun:
+        return
+    results: dict[int, Any] = {}  # by the job's number: those that wait for the result of an earlier job
+    next_one = 0
+    stopping = interrupted = False
+    team = Workers(len(begun))
+    try:
+        for attempt in range(TRIES):
+            try:
+                if attempt:
+                    team.renew()
+                waiting = {team.submit(work, job): i for i, job in begun.items() if i not in results}
+                while True:
+                    free = AHEAD * workers - len(waiting)
+                    if most_begun is not None:
+                        free = min(free, most_begun * workers - len(begun))
+                    for i, job in islice(later, 0 if stopping else max(0, free)):
+                        begun[i] = job
+                        waiting[team.submit(work, job)] = i
+                    if not waiting:
+                        break
+                    try:
+                        done, _ = wait(waiting, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                        stopping = stopping or (cancel is not None and cancel())
+                    except KeyboardInterrupt:
+                        stopping = interrupted = True
+                        done = set()
+                    if stopping:
+                        team.stop()
+                        waiting = {future: i for future, i in waiting.items() if not future.cancel()}
+                    yield from team.reported()
+                    for future in done & set(waiting):
+                        results[waiting.pop(future)] = future.result()
+                    while next_one in results:
+                        del begun[next_one]
+                        yield results.pop(next_one)
+                        next_one += 1
+                break
+            except BrokenProcessPool:
+                continue  # a worker was killed; what is missing is done again
+        else:
+            raise LevelsmithError(
+                f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
+            )
+    finally:
+        team.close()
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+class Workers(Executor):
+    """Processes that have started, all of which stop when told to; one that dies takes the others with it."""
+
+    def __init__(self, count: int):
+        self.count = count
+        self.context = multiprocessing.get_context("spawn")
+        self.halt = self.context.Event()
+        self._start()
+
+    def _start(self) -> None:
+        self.events = self.context.Queue()  # a new one each time: a worker may have died holding its lock
+        given = (self.halt, self.events)
+        self.pool = ProcessPoolExecutor(self.count, self.context, initializer=settle_in, initargs=given)
+        with _interrupts_blocked():
+            for _ in range(
+                self.count + 1
+            ):  # one more makes the pool look at its processes again: one may die
+                self.pool.submit(int)
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self.pool.submit(work, *args, **kwargs)
+
+    def reported(self) -> Iterator[Any]:
+        """Takes out the events that workers have reported since the last call."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                yield self.events.get_nowait()
+
+    def renew(self) -> None:
+        """Starts new processes in place of those that ended with a death; what they had not done is lost."""
+        self.pool.shutdown(wait=True, cancel_futures=True)
+        self._start()
+
+    def stop(self) -> None:
+        """Makes `stopped` true in every worker."""
+        self.halt.set()
+
+    def close(self) -> None:
+        self.stop()
+        self.pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextlib.contextmanager
-def _held_back() -> Iterator[None]:
-    """Ctrl-C waits: what is started meanwhile never hears it, not even before it has settled in."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Lets Ctrl-C wait: what is started meanwhile never hears it, not even before it has settled in."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -39,16 +148,18 @@ def _held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def settle_in(stop: Any) -> None:
-    """The first thing a worker does: from now on it stops when `stop` is set, and ends with its parent."""
-    global _stop
+def settle_in(stop: Any = None, events: Any = None) -> None:
+    """Makes this process a worker: it stops when `stop` is set, reports to `events`, ends with its parent."""
+    global _stop, _events
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
-    _stop = stop
+    _stop, _events = stop, events
+    if events is not None:
+        events.cancel_join_thread()  # events that nobody has read must not keep a worker from ending
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed can tell nobody to stop."""
+    """Waits for the parent's end: a parent that was killed can tell nobody to stop."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -56,5 +167,10 @@ def _end_with_parent() -> None:
 
 
 def stopped() -> bool:
-    """In a worker: whether everyone shall stop."""
+    """Tells a worker whether everyone shall stop."""
     return _stop is not None and bool(_stop.is_set())
+
+
+def report(event: Any) -> None:
+    """Sends an event from a worker to whoever reads what `spread` yields."""
+    _events.put(event)

@@ -17,7 +17,6 @@ from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
 from levelsmith.levels.formats.json import dumps
-from levelsmith.making import workers
 from levelsmith.registry import games
 
 HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
@@ -31,7 +30,7 @@ def at_once(monkeypatch):
 
 def test_runs_that_are_over_before_a_process_has_started_need_none(monkeypatch):
     monkeypatch.setattr(processes, "SOON", 60.0)
-    monkeypatch.setattr(workers, "spread", None)
+    monkeypatch.setattr(processes, "spread", None)
     found = levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=2)
     assert len(found.levels) == 5
 
@@ -64,7 +63,7 @@ def test_a_killed_workers_run_is_done_again_and_the_result_is_the_same():
 
 
 def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
-    monkeypatch.setattr(workers, "TRIES", 1)
+    monkeypatch.setattr(processes, "TRIES", 1)
     events = levelsmith.stream(**HOPELESS, evaluations=10_000_000, count=2, workers=2)
     while not multiprocessing.active_children():
         next(events)
@@ -123,10 +122,9 @@ def test_a_game_of_this_process_only_is_refused(entered):
 
 def test_a_process_that_starts_does_not_hear_ctrl_c(capfd):
     """A terminal sends it to all of them, and a process that has not settled in would say where it was."""
-    stop = multiprocessing.get_context("spawn").Event()
-    pool = processes.started(2, processes.settle_in, stop)
+    workers = processes.Workers(2)
     for child in multiprocessing.active_children():
         os.kill(child.pid, signal.SIGINT)
-    assert pool.submit(int, "7").result(timeout=60) == 7
-    pool.shutdown()
+    assert workers.submit(int, "7").result(timeout=60) == 7
+    workers.close()
     assert capfd.readouterr().err == ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import multiprocessing
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -16,7 +15,7 @@ from levelsmith.experiment.work import Job, Told, work
 from levelsmith.making.task import Task
 from levelsmith.making.workers import check_portable
 from levelsmith.numbers import check_workers
-from levelsmith.processes import settle_in, started
+from levelsmith.processes import Workers
 
 CLUSTER = "dask://"
 CONNECT_SECONDS = 5.0
@@ -80,20 +79,19 @@ class Given(Hands):
 class Processes(Given):
     """Processes of this machine, started anew when one dies."""
 
+    executor: Workers
+
     def __init__(self, workers: int, timeout: float | None):
-        self.halt = multiprocessing.get_context("spawn").Event()
-        super().__init__(started(workers, settle_in, self.halt), workers, timeout)
+        super().__init__(Workers(workers), workers, timeout)
 
     def renew(self) -> None:
-        self.executor.shutdown(wait=True, cancel_futures=True)
-        self.executor = started(self.slots, settle_in, self.halt)
+        self.executor.renew()
 
     def stop(self) -> None:
-        self.halt.set()
+        self.executor.stop()
 
     def close(self) -> None:
-        self.halt.set()
-        self.executor.shutdown(wait=True, cancel_futures=True)
+        self.executor.close()
 
 
 class Cluster(Given):

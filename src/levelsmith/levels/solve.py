@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from functools import partial
 from typing import Any, overload
 
 from levelsmith import processes
@@ -17,10 +15,6 @@ from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
 from levelsmith.numbers import check_workers
 from levelsmith.registry import games
-
-TRIES = 3  # a level whose worker died is given to another so many times
-LOOK_SECONDS = 0.1  # how often the cancel button is looked at
-AHEAD = 8  # levels for each worker that wait in line, so that none is idle
 
 Cancel = Callable[[], bool]
 Path = str | os.PathLike[str]
@@ -165,38 +159,8 @@ def _spread(
     for verdict in _solved_soon(levels, effort, choices, cancel):
         yield verdict
         told += 1
-    if told == len(levels):
-        return
-    stop = multiprocessing.get_context("spawn").Event()
-    found: dict[int, Verdict] = {}
-    for _ in range(TRIES):
-        missing = [i for i in range(told, len(levels)) if i not in found]
-        pool = processes.started(workers, processes.settle_in, stop)
-        waiting: dict[Future[Verdict], int] = {}
-        try:
-            while missing or waiting:
-                while missing and len(waiting) < AHEAD * workers and not stop.is_set():
-                    i = missing.pop(0)
-                    waiting[pool.submit(_work, levels[i], effort, choices)] = i
-                done, _ = wait(waiting, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
-                if cancel is not None and cancel():
-                    stop.set()
-                    missing = []
-                    waiting = {future: i for future, i in waiting.items() if not future.cancel()}
-                for future in done & set(waiting):
-                    found[waiting.pop(future)] = future.result()
-                while told in found:
-                    yield found.pop(told)
-                    told += 1
-            return
-        except BrokenProcessPool:
-            continue  # a worker was killed; what is missing is done again
-        except BaseException:  # nobody listens any more
-            stop.set()
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-    raise LevelsmithError(f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1")
+    work = partial(_work, effort, choices)
+    yield from processes.spread(work, levels[told:], workers, cancel)
 
 
 def _solved_soon(
@@ -218,5 +182,5 @@ def _solved_soon(
         yield verdict
 
 
-def _work(level: Level, effort: Effort, choices: dict[str, bool]) -> Verdict:
+def _work(effort: Effort, choices: dict[str, bool], level: Level) -> Verdict:
     return _solved_or_malformed(level, effort, choices, processes.stopped)

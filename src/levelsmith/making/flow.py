@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from math import inf
@@ -12,8 +13,8 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.levels.batch import Batch, Maker, joined
 from levelsmith.making.task import Task
-from levelsmith.making.workers import check_portable, spread
-from levelsmith.processes import stopped
+from levelsmith.making.workers import MOST_BEGUN, check_portable
+from levelsmith.processes import spread, stopped
 from levelsmith.registry import games
 
 START_SECONDS = 3.0  # what it takes other processes to start
@@ -80,7 +81,8 @@ def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Itera
         left = inf if stretch.length is None else stretch.length - done
         if workers > 1 and left > 0 and (time.perf_counter() - begun) / done * left > START_SECONDS:
             check_portable(stretch.task)
-            yield from spread(_work, jobs, workers, cancel)
+            with contextlib.suppress(KeyboardInterrupt):
+                yield from spread(_work, jobs, workers, cancel, MOST_BEGUN)
 
 
 def _filled(job: Stretch, maker: Maker, cancel: Cancel) -> tuple[Batch, bool]:

@@ -32,7 +32,7 @@ def main(pipe: Connection) -> None:
     def progress(kernel: str, done: int, expected: int) -> None:
         pipe.send(("note", f"compiling {kernel} for its first use: {done} of {expected} functions"))
 
-    settle_in(None)
+    settle_in()
     compile.notice, compile.progress = notice, progress
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICENESS)
