@@ -12,7 +12,7 @@ from timing import best_of
 
 from levelsmith import generate
 from levelsmith.games.sokoban.rules.kernels import board as kernels
-from levelsmith.games.sokoban.rules.rules import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
 from levelsmith.games.sokoban.solver.kernels.pulls import STATES, Pulls, explore
 from levelsmith.kernels.bits import cleared, packed

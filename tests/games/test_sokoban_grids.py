@@ -7,7 +7,7 @@ import pytest
 
 from levelsmith.games.sokoban import EASY_STATES, GAME
 from levelsmith.games.sokoban.metrics.grids import measured
-from levelsmith.games.sokoban.rules.rules import BOX, FLOOR, GOAL, PLAYER, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import metric
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.learn.model import offsets
+from levelsmith.learn.kernels.shape import offsets
 
 
 def relu(x):

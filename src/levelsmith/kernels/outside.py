@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -17,11 +17,13 @@ from numba import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tile_at
 from levelsmith.kernels.compile import PART
 from levelsmith.kernels.problem import implement, metric
+
+if TYPE_CHECKING:
+    from levelsmith.core import Grid, Size
 
 NO_TILE = 255  # what a board never holds
 FUNCTION = ctypes.CFUNCTYPE(None)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import metric
 
+if TYPE_CHECKING:
+    from levelsmith.core import Term
+
+SOLVED = 1.0  # as `core.SOLVED`
 METRIC, SHAPE, BOTTOM, LOW, HIGH, END, WEIGHT = range(7)
 RAMP, INVERSE, LINEAR, PART = range(4)
+SHAPES = ("ramp", "inverse", "linear", "part")  # as `core.Term.SHAPES`
 
 
 class Score(NamedTuple):
@@ -37,7 +41,7 @@ def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -
         if term.shape == "ramp":  # one that takes for ever to rise or fall is 1 all the way
             low = low if term.zero > -math.inf else -math.inf
             high = high if term.end < math.inf else math.inf
-        kind = Term.SHAPES.index(term.shape)
+        kind = SHAPES.index(term.shape)
         rows.append((metrics.index(term.metric), kind, term.zero, low, high, term.end, term.weight / total))
     return Score(np.array(rows, np.float64), product)
 

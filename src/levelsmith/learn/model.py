@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from levelsmith.atomic import write_files
 from levelsmith.core import Size
 from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.learn.kernels.shape import WIDTHS, offsets
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
@@ -28,8 +29,6 @@ from levelsmith.registry import games
 Weights = dict[str, NDArray[np.float32]]
 VERSION = 1
 MOST_BYTES = 100_000_000
-WIDTHS = (32, 48, 64)  # channels of the encoder's three convolutions
-UP, SIDE = 3, 4  # rows above a cell, and cells on either side, that its tile is drawn by
 
 
 @dataclass(frozen=True)
@@ -96,17 +95,16 @@ class Settings:
         }
 
 
-def offsets() -> list[tuple[int, int]]:
-    """Rows and columns from a cell to those that are drawn before it and looked at."""
-    above = [(-up, side) for up in range(1, UP + 1) for side in range(-SIDE, SIDE + 1)]
-    return above + [(0, -side) for side in range(1, SIDE + 1)]
-
-
 @dataclass(frozen=True)
 class Model:
     settings: Settings
     weights: Weights
     told: dict[str, Any] = field(default_factory=dict)  # how it was trained
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """The names of the tiles of its game."""
+        return tuple(games.get(self.settings.game).tiles.names)
 
     def save(self, path: str | Path) -> None:
         """Writes the file under a temporary name, then renames it."""

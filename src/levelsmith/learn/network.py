@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.learn.model import SIDE, UP, Settings, offsets
+from levelsmith.learn.kernels.shape import SIDE, UP, offsets
+from levelsmith.learn.model import Settings
 
 Arrays = dict[str, jax.Array]
 FITTED = ("mean", "spread")  # after training, not by it

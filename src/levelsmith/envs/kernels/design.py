@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import SOLVED
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.boards import tile_at, tile_in_row
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
-from levelsmith.kernels.score import score
+from levelsmith.kernels.score import SOLVED, score
 from levelsmith.representations.kernels.grid import NARROW, TURTLE, WIDE, beside
 
 DIRECTIONS = 4

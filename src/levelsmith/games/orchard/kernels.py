@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Size
 from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, packed, up
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
+
+if TYPE_CHECKING:
+    from levelsmith.core import Grid, Size
 
 
 class Orchard(NamedTuple):

@@ -252,7 +252,8 @@ class Sokoban:
         """The metrics of one level, by its own solution, else by a shortest one if that is soon found."""
         from levelsmith.games.sokoban.metrics.board import inside, measured
         from levelsmith.games.sokoban.metrics.solution import measured as counted
-        from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, pairs, replay
+        from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL
+        from levelsmith.games.sokoban.rules.rules import pairs, replay
 
         if level.solution is None:
             if not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
@@ -354,7 +355,7 @@ class Sokoban:
     def things(self, grid: Grid) -> tuple[int, ...]:
         """How many boxes and goals there are, and boxes off them: a repair takes none away if it can."""
         from levelsmith.games.sokoban.edits.mend import counts
-        from levelsmith.games.sokoban.rules.rules import BOX
+        from levelsmith.games.sokoban.rules.kernels.tiles import BOX
 
         return *counts(grid)[:2], int((grid == BOX).sum())
 

@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.board import filled
-from levelsmith.games.sokoban.rules.rules import (
-    FLOOR,
-    GOAL,
-    PLAYER,
-    PLAYER_ON_GOAL,
-    WALL,
-    Board,
-    Position,
-    check,
-    region,
-)
+from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.rules import Board, Position, check, region
 from levelsmith.games.sokoban.rules.walk import way
 from levelsmith.games.sokoban.solver.solve import solve
 from levelsmith.levels.chain import beside

@@ -8,7 +8,7 @@ would take long to compile.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import unit
 from levelsmith.kernels.words import U
-from levelsmith.learn.model import SIDE, UP, WIDTHS, Model, Weights, offsets
+from levelsmith.learn.kernels.shape import SIDE, UP, WIDTHS, offsets
+
+if TYPE_CHECKING:
+    from levelsmith.learn.model import Model, Weights
 
 F = np.float32
 ZERO, ONE = F(0.0), F(1.0)
@@ -70,9 +73,8 @@ class Network(NamedTuple):
 
 def make(model: Model) -> Network:
     settings, weights = model.settings, model.weights
-    tiles = games_tiles(settings.game)
     kinds, (height, width) = len(settings.kinds), settings.size
-    tile_of = np.array([tiles.index(name) for name in settings.kinds], np.uint8)
+    tile_of = np.array([model.tiles.index(name) for name in settings.kinds], np.uint8)
     kind_of = np.full(256, kinds, np.uint8)
     kind_of[tile_of] = np.arange(kinds)
     sizes = np.array(settings.sizes, np.int64)
@@ -126,12 +128,6 @@ def of_drawing(weights: Weights) -> Weights:
         "deeper": weights["deeper"].ravel(),
         "deeper_bias": weights["deeper_bias"],
     }
-
-
-def games_tiles(game: str) -> Any:
-    from levelsmith.registry import games
-
-    return games.get(game).tiles.names
 
 
 def of_doubled(weights: Array) -> Array:

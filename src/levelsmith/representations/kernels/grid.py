@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Canvas
 from levelsmith.kernels.bits import added, cleared, from_members, has
 from levelsmith.kernels.boards import (
     blank,
@@ -44,6 +43,9 @@ from levelsmith.kernels.problem import (
 )
 from levelsmith.kernels.random import below, pace_of, passed_over, unit
 from levelsmith.kernels.words import U
+
+if TYPE_CHECKING:
+    from levelsmith.core import Canvas
 
 NARROW, TURTLE, WIDE = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from levelsmith.core import SOLVED
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import cross, initial, mutate, pack, sample, unpack
 from levelsmith.kernels.random import below, unit
+from levelsmith.kernels.score import SOLVED
 from levelsmith.search.kernels.local import EVALUATIONS, FIRST_FREE, judged, kept
 
 MADE, GENERATION = range(FIRST_FREE, FIRST_FREE + 2)

@@ -6,12 +6,11 @@ length are searched from, and only while their own bound allows more.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.games.binary.kernels.small import (
     EMPTY,
     METRICS,
@@ -25,6 +24,9 @@ from levelsmith.games.binary.kernels.small import (
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 
 class LargeBinary(NamedTuple):

@@ -8,11 +8,10 @@ excludes its surroundings too (Takes and Kosters, 2011).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Size
 from levelsmith.kernels.bits import (
     both,
     count,
@@ -28,6 +27,9 @@ from levelsmith.kernels.bits import (
 )
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 EMPTY, PATH, REGIONS, OPENINGS, WAY, SMOOTHNESS = range(6)  # the order of the metrics
 METRICS = 6

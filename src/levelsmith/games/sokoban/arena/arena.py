@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Size
 from levelsmith.games.sokoban.arena.kernels import arena as kernels
-from levelsmith.games.sokoban.rules.rules import WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.kernels.arena import Out
 
 Boards = NDArray[np.int64]

@@ -20,7 +20,7 @@ from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES, TRIE
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
-from levelsmith.games.sokoban.rules.rules import WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
 from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels
 from levelsmith.kernels.bits import from_members

@@ -11,19 +11,16 @@ from levelsmith.core import Effort, Grid, Level
 from levelsmith.games.sokoban.edits.nudges import ALONE, TOOK, WITH_GOAL
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.metrics.solution import goal_distance, reachable
-from levelsmith.games.sokoban.rules.rules import (
+from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
     FLOOR,
     GOAL,
     PLAYER,
     PLAYER_ON_GOAL,
-    STEPS,
     WALL,
-    Board,
-    Cell,
-    cells_of,
 )
+from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell, cells_of
 
 BOXES, GOALS, PLAYERS = (BOX, BOX_ON_GOAL), (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL), (PLAYER, PLAYER_ON_GOAL)
 FEWEST = 2  # boxes of a level that is furnished

@@ -6,7 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid
-from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import (
+    BOX,
+    BOX_ON_GOAL,
+    FLOOR,
+    GOAL,
+    PLAYER,
+    PLAYER_ON_GOAL,
+    WALL,
+)
 
 NEAR = 2  # how far something is moved, mostly
 ALONE = {GOAL: FLOOR, BOX_ON_GOAL: BOX, PLAYER_ON_GOAL: PLAYER}  # a tile without its goal

@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Grid
 from levelsmith.games.sokoban.rules.kernels.board import METRICS
-from levelsmith.games.sokoban.rules.rules import (
-    BOX,
-    BOX_ON_GOAL,
-    FLOOR,
-    GOAL,
-    PLAYER_ON_GOAL,
-    STEPS,
-    WALL,
-    Cell,
-    cells_of,
-)
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, cells_of
 
 Pair = tuple[Cell, Cell]  # where a box starts, where it ends
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
+from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
+
 Features = Mapping[str, float]
 
 # Each grows with its count, ever more slowly, so that levels far larger than Boxoban's keep their order.
@@ -16,9 +18,6 @@ TERMS: Mapping[str, Callable[[Features], float]] = {
     "walks": lambda f: math.log1p((f["moves"] - f["pushes"]) / f["floor"]),  # in rounds of the whole board
     "detour": lambda f: math.log1p(f["detour"]),
 }
-
-WEIGHTS = {"pushes": 0.852, "walks": 2.531, "detour": 0.586}
-OFFSET = -4.326
 
 # From where on each tier reaches.
 TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}

@@ -11,7 +11,8 @@ from levelsmith.core import Effort, Game, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.kernels import grid as grid_kernels
 from levelsmith.games.sokoban.rules.kernels.board import METRICS, PUSHES, fits
-from levelsmith.games.sokoban.rules.rules import WALL, check
+from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+from levelsmith.games.sokoban.rules.rules import check
 from levelsmith.kernels import outside
 
 

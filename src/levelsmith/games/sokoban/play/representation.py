@@ -17,7 +17,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.kernels import lanes as lanes  # what a GPU needs is registered
 from levelsmith.games.sokoban.play.kernels import play as play_kernels
 from levelsmith.games.sokoban.rules.kernels import board as kernels
-from levelsmith.games.sokoban.rules.rules import (
+from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
     FLOOR,

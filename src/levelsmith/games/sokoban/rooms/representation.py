@@ -19,7 +19,7 @@ from levelsmith.games.sokoban.play.representation import BORDER, grid_of
 from levelsmith.games.sokoban.rooms.kernels import rooms as room_kernels
 from levelsmith.games.sokoban.rooms.kernels import steps as room_step_kernels
 from levelsmith.games.sokoban.rules.kernels import board as kernels
-from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.walk import lurd
 from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
 from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels

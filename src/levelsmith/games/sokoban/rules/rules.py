@@ -13,8 +13,16 @@ import numpy as np
 
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.sokoban.rules.kernels.tiles import (
+    BOX,
+    BOX_ON_GOAL,
+    FLOOR,
+    GOAL,
+    PLAYER,
+    PLAYER_ON_GOAL,
+    WALL,
+)
 
-FLOOR, WALL, BOX, GOAL, BOX_ON_GOAL, PLAYER, PLAYER_ON_GOAL = range(7)
 STEPS = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1)}
 Cell = tuple[int, int]  # (row, column)
 

@@ -7,13 +7,15 @@ border around them, which is as hard as solid cells are.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.kernels.compile import kernel, part
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, OUTSIDE = range(9)
 NO_DIG, DIG, MMNEAT, PCG_BENCHMARK, RELAXED = range(5)

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rooms.kernels.rooms import pair_up
 from levelsmith.games.sokoban.rules.kernels.board import LEFT, Puzzle, only, reached, shifted, stride
-from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import (
+    BOX,
+    BOX_ON_GOAL,
+    FLOOR,
+    GOAL,
+    PLAYER,
+    PLAYER_ON_GOAL,
+    WALL,
+)
 from levelsmith.games.sokoban.solver.kernels.pulls import NONE, STATES, explore, trace
 from levelsmith.games.sokoban.solver.kernels.strolls import fewest_moves, walk
 from levelsmith.kernels.bits import (

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.games.sokoban.metrics.kernels.level import board_metric
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels.board import PUSHES, Board, Puzzle, row_of
-from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.solver.kernels.matching import BOX_NOW, TAKEN_NOW, assign
 from levelsmith.kernels.bits import added, cleared, fetch
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.outside import NO_TILE, Outside
 from levelsmith.kernels.problem import implement, metric
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 BOXES, GOALS, WALLS = range(3)  # rows of `places` and of `sets`
 PLAYERS = 2  # in `counts`, behind the first two

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from levelsmith.games.sokoban.metrics.difficulty import OFFSET, WEIGHTS
+from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
 from levelsmith.games.sokoban.rules.kernels.board import (
     BLOCKS,
     BORDER,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -23,6 +22,9 @@ from levelsmith.kernels.bits import (
     words_for,
 )
 from levelsmith.kernels.compile import part
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 UP, DOWN, LEFT, RIGHT = range(4)
 METRICS = (

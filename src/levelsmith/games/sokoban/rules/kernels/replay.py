@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.sokoban.rules.rules import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.kernels.compile import kernel, part
 
 U, D, L, R = b"udlr"

@@ -8,12 +8,11 @@ there counts only if that position has these boxes, so that nothing needs to be 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.kernels.board import only, reached, shifted, stride
 from levelsmith.kernels.bits import (
     added,
@@ -30,6 +29,9 @@ from levelsmith.kernels.bits import (
     words_for,
 )
 from levelsmith.kernels.compile import kernel, part
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 STATES, DEEPEST = range(2)  # places in `found`
 MOST_SETS = 1 << 24  # sets of boxes that are told apart

@@ -6,12 +6,11 @@ position with the player on a cell the one with the fewest moves is kept.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.kernels.board import around, only, shifted, stride
 from levelsmith.games.sokoban.solver.kernels.pulls import NONE, met_with, set_of
 from levelsmith.kernels.bits import (
@@ -27,6 +26,9 @@ from levelsmith.kernels.bits import (
     words_for,
 )
 from levelsmith.kernels.compile import kernel, part
+
+if TYPE_CHECKING:
+    from levelsmith.core import Size
 
 SLOTS = 1 << 17  # of the table, twice as many as places
 PLACES = SLOTS // 2

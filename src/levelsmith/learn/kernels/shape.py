@@ -1,0 +1,10 @@
+"""What all models of levels have in common: the widths of their layers, and what is seen around a cell."""
+
+WIDTHS = (32, 48, 64)  # channels of the encoder's three convolutions
+UP, SIDE = 3, 4  # rows above a cell, and cells on either side, that its tile is drawn by
+
+
+def offsets() -> list[tuple[int, int]]:
+    """Returns rows and columns from a cell to the cells that are drawn before it and looked at."""
+    above = [(-up, side) for up in range(1, UP + 1) for side in range(-SIDE, SIDE + 1)]
+    return above + [(0, -side) for side in range(1, SIDE + 1)]
