@@ -18,6 +18,7 @@ from levelsmith.games.binary.kernels import small as kernels
 from levelsmith.kernels.bits import packed
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.search.kernels.local import CURRENT
 
 MAPS = 20_000
@@ -90,7 +91,7 @@ def search_rates() -> Iterator[tuple[str, float, str]]:
     chance = scoring_seconds(packed(np.random.default_rng(0).random((MAPS, SIZE[0] * SIZE[1])) < 0.5))
     for name in (*FRONTIER, "mcts", "hc", "sa", "es", "ga"):
         set_all = {"path-length.goal": 74, "wide.fill": 0.5}  # a goal that none of them reaches
-        task = plan("binary", search=name, objective="path-length", set=set_all, seed=1)
+        task = plan(Request("binary", search=name, objective="path-length", set=set_all, seed=1))
         search = task.start()
         search.advance(0)
         seconds = spent(search, SEARCHED) / SEARCHED
@@ -115,11 +116,11 @@ def longer_by_20() -> Iterator[tuple[str, float, str]]:
         taken = []
         for seed in range(30):
             ask = {"size": (14, 14), "seed": seed}
-            first = plan("binary", search="bfs", **ask).start()
+            first = plan(Request("binary", search="bfs", **ask)).start()
             first.advance(1)
             goal = int(games.get("binary").measure(first.best()[None])[0, kernels.PATH]) + 20
             both = ["connectivity", "path-length"]
-            search = plan("binary", search=name, objective=both, set={"goal": goal}, **ask).start()
+            search = plan(Request("binary", search=name, objective=both, set={"goal": goal}, **ask)).start()
             search.advance(0)
             started = time.perf_counter()
             while search.score < 1:
@@ -132,8 +133,9 @@ def bfs_memory() -> Iterator[tuple[str, float, str]]:
     program = (
         "import resource, sys\n"
         "from levelsmith.making.task import plan\n"
+        "from levelsmith.request import Request\n"
         "n = int(sys.argv[1])\n"
-        "search = plan('binary', search='bfs', seed=0, set={'goal': 74}).start()\n"
+        "search = plan(Request('binary', search='bfs', seed=0, set={'goal': 74})).start()\n"
         "while search.evaluations < n: search.advance(n - search.evaluations)\n"
         "nodes, front = search.statistics()['nodes'], search.front\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"

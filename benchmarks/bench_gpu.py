@@ -24,6 +24,7 @@ from levelsmith.device import missing
 from levelsmith.making.driver import follow
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 
 CORES = os.cpu_count() or 1
 TREES, ITERATIONS = 33_792, 50_000
@@ -60,7 +61,9 @@ def probe() -> Rows:
 
 def rate(what: str, trees: int, iterations: int, size: tuple[int, int] = (5, 5)) -> Rows:
     values = {**SAME, "mcts.trees": trees}
-    forest = plan("sokoban", preset="koczorowski2023", size=size, set=values, seed=1, device="cuda").start()
+    forest = plan(
+        Request("sokoban", preset="koczorowski2023", size=size, set=values, seed=1, device="cuda")
+    ).start()
     forest.advance(0)
     begun = time.perf_counter()
     while forest.evaluations < trees * iterations:
@@ -74,7 +77,7 @@ def rate(what: str, trees: int, iterations: int, size: tuple[int, int] = (5, 5))
 def found(device: str, seed: int, **choices) -> Result:
     """One run, all levels of which are proved."""
     values = ON_GPU if device == "cuda" else ON_CORES
-    task = plan("sokoban", preset="koczorowski2023", set=values, seed=seed, device=device, **choices)
+    task = plan(Request("sokoban", preset="koczorowski2023", set=values, seed=seed, device=device, **choices))
     (result,) = [event for event in follow([task], CORES) if isinstance(event, Result)]
     for level in result.levels:
         games.get("sokoban").verify(level)

@@ -17,6 +17,7 @@ from timing import best_of
 
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from reference import orchard as plain_orchard
 
 COMMAND = [sys.executable, "-m", "levelsmith"]
@@ -34,7 +35,7 @@ def process(*words: str) -> None:
 
 def evaluations_per_second(search: str, evaluations: int) -> float:
     given = {**HARD, "set": {"share": 0.5} if search == "random" else HARD["set"]}
-    running = plan("orchard", search=search, **given).start()
+    running = plan(Request("orchard", search=search, **given)).start()
     running.advance(0)
     started = time.perf_counter()
     while running.evaluations < evaluations:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from levelsmith.core import Result
 from levelsmith.making.driver import follow
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 
 # Size, boxes, seconds a level; what an earlier program reached once: 30, 32, 63 and 79 pushes.
 BOARDS = (((5, 5), 3, 30), ((5, 5), 4, 30), ((7, 7), 3, 30), ((8, 8), 4, 60))
@@ -20,7 +21,9 @@ LEVELS = 400
 
 def pushes() -> Iterator[tuple[str, float, str]]:
     for size, boxes, seconds in BOARDS:
-        task = plan("sokoban", size=size, objective="pushes", set={"boxes": boxes}, seconds=seconds, seed=0)
+        task = plan(
+            Request("sokoban", size=size, objective="pushes", set={"boxes": boxes}, seconds=seconds, seed=0)
+        )
         # One process: each run has a core of its own, as if it were alone.
         found = [
             100 * event.score
@@ -35,7 +38,7 @@ def pushes() -> Iterator[tuple[str, float, str]]:
 
 def ranged() -> Iterator[tuple[str, float, str]]:
     """Levels of Boxoban's size with a proved optimum, and how long one takes."""
-    task = plan("sokoban", size=(8, 8), set={"boxes": 4}, want={"pushes": "8..30"}, seed=0)
+    task = plan(Request("sokoban", size=(8, 8), set={"boxes": 4}, want={"pushes": "8..30"}, seed=0))
     workers = os.cpu_count() or 1
     list(follow([replace(task, seed=1, run=i) for i in range(workers)], workers))  # compiles
     started = time.perf_counter()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from levelsmith.core import Result
 from levelsmith.making.driver import follow
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 from levelsmith.search.kernels.node import BYTES_A_NODE, NODES
 
 ITERATIONS = 1_000_000
@@ -31,7 +32,7 @@ def probe():
 
 
 def seconds_for(size: tuple[int, int], iterations: int, seed: int) -> float:
-    task = plan("sokoban", preset="koczorowski2023", size=size, set=SAME, seed=seed)
+    task = plan(Request("sokoban", preset="koczorowski2023", size=size, set=SAME, seed=seed))
     search = task.start()
     search.advance(0)
     started = time.perf_counter()
@@ -66,7 +67,9 @@ def rates() -> Iterator[tuple[str, float, str]]:
 def memory() -> Iterator[tuple[str, float, str]]:
     """Places in the tree that were taken or set aside, whether nodes are there yet or not."""
     for side in (5, 10):
-        search = plan("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0).start()
+        search = plan(
+            Request("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0)
+        ).start()
         while search.evaluations < ITERATIONS:
             search.advance(ITERATIONS - search.evaluations)
         taken = search.run.counts[NODES] * (BYTES_A_NODE - 8)  # squares are not kept by this rule
@@ -77,7 +80,7 @@ def spread() -> Iterator[tuple[str, float, str]]:
     """Iterations of two workers against those of one, a second each, after the processes have started."""
     counted = {}
     for workers in (1, 2):
-        task = plan("sokoban", preset="koczorowski2023", set={"mcts.trees": 2}, seconds=8, seed=0)
+        task = plan(Request("sokoban", preset="koczorowski2023", set={"mcts.trees": 2}, seconds=8, seed=0))
         (result,) = [e for e in follow([task], workers) if isinstance(e, Result)]
         counted[workers] = result.evaluations
     yield "two workers against one, iterations", counted[2] / counted[1], "times"
@@ -88,7 +91,9 @@ def scores() -> Iterator[tuple[str, float, str]]:
         found = []
         for seed in range(seeds):
             task = plan(
-                "sokoban", preset="koczorowski2023", set=BEST, evaluations=millions * 1_000_000, seed=seed
+                Request(
+                    "sokoban", preset="koczorowski2023", set=BEST, evaluations=millions * 1_000_000, seed=seed
+                )
             )
             found += [e.score for e in follow([task], os.cpu_count() or 1) if isinstance(e, Result)]
         yield (

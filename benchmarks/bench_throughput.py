@@ -10,6 +10,7 @@ import numpy as np
 
 from levelsmith.making.driver import stretches
 from levelsmith.making.flow import flow
+from levelsmith.request import Request
 
 COUNTS = {True: 5_000, False: 100_000}  # with and without a proved optimum
 ALONE = 1_000  # levels that are made one by one, each with its own time
@@ -18,7 +19,7 @@ WORDS = {True: "proved optimum", False: "replayed solution"}
 
 def rates(optimal: bool, workers: int) -> Iterator[tuple[str, float, str]]:
     choices = {"preset": "boxoban", "set": {"optimal": optimal}, "seed": 0}
-    (row,) = stretches("sokoban", COUNTS[optimal], 0, workers, None, **choices)
+    (row,) = stretches(Request("sokoban", count=COUNTS[optimal], workers=workers, **choices))
     started = time.perf_counter()
     ends, made = [], []
     for batch, _ in flow(row, workers):

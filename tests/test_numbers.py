@@ -19,6 +19,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.making.task import plan
 from levelsmith.numbers import LARGEST_INTEGER, check_seed, check_workers
 from levelsmith.registry import ALL, games, searches
+from levelsmith.request import Request
 
 BEYOND = (2**63, 2**64, 10**30, 10**5000, -(10**30), 1e300, float("inf"), float("nan"))
 
@@ -114,11 +115,13 @@ def test_a_seed_is_checked_in_one_place(seed):
         check_seed(seed)
     if seed is not None:
         with pytest.raises(LevelsmithError, match=r"^expected a seed from 0 to 2\*\*63 - 1, got "):
-            plan("binary", seed=seed)
+            plan(Request("binary", seed=seed))
 
 
 def test_every_other_seed_is_taken_as_it_is():
-    assert [plan("binary", seed=seed).seed for seed in (0, 2**53 + 1, LARGEST_INTEGER, np.int64(5))] == [
+    assert [
+        plan(Request("binary", seed=seed)).seed for seed in (0, 2**53 + 1, LARGEST_INTEGER, np.int64(5))
+    ] == [
         0,
         2**53 + 1,
         LARGEST_INTEGER,
@@ -157,11 +160,11 @@ def test_generate_refuses_numbers_that_make_no_sense(asked):
 
 def test_ranges_far_beyond_any_level_are_taken_or_refused():
     with pytest.raises(LevelsmithError, match="expected at most 74 for path on 10x10"):
-        plan("binary", want={"path": (2**70, 2**71)}, seed=1)
+        plan(Request("binary", want={"path": (2**70, 2**71)}, seed=1))
     with pytest.raises(LevelsmithError, match="expected at most 10,000 pushes"):
-        plan("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"})
+        plan(Request("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"}))
     with pytest.raises(LevelsmithError, match="expected a range of at most 1,000,000 pushes"):
-        plan("sokoban", search="carve", want={"pushes": 2**62}, seed=1)
+        plan(Request("sokoban", search="carve", want={"pushes": 2**62}, seed=1))
 
 
 def test_budgets_and_efforts_take_a_million_as_1e6():
@@ -178,7 +181,7 @@ def test_a_number_of_workers_is_a_number_of_processes():
 
 
 def test_a_search_that_finds_no_memory_says_so(monkeypatch):
-    task = plan("binary", search="bfs", seed=1, evaluations=5)
+    task = plan(Request("binary", search="bfs", seed=1, evaluations=5))
 
     def none_left(*given):
         raise MemoryError

@@ -24,6 +24,7 @@ from levelsmith import experiment
 from levelsmith.levels.formats.json import dumps
 from levelsmith.making.task import plan
 from levelsmith.registry import formats, games, generators, representations, searches
+from levelsmith.request import Request
 
 NOT_RUN = ("make ", "git ", "pip ")
 WITH_DOCTESTS = (
@@ -344,7 +345,7 @@ def test_the_tables_of_an_experiments_file_are_true(tmp_path):
 def test_the_preset_of_your_own_can_be_used(tmp_path):
     file = tmp_path / "caves.toml"
     file.write_text(next(blocks(DOCS / "searches.md", "toml")).body, encoding="utf-8")
-    task = plan("binary", preset=str(file))
+    task = plan(Request("binary", preset=str(file)))
     assert (task.size, task.search, task.values["es"]["mu"]) == ((12, 20), "es", 20)
 
 

@@ -19,6 +19,7 @@ from levelsmith.games.loderunner.rules import rules
 from levelsmith.games.sokoban.arena.arena import SokobanArena
 from levelsmith.games.sokoban.rules.rules import Board, drawn
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 
 SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}
 PACK = "#######\n#@$  .#\n#######\n\n#####\n#   #\n#@$.#\n#####\n"
@@ -222,7 +223,7 @@ def test_a_level_of_the_builder_can_be_played_to_its_end():
 
 
 def test_the_order_and_the_time_of_asking_change_no_level():
-    task = plan("sokoban", preset="boxoban", size=(5, 5), set={"boxes": 2, "optimal": False}, seed=0)
+    task = plan(Request("sokoban", preset="boxoban", size=(5, 5), set={"boxes": 2, "optimal": False}, seed=0))
     keys = [Key(0, seed, number) for seed in (0, 9) for number in range(5)]
     waiting, eager = Pool([task], ahead=4), Pool([task], ahead=0)
     one_by_one = []

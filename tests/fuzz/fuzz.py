@@ -38,6 +38,7 @@ from levelsmith.levels.formats.format import MAIN, Source
 from levelsmith.levels.formats.text import parse
 from levelsmith.making.task import plan
 from levelsmith.registry import formats, games
+from levelsmith.request import Request
 
 MOST_SECONDS = 30  # of one input, before it counts as one that hangs
 LEVELS = {
@@ -165,7 +166,7 @@ def read_levels(name: str) -> Callable[[Path, random.Random], None]:
 
 def read_preset(path: Path, rng: random.Random) -> None:
     for game in [*presets.load(str(path)).games][:2]:
-        plan(game, preset=str(path), seed=1)
+        plan(Request(game, preset=str(path), seed=1))
 
 
 def read_spec(path: Path, rng: random.Random) -> None:

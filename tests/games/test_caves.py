@@ -16,6 +16,7 @@ from levelsmith.levels.formats.picture import image, svg
 from levelsmith.levels.look import SIGNS
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from reference import binary as twin
 
 BINARY = games.get("binary")
@@ -59,9 +60,13 @@ def test_ways_in_plain_python_are_those_of_the_twin():
 
 
 def test_caves_are_what_is_made_where_nothing_of_a_search_is_asked_for():
-    assert plan("binary").search == plan("binary", size=(64, 64), seconds=1.0).search == "caves"
-    assert plan("binary", set={"loops": 0.5}).values == {"caves": {"chamber": 0, "loops": 0.5}}
-    assert (plan("binary").size, plan("binary", size="16x8").size) == ((14, 20), (8, 16))
+    assert (
+        plan(Request("binary")).search
+        == plan(Request("binary", size=(64, 64), seconds=1.0)).search
+        == "caves"
+    )
+    assert plan(Request("binary", set={"loops": 0.5})).values == {"caves": {"chamber": 0, "loops": 0.5}}
+    assert (plan(Request("binary")).size, plan(Request("binary", size="16x8")).size) == ((14, 20), (8, 16))
     for asked in (
         *(
             {"search": "ga"},
@@ -71,11 +76,11 @@ def test_caves_are_what_is_made_where_nothing_of_a_search_is_asked_for():
         ),
         *({"preset": "fdg20"}, {"size": (4, 4)}, {"start": levelsmith.parse("...\n.#.", "binary")}),
     ):
-        assert plan("binary", **asked).search != "caves"
+        assert plan(Request("binary", **asked)).search != "caves"
 
 
 def test_the_papers_maps_are_a_preset_away():
-    task = plan("binary", preset="fdg20")
+    task = plan(Request("binary", preset="fdg20"))
     assert (task.search, task.representation, task.size) == ("hc", "wide", (10, 10))
     assert task.objectives == ("path-length",)
 
@@ -92,7 +97,7 @@ def test_the_papers_maps_are_a_preset_away():
     ],
 )
 def test_ranges_that_caves_have_are_drawn_and_others_searched_for(want, caves):
-    assert (plan("binary", size=(14, 14), want=want).search == "caves") == caves
+    assert (plan(Request("binary", size=(14, 14), want=want)).search == "caves") == caves
 
 
 @pytest.mark.parametrize(
@@ -104,7 +109,7 @@ def test_ranges_that_caves_have_are_drawn_and_others_searched_for(want, caves):
 )
 def test_ways_that_cannot_be_are_named_before_the_search(want, message):
     with pytest.raises(LevelsmithError, match=message):
-        plan("binary", size=(14, 14), want=want)
+        plan(Request("binary", size=(14, 14), want=want))
 
 
 def test_a_cave_lies_in_its_ranges():

@@ -7,6 +7,7 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -33,7 +34,7 @@ def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed)
 
 
 def test_densities_have_names():
-    task = plan("loderunner", search="hc", want={"density": "medium"})
+    task = plan(Request("loderunner", search="hc", want={"density": "medium"}))
     wants = {want.metric: (want.low, want.high) for want in task.wants}
     assert wants == {
         "density": (0.35, 0.5),
@@ -44,9 +45,9 @@ def test_densities_have_names():
     with pytest.raises(
         LevelsmithError, match=r"8\.\. or \.\.5, sparse, medium, dense for density, got 'thick'"
     ):
-        plan("loderunner", want={"density": "thick"})
+        plan(Request("loderunner", want={"density": "thick"}))
 
 
 def test_a_generator_that_plans_its_levels_is_not_asked_what_it_is_sure_of():
-    wants = plan("loderunner", search="construct", want={"gold": "8..12"}).wants
+    wants = plan(Request("loderunner", search="construct", want={"gold": "8..12"})).wants
     assert [want.metric for want in wants] == ["gold"]

@@ -156,7 +156,8 @@ def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_
 MISSES = """
 from levelsmith.search.kernels.local import climb
 from levelsmith.making.task import plan
-plan("orchard").start().advance(1)
+from levelsmith.request import Request
+plan(Request("orchard")).start().advance(1)
 print(sum(climb.stats.cache_misses.values()))
 """
 
@@ -171,7 +172,8 @@ def test_of_two_processes_that_start_at_once_one_compiles_and_the_other_waits(py
 READY = """
 import time
 from levelsmith.making.task import plan
-plan("orchard").start().advance(0)
+from levelsmith.request import Request
+plan(Request("orchard")).start().advance(0)
 print(time.process_time())  # of the processor, as other tests may run at the same time
 """
 

@@ -12,6 +12,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.registry import games, representations, searches
+from levelsmith.request import Request
 
 
 @pytest.mark.parametrize("name", presets.names())
@@ -19,7 +20,7 @@ def test_a_preset_that_ships_can_be_planned_for_each_of_its_games(name):
     preset = presets.load(name)
     assert preset.summary
     for game in preset.games:
-        task = plan(game, preset=name, seed=1)
+        task = plan(Request(game, preset=name, seed=1))
         for key, value in preset.values.items():
             owner, _, parameter = key.rpartition(".")
             if owner in task.values:
@@ -37,7 +38,7 @@ def settings(name):
 def test_a_preset_of_a_paper_is_for_maps_as_large_and_runs_as_long_as_there(name):
     assert name in presets.names()
     assert presets.load(name).games == {"binary": {"size": "10x10", "evaluations": 50_000}}
-    task = plan("binary", preset=name, seed=1)
+    task = plan(Request("binary", preset=name, seed=1))
     assert (task.size, task.budget.evaluations) == ((10, 10), 50_000)
 
 
@@ -60,7 +61,7 @@ def test_every_setting_of_a_paper_lands_in_the_provenance(name):
     }
     for owner, parameter, value in settings(name):
         (kind,) = [kind for kind, known in kinds.items() if owner in known]
-        told = plan("binary", preset=name, **{kind: owner}, seed=1).provenance()
+        told = plan(Request("binary", preset=name, **{kind: owner}, seed=1)).provenance()
         assert told["parameters"][owner][parameter] == value
 
 
@@ -107,13 +108,13 @@ def test_a_preset_of_ones_own_is_read_from_a_file(tmp_path):
 
 @pytest.mark.parametrize("asked", [{"patience": 7}, {"hc.patience": 7}])
 def test_what_is_asked_for_beats_the_preset_by_either_name(asked):
-    assert plan("orchard", preset="dense-orchard", set=asked).values["hc"]["patience"] == 7
+    assert plan(Request("orchard", preset="dense-orchard", set=asked)).values["hc"]["patience"] == 7
 
 
 def test_the_ranges_of_a_preset_hold_where_no_others_are_asked_for():
-    spans = {want.metric: want.range for want in plan("sokoban", preset="boxoban").wants}
+    spans = {want.metric: want.range for want in plan(Request("sokoban", preset="boxoban")).wants}
     assert spans == {"pushes": "8..30"}
-    asked = plan("sokoban", preset="boxoban", want={"pushes": "5..9", "moves": "..60"}).wants
+    asked = plan(Request("sokoban", preset="boxoban", want={"pushes": "5..9", "moves": "..60"})).wants
     assert {want.metric: want.range for want in asked} == {"pushes": "5..9", "moves": "0..60"}
 
 

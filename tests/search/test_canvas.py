@@ -14,6 +14,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.making.canvas import canvas
 from levelsmith.making.task import plan
 from levelsmith.registry import generators
+from levelsmith.request import Request
 
 CAVE = levelsmith.parse("#####\n#...#\n#.#.#\n#####", "binary")
 YARD = levelsmith.parse("######\n#@$ .#\n#   *#\n######", "sokoban")
@@ -79,7 +80,7 @@ def test_a_start_without_locks_may_change_anywhere_and_no_start_is_random():
 )
 def test_a_mistake_in_a_lock_is_named(specs, message):
     with pytest.raises(LevelsmithError) as caught:
-        plan("binary", start=CAVE, lock=specs)
+        plan(Request("binary", start=CAVE, lock=specs))
     assert str(caught.value).startswith(message)
 
 
@@ -103,24 +104,24 @@ class Digger:
 def test_a_start_that_does_not_fit_is_named(arguments, message, entered):
     entered(generators, "digger", Digger)
     with pytest.raises(LevelsmithError) as caught:
-        plan("binary", **arguments)
+        plan(Request("binary", **arguments))
     assert str(caught.value).startswith(message)
 
 
 def test_a_start_brings_its_size_even_where_a_preset_has_another():
-    assert plan("binary", start=CAVE, lock="border").size == (4, 5)
-    assert plan("binary", start=CAVE, size=(4, 5)).size == (4, 5)
-    assert plan("binary", start=CAVE, preset="fdg20", set={"goal": 3}).size == (4, 5)
+    assert plan(Request("binary", start=CAVE, lock="border")).size == (4, 5)
+    assert plan(Request("binary", start=CAVE, size=(4, 5))).size == (4, 5)
+    assert plan(Request("binary", start=CAVE, preset="fdg20", set={"goal": 3})).size == (4, 5)
 
 
 def test_where_a_level_started_and_what_was_locked_is_recorded_and_travels():
-    task = plan("binary", start=CAVE, lock=["border", "2,1"], seed=1)
+    task = plan(Request("binary", start=CAVE, lock=["border", "2,1"], seed=1))
     assert pickle.loads(pickle.dumps(task)) == task
     told = json.loads(json.dumps(task.provenance()))
     assert levelsmith.parse(told["start"], "binary") == CAVE
     assert told["lock"] == ["border", "2,1"]
-    assert plan("binary", start=CAVE, lock="2,1").provenance()["lock"] == ["2,1"]
-    assert not {"start", "lock"} & set(plan("binary").provenance())
+    assert plan(Request("binary", start=CAVE, lock="2,1")).provenance()["lock"] == ["2,1"]
+    assert not {"start", "lock"} & set(plan(Request("binary")).provenance())
 
 
 @pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
@@ -128,7 +129,7 @@ def test_where_a_level_started_and_what_was_locked_is_recorded_and_travels():
 def test_every_search_begins_with_the_start_and_keeps_what_is_locked(search, representation, met):
     few = {"ga.population": 10} if search == "ga" else {}
     chosen = {"search": search, "representation": representation, "set": {"goal": 74, **few}}
-    task = plan("binary", start=ROOM, lock=["border", "2,2,3x3"], seed=1, **chosen)
+    task = plan(Request("binary", start=ROOM, lock=["border", "2,2,3x3"], seed=1, **chosen))
     states = met(task.start(), 150)
     grids = [np.frombuffer(grid, np.uint8).reshape(10, 10) for _, grid in states]
     keep = task.canvas.locked

@@ -9,6 +9,7 @@ import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.search.elites import Axis, axes_of
 from levelsmith.search.kernels.evolution import FIRST
 from reference.elites import elites as twin
@@ -28,7 +29,7 @@ METRICS = ("empty", "path", "regions")
     ],
 )
 def test_it_is_its_slow_twin(values, choices, met):
-    task = plan("binary", search="elites", set=values, seed=3, **choices)
+    task = plan(Request("binary", search="elites", set=values, seed=3, **choices))
     search = task.start()
     states = met(search, 300)
     slow, archive = twin(
@@ -92,5 +93,5 @@ def test_axes_are_metrics_with_ranges_and_bins():
 )
 def test_axes_that_cannot_be_are_refused_before_a_run_starts(by, message):
     with pytest.raises(LevelsmithError) as caught:
-        plan("binary", search="elites", set={"by": by})
+        plan(Request("binary", search="elites", set={"by": by}))
     assert str(caught.value).startswith(message)

@@ -8,6 +8,7 @@ import pytest
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.search.kernels import evolution as evolution_kernels
 from levelsmith.search.kernels.evolution import by_rank, rank
 from reference import evolution as twin
@@ -19,7 +20,7 @@ GA = {"population": 9}
 
 
 def asked(search, values, **choices):
-    return plan("binary", search=search, objective="path-length", set=values, seed=3, **choices)
+    return plan(Request("binary", search=search, objective="path-length", set=values, seed=3, **choices))
 
 
 def followed(task, met, evaluations):

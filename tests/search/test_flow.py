@@ -16,6 +16,7 @@ from levelsmith.making import flow
 from levelsmith.making.driver import stretches
 from levelsmith.making.packs import write_pack
 from levelsmith.registry import games
+from levelsmith.request import Request
 
 MANY = {"game": "sokoban", "preset": "boxoban", "set": {"optimal": False}, "seed": 1}
 TINY = {**MANY, "size": (3, 3), "set": {"boxes": 1}, "want": {"pushes": "1.."}}
@@ -88,7 +89,7 @@ def files_of(folder):
 def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 300)
     game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
-    rows = stretches(game, 1350, 0, 1, None, **choices)
+    rows = stretches(Request(game, count=1350, **choices))
     assert list(write_pack(rows, str(tmp_path / "whole")))[-1] == 1350
     whole = files_of(tmp_path / "whole")
     assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
@@ -111,7 +112,11 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
         list(write_pack(rows, str(tmp_path / "held")))
     events.close()
     with pytest.raises(LevelsmithError, match="made otherwise: seed 1, now 2"):
-        list(write_pack(stretches(game, 5, 0, 1, None, **{**choices, "seed": 2}), str(tmp_path / "whole")))
+        list(
+            write_pack(
+                stretches(Request(game, **{**choices, "count": 5, "seed": 2})), str(tmp_path / "whole")
+            )
+        )
     with pytest.raises(LevelsmithError, match="holds something else already"):
         list(write_pack(rows, str(tmp_path)))
 
@@ -144,7 +149,9 @@ def _counted(function, left):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 10)
-    rows = stretches(MANY["game"], 25, 0, 1, None, **{name: MANY[name] for name in ("preset", "set", "seed")})
+    rows = stretches(
+        Request(MANY["game"], count=25, **{name: MANY[name] for name in ("preset", "set", "seed")})
+    )
     list(write_pack(rows, str(tmp_path / "whole")))
     whole = files_of(tmp_path / "whole")
     kills = 0

@@ -7,6 +7,7 @@ import pytest
 import levelsmith
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.search.kernels.frontier import BEST_FIRST, BREADTH, DEPTH_FIRST, bytes_a_node, make
 from reference import frontier as twin
 
@@ -34,7 +35,9 @@ def ran(task):
 @pytest.mark.parametrize("size", [(4, 4), (9, 10), (18, 15)])
 def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(name, representation, size):
     spent = 60 if size == (18, 15) else 150  # its twin is slowest there
-    task = plan("binary", size=size, search=name, representation=representation, seed=2, evaluations=spent)
+    task = plan(
+        Request("binary", size=size, search=name, representation=representation, seed=2, evaluations=spent)
+    )
     search = ran(task)
     scores, duplicates, deepest = twin.search(
         task.problem(games.get("binary")), task.sequence, evaluations=spent, **TWINS[name]
@@ -47,7 +50,7 @@ def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(name, representa
 
 
 def test_ties_may_go_to_the_newest():
-    task = plan("binary", search="best", set={"ties": "lifo"}, seed=5, evaluations=120)
+    task = plan(Request("binary", search="best", set={"ties": "lifo"}, seed=5, evaluations=120))
     search = ran(task)
     scores, _, deepest = twin.search(
         task.problem(games.get("binary")), task.sequence, "best", 120, last_first=True
@@ -57,7 +60,7 @@ def test_ties_may_go_to_the_newest():
 
 @pytest.mark.parametrize("name", TWINS)
 def test_a_random_order_is_that_of_its_slow_twin(name, met):
-    task = plan("binary", search=name, set={"order": "random", "goal": 74}, seed=2, evaluations=150)
+    task = plan(Request("binary", search=name, set={"order": "random", "goal": 74}, seed=2, evaluations=150))
     problem = task.problem(games.get("binary"))
     scores, _, _ = twin.search(problem, task.sequence, evaluations=150, shuffled=True, **TWINS[name])
     assert [score for score, _ in met(task.start(), 150)] == scores
@@ -65,7 +68,7 @@ def test_a_random_order_is_that_of_its_slow_twin(name, met):
 
 def test_a_random_order_is_another_than_the_given_one_and_the_same_for_the_same_seed(met):
     def first(order, seed):
-        task = plan("binary", search="dfs", set={"order": order, "fill": 1.0, "goal": 74}, seed=seed)
+        task = plan(Request("binary", search="dfs", set={"order": order, "fill": 1.0, "goal": 74}, seed=seed))
         return [grid for _, grid in met(task.start(), 101)]  # the empty map and its children
 
     given, shuffled = first("given", 0), first("random", 0)
@@ -97,7 +100,7 @@ def test_memory_is_a_limit_and_a_reason(name):
 
 @pytest.mark.parametrize(("mode", "most"), [(BREADTH, 64), (DEPTH_FIRST, 68), (BEST_FIRST, 76)])
 def test_a_node_takes_at_most_so_many_bytes_on_10x10(mode, most):
-    row = plan("binary", search="bfs").problem(games.get("binary")).representation.row
+    row = plan(Request("binary", search="bfs")).problem(games.get("binary")).representation.row
     front, table = make(row, 128, 2**16, mode), 4 * 8  # just after it has grown
     taken = (front.nodes.nbytes + front.waiting.nbytes + front.keys.nbytes) / 2**16 + table
     assert int(taken) == bytes_a_node(row, mode) <= most

@@ -14,11 +14,13 @@ START = """
     from levelsmith.registry import games
     from levelsmith.search.kernels.local import BEST
     from levelsmith.making.task import plan
+    from levelsmith.request import Request
 
     def task(size=(5, 5), **values):
         chosen = {"mcts.c": 0.566, "mcts.trees": 3, "mcts.memory": 1}
         chosen |= {f"mcts.{name}": value for name, value in values.items()}
-        return plan("sokoban", preset="koczorowski2023", size=size, set=chosen, seed=1, device="cuda")
+        asked = Request("sokoban", preset="koczorowski2023", size=size, set=chosen, seed=1, device="cuda")
+        return plan(asked)
 """
 
 

@@ -7,6 +7,7 @@ import pytest
 import levelsmith
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from reference import hybrids as twin
 
 pytestmark = pytest.mark.usefixtures("_words_wrap_around")
@@ -15,7 +16,7 @@ FEW = {"mu": 2, "lambda": 3, "slice": 12, "goal": 74}
 
 @pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
 def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(representation, met):
-    task = plan("binary", search="graft", representation=representation, set=FEW, seed=3)
+    task = plan(Request("binary", search="graft", representation=representation, set=FEW, seed=3))
     search = task.start()
     states, generations = twin.graft(
         task.problem(games.get("binary")), task.sequence, 150, task.values["graft"]

@@ -8,6 +8,7 @@ import pytest
 import levelsmith
 from levelsmith.kernels.problem import apply, pack, unpack
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 from levelsmith.search.kernels.node import ACTION, BACK, CHILD, LINKS, MEANS, ROOT, VISITS
 from levelsmith.search.kernels.tree import DESCENDING, PHASE, ROOT_ROW
 from levelsmith.search.planning import OnlinePlanning
@@ -71,7 +72,9 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
     monkeypatch.setattr(OnlinePlanning, "_take", OnlinePlanning._commit, raising=False)
     monkeypatch.setattr(OnlinePlanning, "_commit", watched)
     values = {"slice": 150, "length": 3, "scored": "all", "goal": 11}
-    search = plan("binary", search="plan", representation=representation, size=(4, 4), set=values, seed=1)
+    search = plan(
+        Request("binary", search="plan", representation=representation, size=(4, 4), set=values, seed=1)
+    )
     search = run(search.start(), 6_000)
     assert {"kept", "restart"} <= set(commits)
     assert search.statistics()["restarts"] == commits.count("restart")
@@ -79,7 +82,9 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
 
 def test_a_path_may_end_early():
     values = {"slice": 20, "commits": 4, "length": 2, "goal": 74}
-    search = run(plan("binary", search="plan", representation="turtle", set=values, seed=1).start(), 2_000)
+    search = run(
+        plan(Request("binary", search="plan", representation="turtle", set=values, seed=1)).start(), 2_000
+    )
     found = search.statistics()
     assert found["restarts"] == found["commits"] // 4 > 5
     assert found["depth_reached"] <= 20

@@ -8,6 +8,7 @@ import pytest
 from levelsmith.games.orchard import GAME
 from levelsmith.kernels.random import seeded
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 from reference import orchard as twin
 from reference import score as twin_score
 from reference.random import Xoroshiro
@@ -35,7 +36,7 @@ def played(task, evaluations):
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (10, 12), (16, 16)])
 @pytest.mark.parametrize("depth", [0, 5])
 def test_it_is_the_search_of_its_slow_twin(size, depth):
-    task = plan("orchard", size=size, search="random", seed=8, set={"share": 0.5, "depth": depth})
+    task = plan(Request("orchard", size=size, search="random", seed=8, set={"share": 0.5, "depth": depth}))
     run = task.start()
     while run.evaluations < 25:
         run.advance(25 - run.evaluations)
@@ -45,7 +46,7 @@ def test_it_is_the_search_of_its_slow_twin(size, depth):
 
 
 def test_a_call_returns_right_after_an_improvement():
-    run = plan("orchard", search="random", seed=8, set={"share": 0.5}).start()
+    run = plan(Request("orchard", search="random", seed=8, set={"share": 0.5})).start()
     run.advance(10_000)
     assert run.evaluations == 1
     spent = 1
@@ -58,6 +59,6 @@ def test_a_call_returns_right_after_an_improvement():
 
 
 def test_it_is_never_done():
-    run = plan("orchard", search="random", seed=8).start()
+    run = plan(Request("orchard", search="random", seed=8)).start()
     run.advance(100)
     assert not run.exhausted

@@ -6,6 +6,7 @@ import pytest
 
 import levelsmith
 from levelsmith.making.task import plan
+from levelsmith.request import Request
 from levelsmith.search.compiled import SHELF
 
 BAR = 0.2
@@ -15,7 +16,7 @@ BAR = 0.2
 def test_what_is_kept_is_what_was_met_above_the_bar(search, met):
     asked = {"search": search, "seed": 3, "set": {"goal": 74}}
     wanted = {}
-    for after, (score, grid) in enumerate(met(plan("binary", **asked).start(), 3_000), 1):
+    for after, (score, grid) in enumerate(met(plan(Request("binary", **asked)).start(), 3_000), 1):
         if score >= BAR:
             wanted.setdefault(grid, (score, after))
     made = levelsmith.generate("binary", **asked, evaluations=3_000, keep_above=BAR, keep_most=3_000)

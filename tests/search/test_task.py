@@ -16,6 +16,7 @@ from levelsmith.games.orchard import Orchard
 from levelsmith.making.task import parse_size, plan
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.representations.grid import Wide
+from levelsmith.request import Request
 from levelsmith.search.local import HillClimbing
 
 
@@ -49,7 +50,7 @@ class Builder:
 
 
 def test_a_game_alone_takes_its_defaults():
-    task = plan("orchard", seed=3)
+    task = plan(Request("orchard", seed=3))
     assert (task.size, task.search, task.representation) == ((8, 8), "hc", "wide")
     assert task.objectives == ("spaced",)
     assert task.combine == "mean"
@@ -63,56 +64,58 @@ def test_a_game_alone_takes_its_defaults():
 
 def test_lode_runner_levels_are_built_unless_something_of_a_search_is_asked_for():
     for choices in ({}, {"size": (12, 16)}, {"want": {"gold": "8..15"}}, {"seconds": 2.0}):
-        assert plan("loderunner", **choices, seed=1).search == "construct"
+        assert plan(Request("loderunner", **choices, seed=1)).search == "construct"
     for choices in ({"want": {"gold": "40.."}}, {"objective": "playable"}, {"until": 0.9}):
-        assert plan("loderunner", **choices, seed=1).search == "hc"
+        assert plan(Request("loderunner", **choices, seed=1)).search == "hc"
 
 
 def test_fresh_levels_of_a_game_with_a_model_come_from_it_where_they_have_its_size():
     start = Level("loderunner", games.get("loderunner").tiles, np.zeros((22, 32), np.uint8))
-    assert plan("loderunner", objective="playable", seed=1).representation == "latent"
-    assert plan("loderunner", objective="playable", size=(12, 16), seed=1).representation == "wide"
-    assert plan("loderunner", start=start, seed=1).representation == "wide"
-    assert plan("loderunner", search="mcts", seed=1).representation == "wide"
-    assert plan("loderunner", representation="narrow", seed=1).representation == "narrow"
+    assert plan(Request("loderunner", objective="playable", seed=1)).representation == "latent"
+    assert plan(Request("loderunner", objective="playable", size=(12, 16), seed=1)).representation == "wide"
+    assert plan(Request("loderunner", start=start, seed=1)).representation == "wide"
+    assert plan(Request("loderunner", search="mcts", seed=1)).representation == "wide"
+    assert plan(Request("loderunner", representation="narrow", seed=1)).representation == "narrow"
 
 
 def test_a_preset_comes_before_defaults_and_what_is_asked_for_before_the_preset():
-    task = plan("orchard", preset="dense-orchard", seed=3)
+    task = plan(Request("orchard", preset="dense-orchard", seed=3))
     assert task.size == (10, 10)
     assert (task.values["spaced"]["share"], task.values["hc"]["patience"]) == (0.44, 5000)
     assert task.budget == Budget(evaluations=2_000_000)
-    task = plan("orchard", preset="dense-orchard", until=0.9, seed=3)
+    task = plan(Request("orchard", preset="dense-orchard", until=0.9, seed=3))
     assert task.budget == Budget(evaluations=2_000_000, score=0.9)
-    assert plan("orchard", preset="dense-orchard", seconds=1, seed=3).budget == Budget(seconds=1)
-    task = plan("orchard", preset="dense-orchard", size=(4, 5), set={"share": 0.1, "hc.patience": 7}, seed=3)
+    assert plan(Request("orchard", preset="dense-orchard", seconds=1, seed=3)).budget == Budget(seconds=1)
+    task = plan(
+        Request("orchard", preset="dense-orchard", size=(4, 5), set={"share": 0.1, "hc.patience": 7}, seed=3)
+    )
     assert task.size == (4, 5)
     assert (task.values["spaced"]["share"], task.values["hc"]["patience"]) == (0.1, 7)
 
 
 def test_settings_of_a_preset_for_parts_that_are_not_used_are_passed_over():
-    task = plan("orchard", preset="dense-orchard", search="random", seed=3)
+    task = plan(Request("orchard", preset="dense-orchard", search="random", seed=3))
     assert "hc" not in task.values
     assert task.values["spaced"]["share"] == 0.44
 
 
 def test_parameters_are_set_by_name_or_by_owner_and_name():
-    assert plan("orchard", set={"fill": "0.25"}).values["wide"]["fill"] == 0.25
-    assert plan("orchard", set={"wide.fill": 1}).values["wide"]["fill"] == 1.0
+    assert plan(Request("orchard", set={"fill": "0.25"})).values["wide"]["fill"] == 0.25
+    assert plan(Request("orchard", set={"wide.fill": 1})).values["wide"]["fill"] == 1.0
 
 
 def test_several_objectives_are_scored_together(entered):
     entered(games, "sparse", Sparse())
-    task = plan("sparse", objective=["spaced", "few"], combine="product", seed=0)
+    task = plan(Request("sparse", objective=["spaced", "few"], combine="product", seed=0))
     objective = task.problem(games.get("sparse")).objective
     assert objective.product
     assert len(objective.rows) == 3
     assert not task.has_goal
-    assert plan("sparse", objective="spaced").has_goal
+    assert plan(Request("sparse", objective="spaced")).has_goal
 
 
 def test_a_task_travels_and_its_provenance_is_plain_data():
-    task = plan("orchard", seed=np.int64(7), evaluations=5)
+    task = plan(Request("orchard", seed=np.int64(7), evaluations=5))
     assert pickle.loads(pickle.dumps(task)) == task
     told = json.loads(json.dumps(task.provenance()))
     assert told["seed"] == 7
@@ -121,15 +124,15 @@ def test_a_task_travels_and_its_provenance_is_plain_data():
 
 
 def test_runs_of_a_seed_have_seeds_of_their_own():
-    task = plan("orchard", seed=5)
+    task = plan(Request("orchard", seed=5))
     states = [tuple(replace(task, run=i).sequence.generate_state(2)) for i in range(20)]
     assert len(set(states)) == 20
-    assert states[3] == tuple(replace(plan("orchard", seed=5), run=3).sequence.generate_state(2))
+    assert states[3] == tuple(replace(plan(Request("orchard", seed=5)), run=3).sequence.generate_state(2))
 
 
 def test_a_generator_of_its_own_makes_a_task_without_a_representation(entered):
     entered(generators, "builder", Builder)
-    task = plan("loderunner", search="builder", set={"rooms": 5}, seed=1)
+    task = plan(Request("loderunner", search="builder", set={"rooms": 5}, seed=1))
     assert (task.representation, task.objectives) == (None, ())
     assert task.values == {"builder": {"rooms": 5}}
     assert not task.has_goal
@@ -161,7 +164,7 @@ def test_a_generator_of_its_own_makes_a_task_without_a_representation(entered):
 )
 def test_a_mistake_is_named_with_what_was_expected(arguments, message):
     with pytest.raises(LevelsmithError) as caught:
-        plan(**{"game": "orchard", **arguments})
+        plan(Request(**{"game": "orchard", **arguments}))
     assert str(caught.value).startswith(message)
 
 
@@ -170,7 +173,7 @@ def test_a_search_that_a_representation_cannot_serve_names_one_that_can(entered)
     with pytest.raises(
         LevelsmithError, match=r"hc needs a .* offers variation, and steps does not"
     ) as caught:
-        plan("orchard", representation="steps")
+        plan(Request("orchard", representation="steps"))
     able, others = str(caught.value).split("; take ")[1].split(" for hc, or ")
     assert "wide" in able.split(", ")
     assert "steps" not in able.split(", ")
@@ -180,8 +183,8 @@ def test_a_search_that_a_representation_cannot_serve_names_one_that_can(entered)
 def test_a_parameter_of_two_parts_must_say_whose_it_is(entered):
     entered(searches, "fill", Fill)
     with pytest.raises(LevelsmithError, match=r"^fill belongs to fill, wide; write fill.fill=…$"):
-        plan("orchard", search="fill", set={"fill": 0.2})
-    assert plan("orchard", search="fill", set={"wide.fill": 0.2}).values["fill"]["fill"] == 0.1
+        plan(Request("orchard", search="fill", set={"fill": 0.2}))
+    assert plan(Request("orchard", search="fill", set={"wide.fill": 0.2})).values["fill"]["fill"] == 0.1
 
 
 def test_a_generator_of_another_game_is_refused(entered):
@@ -189,13 +192,13 @@ def test_a_generator_of_another_game_is_refused(entered):
     with pytest.raises(
         LevelsmithError, match="builder makes levels of loderunner, but orchard was asked for"
     ):
-        plan("orchard", search="builder")
+        plan(Request("orchard", search="builder"))
 
 
 def test_a_preset_for_another_game_is_refused(entered):
     entered(games, "sparse", Sparse())
     with pytest.raises(LevelsmithError, match="is for orchard, but sparse was asked for"):
-        plan("sparse", preset="dense-orchard")
+        plan(Request("sparse", preset="dense-orchard"))
 
 
 @pytest.mark.parametrize(("text", "size"), [("10x8", (8, 10)), ("3X4", (4, 3)), ((5, 6), (5, 6))])

@@ -7,6 +7,7 @@ import pytest
 import levelsmith
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.search.kernels.node import (
     ACTION,
     BACK,
@@ -44,7 +45,7 @@ CASES = [
 
 def followed(values, choices, met, iterations):
     """What a search and its twin meet; nodes, the deepest of them, and new trees."""
-    task = plan("binary", search="mcts", set=values, seed=6, **choices)
+    task = plan(Request("binary", search="mcts", set=values, seed=6, **choices))
     problem = task.problem(games.get("binary"))
     slow = twin.search(problem, task.sequence, iterations, task.values["mcts"])
     search = task.start()
@@ -88,7 +89,7 @@ def children(tree, node):
 
 def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
     greedy = {"selection": "ucb1", "c": 0.05, "scored": "ends", "length": 1, "memory": 1, "goal": 74}
-    search = plan("binary", search="mcts", objective="path-length", set=greedy, seed=2).start()
+    search = plan(Request("binary", search="mcts", objective="path-length", set=greedy, seed=2)).start()
     while search.evaluations < 150_000:
         search.advance(150_000 - search.evaluations)
     found, (tree,) = search.statistics(), search.room
@@ -111,7 +112,7 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
 @pytest.mark.parametrize("rule", RULES)
 def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
     values = {"selection": rule, "bootstrap": 0.5, "cycle": 200, "length": 3, "goal": 74}
-    search = plan("binary", search="mcts", objective="path-length", set=values, seed=1).start()
+    search = plan(Request("binary", search="mcts", objective="path-length", set=values, seed=1)).start()
     for evaluations, on_best in ((50, False), (150, True), (250, False), (350, True)):
         while search.evaluations < evaluations:
             search.advance(evaluations - search.evaluations)

@@ -12,6 +12,7 @@ from levelsmith.making.driver import stretches
 from levelsmith.making.task import plan
 from levelsmith.making.wants import Want, missed, wanted
 from levelsmith.registry import games
+from levelsmith.request import Request
 
 SOKOBAN = games.get("sokoban")
 
@@ -51,16 +52,16 @@ def test_names_of_ranges_are_ends_of_ranges(asked, low, high):
 )
 def test_what_would_be_passed_over_or_cannot_be_is_refused_before_the_search(game, choices, message):
     with pytest.raises(LevelsmithError, match=message):
-        plan(game, seed=1, **choices)
+        plan(Request(game, seed=1, **choices))
 
 
 def test_settings_of_a_game_and_a_preset_may_be_for_parts_that_are_not_used():
-    assert "mcts" not in plan("sokoban", want={"difficulty": "hard"}, seed=1).values
-    assert "play" not in plan("sokoban", preset="kartal2016", representation="rooms", seed=1).values
+    assert "mcts" not in plan(Request("sokoban", want={"difficulty": "hard"}, seed=1)).values
+    assert "play" not in plan(Request("sokoban", preset="kartal2016", representation="rooms", seed=1)).values
 
 
 def test_a_ramp_without_a_range_goes_through_the_usual_one():
-    rows = stretches("sokoban", 4, 0, 1, "difficulty", seed=1, want={"boxes": "2..6"})
+    rows = stretches(Request("sokoban", count=4, ramp="difficulty", seed=1, want={"boxes": "2..6"}))
     ends = [want for row in rows for want in row.task.wants if want.metric == "difficulty"]
     assert [(want.low, want.high) for want in ends] == [(10, 30), (30, 50), (50, 70), (70, 90)]
     assert all(row.task.values["rooms"]["boxes"] == "2..6" for row in rows)
@@ -89,7 +90,7 @@ def test_a_run_that_finds_no_puzzle_hands_none_out():
 def test_a_start_keeps_its_number_of_boxes_and_locks_that_allow_nothing_are_named():
     start = levelsmith.parse("#######\n#@$  .#\n#     #\n#######", "sokoban")
     asked = {"start": start, "evaluations": 50, "seed": 1}
-    assert plan("sokoban", **asked).values["rooms"]["boxes"] == "1"
+    assert plan(Request("sokoban", **asked)).values["rooms"]["boxes"] == "1"
     stuck = levelsmith.parse("######\n#$ @.#\n#    #\n######", "sokoban")
     result = levelsmith.generate("sokoban", **{**asked, "start": stuck}, lock=["box", "goal"])
     assert result.missed == "no level of 1 box on 4x2 was found: try fewer locks, or other cells"

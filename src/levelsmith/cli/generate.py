@@ -11,11 +11,8 @@ from click.core import ParameterSource
 
 from levelsmith.cli.options import (
     Name,
-    assigned,
-    device_option,
+    asked_for,
     json_option,
-    parameters_among,
-    read_start,
     run_options,
     theme_option,
 )
@@ -34,7 +31,6 @@ MISSED = 1  # not every level that was asked for could be made
 @run_options
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
-@device_option
 @json_option
 @click.option(
     "--verbose", is_flag=True, help="Also tell what the search did: score, evaluations, why it ended."
@@ -45,20 +41,12 @@ def generate(
     context: click.Context,
     /,
     game: str,
-    assignments: tuple[str, ...],
     output: str | None,
     write_as: str | None,
     as_json: bool,
     verbose: bool,
     theme: str,
-    objective: tuple[str, ...],
-    start: str | None,
-    count: int,
-    skip: int,
-    ramp: str | None,
-    unlike: tuple[str, ...],
-    workers: int,
-    **choices: Any,
+    **options: Any,
 ) -> int:
     """Make levels of GAME by search.
 
@@ -75,20 +63,15 @@ def generate(
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
-    from levelsmith.levels.files import is_folder, load, save, writable
+    from levelsmith.levels.files import is_folder, save, writable
     from levelsmith.making.driver import RAMP_STEPS, interruptible, stretches
 
-    parameters, ranges = parameters_among(context, game)
-    values = {**parameters, **assigned(assignments)}
     if output is not None:
         writable(output, write_as)
-    if start is not None:
-        choices["start"] = read_start(start, game)
-    there = [level for path in unlike for level in load(path, game=game)]
-    choices |= {"objective": list(objective) or None, "set": values, "want": ranges}
-    if ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
-        count = RAMP_STEPS
-    rows = stretches(game, count, skip, workers, ramp, **choices)
+    request = asked_for(context, game, options)
+    if request.ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
+        request = request.but(count=RAMP_STEPS)
+    rows = stretches(request)
     from levelsmith.making.soon import follow_soon  # with numba, which a mistake does not wait for
 
     tell_compilations()
@@ -97,11 +80,12 @@ def generate(
 
         click.echo(f"on {device_name()}, {rows[0].task.trees:,} trees", err=True)
     if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:
-        return _write_pack(rows, output, workers, there)
+        return _write_pack(rows, output, request.workers, request.unlike)
     results: list[Result] = []
     with interruptible() as interrupted:
-        events = follow_soon(rows, workers, interrupted, there, partial(click.echo, err=True))
-        with Watcher(count, theme) as watcher:
+        say = partial(click.echo, err=True)
+        events = follow_soon(rows, request.workers, interrupted, request.unlike, say)
+        with Watcher(request.count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):
                     watcher.see(event)
@@ -124,7 +108,7 @@ def generate(
             _print_sum(rows, len(levels), sum(result.seconds for result in results))
         return _ended(rows, len(levels), stopped_early)
     _print_headlines(results, verbose)
-    _print_ends(results, stopped_early, start)
+    _print_ends(results, stopped_early, options["start"])
     if stopped_early:
         return INTERRUPTED
     return 0 if all(result.levels for result in results) else MISSED
@@ -221,13 +205,13 @@ def _headline(result: Result) -> str:
 
 
 def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -> None:
-    from levelsmith.cli.output import repeat_command
+    from levelsmith.request import Request
 
     for result in results:
         origin = result.best.provenance
         # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
         if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
-            click.echo(f"repeat it exactly: {repeat_command(result.best, start)}", err=True)
+            click.echo(f"repeat it exactly: {Request.again(origin, start).command}", err=True)
     missed = sum(not result.levels for result in results)
     if missed:
         levels = f"{missed} of {len(results)} levels" if len(results) > 1 else "the level"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, nearest, quoted
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, Registry
+from levelsmith.request import FIELDS, Request
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
@@ -71,86 +72,65 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
 )
 game_option = click.option("--game", type=Name("games"), help="The game, where nothing else says.")
-preset_option = click.option(
-    "--preset", type=Name("presets"), help="Named settings, or a .toml file of your own."
-)
-set_option = click.option(
-    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter; repeat for more."
-)
 spawn_option = click.option(
     "--spawn", type=click.Choice(["best"]), help="Put the player where most can be collected (Lode Runner)."
-)
-device_option = click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "auto"]),
-    default="cpu",
-    help="Run on a GPU (cuda), or on one where there is one (auto).",
 )
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
 )
 
 
+def field_option(name: str, called: str | None = None, **changed: Any) -> Callable[[F], F]:
+    """Returns the option for a field of a request; a command gets it as `called`, else under its own name."""
+    field = FIELDS[name]
+    kinds: dict[str, Any] = {"size": SIZE, "whole": NUMBER, "number": float}
+    several = field.kind in ("texts", "values", "levels")
+    settings: dict[str, Any] = {
+        "type": kinds.get(field.kind),
+        "help": field.help,
+        "metavar": field.metavar,
+        "multiple": several,
+        "default": None if several else field.default,
+        "show_default": field.kind == "whole" and bool(field.default),
+    }
+    if field.names:
+        settings["type"] = Name(field.names)
+    if field.choices:
+        settings["type"] = click.Choice(list(field.choices))
+    return click.option(f"--{name.replace('_', '-')}", called or name, **settings | changed)
+
+
+set_option = field_option("set", "assignments")
+device_option = field_option("device")
+
+
 def run_options(command: F) -> F:
-    """What to search for, for how long, from which seed."""
-    cores = os.cpu_count() or 1
-    for option in reversed(
-        [
-            click.option(
-                "--size", type=SIZE, help="Width and height in cells inside the walls, such as 10x8."
-            ),
-            click.option(
-                "--search", type=Name("searches"), help="The search, or a generator of the game's own."
-            ),
-            click.option(
-                "--representation", type=Name("representations"), help="How the search sees the level."
-            ),
-            click.option("--objective", multiple=True, help="What to search for; repeat: all must hold."),
-            click.option(
-                "--combine", type=click.Choice(["mean", "product"]), help="How objectives make a score."
-            ),
-            preset_option,
-            set_option,
-            click.option("--evaluations", type=NUMBER, help="Budget of a run, such as 50k (the default)."),
-            click.option("--seconds", type=float, help="Time limit of a run."),
-            click.option("--until", type=float, metavar="SCORE", help="Stop a run at this score."),
-            click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels."),
-            click.option(
-                "--start", metavar="FILE", help="Start from this level; pack.json#3 is the third of a pack."
-            ),
-            click.option(
-                "--lock",
-                multiple=True,
-                metavar="CELLS",
-                help="Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
-            ),
-            click.option(
-                "--keep-above",
-                type=float,
-                metavar="SCORE",
-                help="Also keep every level with this score, no two alike.",
-            ),
-            click.option(
-                "--keep-most", type=NUMBER, default=100, show_default=True, help="Of those, at most so many."
-            ),
-            click.option(
-                "--count", type=NUMBER, default=1, show_default=True, help="How many levels to make."
-            ),
-            click.option("--skip", type=NUMBER, default=0, help="Leave out so many runs of the seed."),
-            click.option("--ramp", metavar="METRIC", help="From easy to hard through the range of this."),
-            click.option(
-                "--unlike",
-                multiple=True,
-                metavar="PATH",
-                help="Make no level that is here; repeat for more.",
-            ),
-            click.option(
-                "--workers", type=NUMBER, default=cores, help="Processes for many levels (all cores)."
-            ),
-        ]
-    ):
-        command = option(command)
+    """Adds what to search for, for how long, from which seed: every field of a request that is an option."""
+    own: dict[str, dict[str, Any]] = {"workers": {"default": os.cpu_count() or 1, "show_default": False}}
+    for name in reversed([name for name, field in FIELDS.items() if field.option]):
+        command = field_option(name, **own.get(name, {}))(command)
     return command
+
+
+def asked_for(context: click.Context, game: str, options: Mapping[str, Any]) -> Request:
+    """Returns the request that options make, with parameters and ranges of metrics among them."""
+    from levelsmith.levels.files import load
+
+    parameters, ranges = parameters_among(context, game)
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        kind = FIELDS[name].kind
+        if kind == "values":
+            value = {**parameters, **assigned(value)}
+        elif kind == "level" and value is not None:
+            value = read_start(value, game)
+        elif kind == "levels":
+            value = [level for path in value for level in load(path, game=game)]
+        elif kind == "texts":
+            value = list(value)
+        if value is not None and value != []:
+            given[name] = value
+    return Request(game, **given, want=ranges)
 
 
 def file_options(command: F) -> F:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 import time
 from datetime import timedelta
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from levelsmith.core import Level, Progress, Result
+    from levelsmith.core import Progress, Result
 
 COUNT_SECONDS = 0.2  # between two counts on a terminal
 QUIET_SECONDS = 10.0  # between two lines of progress where there is no terminal
@@ -64,29 +63,6 @@ def tell_compilations() -> None:
     compile.notice = notice
     if watched:
         compile.progress = progress
-
-
-def repeat_command(level: Level, start: str | None = None) -> str:
-    """The command that makes this level again to the byte, wherever the seconds went."""
-    origin = level.provenance
-    words = ["levelsmith", "generate", level.game, "--size", origin["size"], "--search", origin["search"]]
-    if "representation" in origin:
-        words += ["--representation", origin["representation"], "--combine", origin["combine"]]
-    for name in origin["objective"]:
-        words += ["--objective", name]
-    for name, span in origin.get("want", {}).items():
-        words += [f"--{name.replace('_', '-')}", span if ".." in span else f"{span}..{span}"]
-    for owner, values in origin["parameters"].items():
-        for name, value in values.items():
-            words += ["--set", f"{owner}.{name}={value}"]
-    words += ["--evaluations", str(origin["evaluations"]), "--seed", str(origin["seed"])]
-    if "device" in origin:
-        words += ["--device", origin["device"]]
-    if start is not None:
-        words += ["--start", start, *(word for spec in origin["lock"] for word in ("--lock", spec))]
-    if origin["run"]:
-        words += ["--skip", str(origin["run"])]
-    return shlex.join(words)
 
 
 class Watcher:

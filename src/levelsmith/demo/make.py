@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import Known, known
 from levelsmith.making.soon import stream_soon
+from levelsmith.request import Request
 
 SEED = 192  # whose levels are fine ones, of all games
 
@@ -20,8 +20,7 @@ class Part:
 
     stem: str
     name: str
-    game: str
-    choices: Mapping[str, Any]
+    request: Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +41,17 @@ PARTS = (
     Part(
         "sokoban",
         "Sokoban",
-        "sokoban",
-        {
-            "size": (7, 7),
-            "set": {"boxes": 3},
-            "want": {"difficulty": "10..95"},
-            "ramp": "difficulty",
-            "count": 6,
-        },
+        Request(
+            "sokoban",
+            size=(7, 7),
+            set={"boxes": 3},
+            want={"difficulty": "10..95"},
+            ramp="difficulty",
+            count=6,
+        ),
     ),
-    Part("loderunner", "Lode Runner", "loderunner", {"search": "construct"}),
-    Part("cave", "Cave", "binary", {"size": (14, 24)}),
+    Part("loderunner", "Lode Runner", Request("loderunner", search="construct")),
+    Part("cave", "Cave", Request("binary", size=(14, 24))),
 )
 
 
@@ -64,12 +63,12 @@ def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> It
         say: told in a line if something is compiled for the first time.
     """
     for part in PARTS:
-        events = stream_soon(part.game, seed=seed, cancel=lambda: False, say=say, **part.choices)
+        events = stream_soon(part.request.but(seed=seed), lambda: False, say)
         levels = [level for event in events if isinstance(event, Result) for level in event.levels]
-        expected = part.choices.get("count", 1)
+        expected = part.request.count
         if len(levels) != expected:
             raise LevelsmithError(
-                f"expected {expected} levels of {part.game} from the seed {seed}, got {len(levels)}; "
+                f"expected {expected} levels of {part.request.game} from the seed {seed}, got {len(levels)}; "
                 "try another --seed"
             )
         titled = tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1))
@@ -77,4 +76,4 @@ def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> It
 
 
 def _title(part: Part, number: int) -> str:
-    return f"{part.name} {number}" if part.choices.get("count", 1) > 1 else part.name
+    return f"{part.name} {number}" if part.request.count > 1 else part.name

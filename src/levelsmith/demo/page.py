@@ -64,7 +64,7 @@ def _digest(text: str) -> str:
 
 def _data(made: Sequence[Made]) -> dict[str, Any]:
     """What the page knows: its levels, and of each game the tiles and how they are drawn."""
-    named = sorted({each.part.game for each in made})
+    named = sorted({each.part.request.game for each in made})
     return {
         "levels": [
             _level(level, known)

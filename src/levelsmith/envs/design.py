@@ -26,6 +26,7 @@ from levelsmith.making.task import plan
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.representations.kernels.grid import NARROW, NO_LIMIT, TURTLE, GridRep
+from levelsmith.request import Request
 
 ROUNDS = 4  # steps for each cell, where a representation has no end of its own
 
@@ -80,7 +81,7 @@ class Workshop:
         if representation not in REPRESENTATIONS:
             raise unknown("representation to design with", representation, REPRESENTATIONS)
         own = {f"{representation}.{name}": value for name, value in parameters.items()}
-        task = plan(
+        request = Request(
             game,
             size=size,
             objective=objective,
@@ -90,10 +91,10 @@ class Workshop:
             lock=lock,
             search="random",
             representation=representation,
-            takes=REPRESENTATIONS if hasattr(self.game, "compiled_grids") else None,
             set={**(set or {}), **own},
             seed=0,
         )
+        task = plan(request, REPRESENTATIONS if hasattr(self.game, "compiled_grids") else None)
         problem = task.problem(self.game)
         self.rep: GridRep = problem.representation
         self.objective = problem.objective

@@ -19,12 +19,14 @@ from levelsmith.levels.files import load
 from levelsmith.making.driver import RAMP_STEPS, stretches
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games, generators
+from levelsmith.request import Request
 
 Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "sokoban": {"preset": "boxoban"},
     "loderunner": {"search": "construct", "size": (22, 32)},
 }
+OPTIONS = ("size", "preset", "search", "evaluations")  # of a request; others are parameters and ranges
 WINDOW, ENOUGH = (
     20,
     0.8,
@@ -138,23 +140,23 @@ def supply(
 def _tasks(game: str, curriculum: str | bool | None, choices: Mapping[str, Any]) -> list[Task]:
     """What makes the levels, for each stage from easy to hard."""
     asked = {**DEFAULTS[game], **{name: value for name, value in choices.items() if value is not None}}
-    named: dict[str, Any] = {
-        name: asked.pop(name) for name in ("size", "preset", "search", "evaluations") if name in asked
-    }
-    maker = named.get("search") or _maker_of(named.get("preset"), game)
+    named = Request(game, **{name: asked.pop(name) for name in OPTIONS if name in asked})
+    maker = named.search or _maker_of(named.preset, game)
     own = [parameter.name for parameter in generators.get(maker).parameters]
     for name in asked:
         if name not in own and name.replace("-", "_") not in games.get(game).metrics:
             raise unknown(f"option of {game}", name, [*own, *games.get(game).metrics])
-    named["search"] = maker
-    named["set"] = {name: value for name, value in asked.items() if name in own}
-    named["want"] = {name: value for name, value in asked.items() if name not in own}
-    named["seed"] = 0
-    task = plan(game, **named)
+    request = named.but(
+        search=maker,
+        set={name: value for name, value in asked.items() if name in own},
+        want={name: value for name, value in asked.items() if name not in own},
+        seed=0,
+    )
+    task = plan(request)
     if not curriculum:
         return [task]
     metric = curriculum if isinstance(curriculum, str) else next((w.metric for w in task.wants), "")
-    return [row.task for row in stretches(game, RAMP_STEPS, 0, 1, metric, **named)]
+    return [row.task for row in stretches(request.but(count=RAMP_STEPS, ramp=metric))]
 
 
 def _maker_of(preset: str | None, game: str) -> str:

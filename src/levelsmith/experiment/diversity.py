@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from levelsmith.levels.measure import measure
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
 from levelsmith.representations.grid import mix_of
+from levelsmith.request import Keywords, Request
 from levelsmith.search.elites import Axis, axes_of
 
 Vectors = NDArray[np.float64]
@@ -82,7 +83,7 @@ class Space:
         return _archive(self.dim, self.axes, seed, {GRID: (self.task.size, np.uint8)})
 
 
-def space(game: str, by: str = "", *, latent: str | None = None, **choices: Any) -> Space:
+def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack[Keywords]) -> Space:
     """What emitters of pyribs move through.
 
     Args:
@@ -90,13 +91,14 @@ def space(game: str, by: str = "", *, latent: str | None = None, **choices: Any)
         by: metrics, ranges and bins, as of the search `elites`.
         latent: "vae", "ae" or the path of a model, to move through its codes; else through scores of tiles,
             a number for each tile of each cell, of which the highest wins.
-        choices: `size`, `objective`, `combine`, `preset` and `set`, as of `levelsmith.generate`.
+        asked: `size`, `objective`, `combine`, `preset` and `set`, as of `levelsmith.generate`.
     """
-    given = {**choices.pop("set", {}), "elites.by": by} if by else choices.pop("set", {})
+    given = {**(asked.pop("set", None) or {}), **({"elites.by": by} if by else {})}
     representation = "wide" if latent is None else "latent"
     if latent is not None:
         given["latent.model"] = latent
-    task = plan(game, search="elites", representation=representation, seed=0, set=given, **choices)
+    request = Request(game, **asked).but(search="elites", representation=representation, seed=0, set=given)
+    task = plan(request)
     cells = task.size[0] * task.size[1]
     axes = axes_of(task.values["elites"]["by"], tuple(games.get(game).metrics), cells)
     if latent is None:

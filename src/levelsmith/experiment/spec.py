@@ -15,10 +15,9 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
+from levelsmith.request import FIELDS, Request
 
-AXES = ("size", "search", "representation", "objective", "evaluations")  # lists of these are crossed
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
-PLANNED = ("combine", "seconds", "until", "keep_above", "keep_most", "keep_gains", "want")
 MOST_RUNS = 10_000_000
 MOST_CELLS = 10_000  # of a part
 MOST_TURNS = 10_000
@@ -171,7 +170,7 @@ def _cells(preset: presets.Preset, part: Mapping[str, Any]) -> Iterator[Cell]:
         own = {key: value for key, value in values.items() if "." not in key}
         fixed = {key: value for key, value in values.items() if "." in key}
         merged = {**_over(part, own), "set": {**part.get("set", {}), **own.get("set", {}), **fixed}}
-        swept = {key: _many(merged[key]) for key in AXES if key in merged}
+        swept = {key: _many(merged[key]) for key, field in FIELDS.items() if field.swept and key in merged}
         swept |= {f"set {key}": _many(value) for key, value in merged["set"].items()}
         combinations = prod(map(len, swept.values()))
         if len(seen) + combinations > MOST_CELLS:
@@ -200,12 +199,15 @@ def _cell(
 ) -> Cell:
     chosen = {key: value for key, value in asked.items() if not key.startswith("set ")}
     values = {key.removeprefix("set "): value for key, value in asked.items() if key.startswith("set ")}
-    chosen |= {key: part[key] for key in PLANNED if key in part}
+    fixed = [key for key, field in FIELDS.items() if field.cell and not field.swept and key != "set"]
+    chosen |= {key: part[key] for key in fixed if key in part}
     try:
         turns = _turns(part.get("turns", {}))
         game = part.get("game", next(iter(preset.games)))
         tasks = tuple(
-            plan(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
+            plan(
+                Request(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
+            )
             for turn in turns
         )
     except LevelsmithError as error:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import chain
 from itertools import count as naturals
 from math import inf
-from typing import Any
+from typing import Any, Unpack
 
 from levelsmith import presets
-from levelsmith.core import Game, Level, Progress, Result, Size
+from levelsmith.core import Game, Level, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.flow import Stretch, flow, levels_of
 from levelsmith.making.run import Cancel, Event, follow_one
@@ -24,77 +24,55 @@ from levelsmith.making.wants import metric_called
 from levelsmith.making.workers import follow_many
 from levelsmith.numbers import check_workers, whole_number
 from levelsmith.registry import games
+from levelsmith.request import Keywords, Request
 
 GROUP = 64  # runs that are begun together where there is no end of them
 RAMP_STEPS = 10
 MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a task for each is kept
 
 
-def generate(
-    game: str,
-    *,
-    size: Size | None = None,
-    objective: str | Sequence[str] | None = None,
-    combine: str | None = None,
-    representation: str | None = None,
-    search: str | None = None,
-    preset: str | None = None,
-    set: Mapping[str, Any] | None = None,
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    until: float | None = None,
-    seed: int | None = None,
-    start: Level | None = None,
-    lock: str | Sequence[str] = (),
-    keep_above: float | None = None,
-    keep_most: int = 100,
-    want: Mapping[str, Any] | None = None,
-    count: int = 1,
-    skip: int = 0,
-    ramp: str | None = None,
-    unlike: Sequence[Level] = (),
-    workers: int = 1,
-    device: str = "cpu",
-    cancel: Cancel | None = None,
-) -> Result:
+def generate(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Result:
     """Makes levels by search; Ctrl-C returns the best so far.
 
     Args:
         game: a name from `levelsmith list games`.
-        size: (height, width).
-        objective: what to search for, one name or several that must all hold.
-        combine: how several objectives make one score, "mean" or "product".
-        representation: how the search sees the level.
-        search: the algorithm, or a generator of the game's own.
-        preset: named settings that fill in what is not given.
-        set: parameters by `name` or `owner.name`.
-        evaluations: the budget of a run; a seed and this give the same levels anywhere.
-        seconds: a time limit of a run.
-        until: a score at which to stop early.
-        seed: any whole number from 0 to 2**63 - 1; by default a fresh one, recorded in the provenance.
-        start: a level to start from instead of a random one.
-        lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
-        keep_above: also keep every level with at least this score, no two alike.
-        keep_most: of those, at most so many a run.
-        want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}; levels that
-            do not are left out of `levels`.
-        count: how many runs, each giving one level.
-        skip: leaves out that many runs of the seed before the first.
-        ramp: a metric with a range: the levels go through it from its low to its high end, in ten steps.
-        unlike: levels that shall not be made again, turned or mirrored or not.
-        workers: processes to spread the runs over.
-        device: "cuda" for a GPU, "auto" for a GPU where there is one.
-        cancel: asked between portions; True stops.
+        cancel: asked again and again while levels are made; True stops.
+        asked: what else is asked for, all of it optional.
+
+            - size: (height, width), or text such as "10x8", width first.
+            - objective: what to search for, one name or several that must all hold.
+            - combine: how several objectives make one score, "mean" or "product".
+            - representation: how the search sees the level.
+            - search: the algorithm, or a generator of the game's own.
+            - preset: named settings that fill in what is not given.
+            - set: parameters by `name` or `owner.name`.
+            - evaluations: the budget of a run; a seed and this give the same levels anywhere.
+            - seconds: a time limit of a run.
+            - until: a score at which to stop early.
+            - seed: any whole number from 0 to 2**63 - 1; by default a fresh one, recorded in the provenance.
+            - start: a level to start from instead of a random one.
+            - lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
+            - keep_above: also keep every level with at least this score, no two alike.
+            - keep_most: of those, at most so many a run.
+            - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."};
+              levels that do not are left out of `levels`.
+            - count: how many runs, each giving one level.
+            - skip: leaves out that many runs of the seed before the first.
+            - ramp: a metric with a range: the levels go through it from its low to its high end, in ten
+              steps.
+            - unlike: levels that shall not be made again, turned or mirrored or not.
+            - workers: processes to spread the runs over.
+            - device: "cuda" for a GPU, "auto" for a GPU where there is one.
 
     Returns:
         The best level and all levels in the order of their runs.
     """
-    arguments = dict(locals())
     from levelsmith.making.soon import stream_soon  # which streams, too
 
+    request = Request(game, **asked)
     with interruptible() as interrupted:
-        arguments["cancel"] = lambda: interrupted() or (cancel is not None and cancel())
-        results = [event for event in stream_soon(**arguments) if isinstance(event, Result)]
+        events = stream_soon(request, lambda: interrupted() or (cancel is not None and cancel()))
+        results = [event for event in events if isinstance(event, Result)]
     if not results and not interrupted():
         raise LevelsmithError("no level could be made in the budget; try other ranges or more evaluations")
     return results[0] if len(results) == 1 else merged(results)
@@ -124,56 +102,47 @@ def interruptible() -> Iterator[Cancel]:
         signal.signal(signal.SIGINT, before)
 
 
-def stream(
-    game: str,
-    *,
-    count: int | None = 1,
-    skip: int = 0,
-    workers: int = 1,
-    cancel: Cancel | None = None,
-    ramp: str | None = None,
-    unlike: Sequence[Level] = (),
-    **choices: Any,
-) -> Iterator[Event]:
-    """The same as `generate`, told as it happens: `Progress` events, and a `Result` as each run ends.
+def stream(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Iterator[Event]:
+    """Does what `generate` does, told as it happens: `Progress` events, and a `Result` as each run ends.
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
     """
-    return follow_rows(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike)
+    request = Request(game, **asked)
+    return follow_rows(stretches(request), request.workers, cancel, request.unlike)
 
 
-def endless(game: str, *, skip: int = 0, workers: int = 1, **choices: Any) -> Iterator[Level]:
-    """Levels one after the other, without end; those that could not be made are passed over.
+def endless(game: str, **asked: Unpack[Keywords]) -> Iterator[Level]:
+    """Yields levels one after the other, without end; those that could not be made are passed over.
 
     >>> from itertools import islice
     >>> [level.size for level in islice(endless("orchard", size=(4, 5), seed=1), 3)]
     [(4, 5), (4, 5), (4, 5)]
     """
-    for event in stream(game, count=None, skip=skip, workers=workers, **choices):
+    asked["count"] = None
+    for event in stream(game, **asked):
         if isinstance(event, Result):
             yield from event.levels
 
 
-def stretches(
-    game: str, count: int | None, skip: int, workers: int, ramp: str | None, **choices: Any
-) -> list[Stretch]:
+def stretches(request: Request) -> list[Stretch]:
     """The runs that were asked for: in one row, or from easy to hard, a row for each step of a ramp."""
-    count = None if count is None else whole_number(count, "a count", 1, " levels")
-    skip, workers = whole_number(skip, "to skip", 0, " runs"), check_workers(workers)
-    if ramp is not None:
-        choices["want"] = _with_end(games.get(game), ramp, choices.get("want") or {}, choices.get("preset"))
-    task = plan(game, **choices)
+    count = None if request.count is None else whole_number(request.count, "a count", 1, " levels")
+    skip, ramp = whole_number(request.skip, "to skip", 0, " runs"), request.ramp
+    check_workers(request.workers)
     if ramp is None:
-        return [Stretch(task, skip, count)]
-    want = next((want for want in task.wants if want.metric == metric_called(games.get(game), ramp)), None)
+        return [Stretch(plan(request), skip, count)]
+    game = games.get(request.game)
+    request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
+    task = plan(request)
+    want = next((want for want in task.wants if want.metric == metric_called(game, ramp)), None)
     if want is None or want.high == inf or count is None:
         raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
     steps = max(1, min(count, RAMP_STEPS, int(want.high - want.low)))
     rows = []
     for step in range(steps):
         begin, end = count * step // steps, count * (step + 1) // steps
-        asked = {**(choices.get("want") or {}), want.metric: want.step(step, steps)}
-        stepped = plan(game, **{**choices, "want": asked, "seed": task.seed})
+        asked = {**(request.want or {}), want.metric: want.step(step, steps)}
+        stepped = plan(request.but(want=asked, seed=task.seed))
         rows.append(Stretch(stepped, skip + begin, end - begin))
     return rows
 

@@ -24,6 +24,7 @@ from levelsmith.making.mend import Mender
 from levelsmith.making.style import Style
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 
 WIDTH = 4  # boards that are gone on with
 PROMISING = 200  # changes whose pairs are tried before anything else
@@ -75,7 +76,7 @@ def repair(
         return _mended(level, free, stop)
     if objective is None and not want:
         objective = game.defaults.get("repair", game.defaults.get("objective"))
-    task = plan(
+    request = Request(
         level.game,
         search="hc",
         representation="wide",
@@ -87,6 +88,7 @@ def repair(
         evaluations=evaluations,
         seed=seed,
     )
+    task = plan(request)
     if not task.has_goal:
         raise LevelsmithError(f"{listed(task.objectives)} has no goal, so nothing says what is broken")
     keep = np.isin(level.grid, [level.tiles.index_of(name) for name in getattr(game, "keeps", ())]) & free

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
@@ -15,25 +14,15 @@ from levelsmith.making.driver import follow_rows, stretches
 from levelsmith.making.flow import Stretch
 from levelsmith.making.run import Cancel, Event
 from levelsmith.making.workers import check_portable
+from levelsmith.request import Request
 
 _log = logging.getLogger("levelsmith").info
 MOST = 8  # levels that are worth it to be made uncompiled
 
 
-def stream_soon(
-    game: str,
-    *,
-    count: int | None = 1,
-    skip: int = 0,
-    workers: int = 1,
-    ramp: str | None = None,
-    unlike: Sequence[Level] = (),
-    cancel: Cancel,
-    say: Callable[[str], None] = _log,
-    **choices: Any,
-) -> Iterator[Event]:
+def stream_soon(request: Request, cancel: Cancel, say: Callable[[str], None] = _log) -> Iterator[Event]:
     """Does what `stream` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
-    return follow_soon(stretches(game, count, skip, workers, ramp, **choices), workers, cancel, unlike, say)
+    return follow_soon(stretches(request), request.workers, cancel, request.unlike, say)
 
 
 def follow_soon(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,8 +33,9 @@ from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.registry import games, generators, representations, searches
+from levelsmith.request import FIELDS, Request
 
-COMBINE = ("mean", "product")
+COMBINE = FIELDS["combine"].choices
 
 
 @dataclass(frozen=True)
@@ -219,33 +220,17 @@ class Task:
         }
 
 
-def plan(
-    game: str,
-    *,
-    size: Size | None = None,
-    objective: str | Sequence[str] | None = None,
-    combine: str | None = None,
-    representation: str | None = None,
-    search: str | None = None,
-    preset: str | None = None,
-    set: Mapping[str, Any] | None = None,
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    until: float | None = None,
-    seed: int | None = None,
-    start: Level | None = None,
-    lock: str | Sequence[str] = (),
-    keep_above: float | None = None,
-    keep_most: int = 100,
-    keep_gains: bool = False,
-    want: Mapping[str, Any] | None = None,
-    takes: Iterable[str] | None = None,
-    device: str = "cpu",
-) -> Task:
-    """A task from what was asked for, then the preset, then the game's defaults; mistakes are named here.
+def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
+    """Returns the task of a request: what it says, then its preset, then the game's defaults.
 
-    `takes` names the representations that may serve, where it is not the game that decides.
+    Every mistake is named here. `takes` names the representations that may serve, where it is not the game
+    that decides.
     """
+    game, preset, start, device = request.game, request.preset, request.start, request.device
+    search, representation, objective = request.search, request.representation, request.objective
+    size, combine, lock, until = request.size, request.combine, request.lock, request.until
+    evaluations, seconds, keep_above = request.evaluations, request.seconds, request.keep_above
+    mine, want = dict(request.set or {}), request.want or {}
     the_game = games.get(game)
     chosen = presets.load(preset) if preset else None
     wanted = chosen.choices(game) if chosen else {}
@@ -255,14 +240,14 @@ def plan(
             f"{game} levels can be read, drawn and measured but not generated yet; "
             f"expected one of: {listed(able)}"
         )
-    particular = (search, representation, objective, combine, preset, start, lock, keep_above, keep_gains)
-    if not any(particular) and until is None and device == "cpu":
+    particular = (search, representation, objective, combine, preset, start, lock, keep_above)
+    if not any(particular) and not request.keep_gains and until is None and device == "cpu":
         asked = parse_size(size) if size else None
-        search, size = usual_maker(the_game, asked, set or {}, wants_of(the_game, want or {}))
+        search, size = usual_maker(the_game, asked, mine, wants_of(the_game, want))
     if start is not None and start.game == game:
         start = getattr(the_game, "closed", lambda level: level)(start)
     size = _size(the_game, size, start, wanted)
-    ranges = {**wanted.get("want", {}), **(want or {})}
+    ranges = {**wanted.get("want", {}), **want}
     wants = wants_of(the_game, ranges)
     check_possible(the_game, wants, size)
     way = representation or wanted.get("representation")
@@ -280,13 +265,12 @@ def plan(
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
     settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
-    mine = dict(set or {})
     given = {**(chosen.values if chosen else {}), **mine}
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
-    seed = secrets.randbits(32) if seed is None else check_seed(seed)
-    keep_most = whole_number(keep_most, "to keep", 1, " levels")
+    seed = secrets.randbits(32) if request.seed is None else check_seed(request.seed)
+    keep_most = whole_number(request.keep_most, "to keep", 1, " levels")
 
     if search not in searches and search in generators:
         maker = generators.get(search)
@@ -348,7 +332,7 @@ def plan(
         keep_above=keep_above,
         keep_most=keep_most,
         wants=wants,
-        keep_gains=keep_gains,
+        keep_gains=request.keep_gains,
     )
     if device != "cpu":
         from levelsmith.search import gpu

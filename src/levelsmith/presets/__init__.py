@@ -17,11 +17,12 @@ from typing import Any
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.presets.experiment import checked
 from levelsmith.reading import read_plain_file
+from levelsmith.request import FIELDS
 
 MOST_BYTES = 100_000  # ours have a few thousand
 DEEPEST_KEY = 20  # parts of a name such as experiment.part
 MOST_QUOTED_KEYS = 100  # with a dot behind the quotes
-CHOICES = ("size", "search", "representation", "objective", "combine", "evaluations", "want")
+FIELDS_OF_A_GAME = {name: field for name, field in FIELDS.items() if field.preset}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,13 @@ def parse(name: str, text: str) -> Preset:
                 f"the preset {quoted(name)}: expected a table for {quoted(game)}, got {quoted(choices)}"
             )
         for key in choices:
-            if key not in CHOICES:
-                raise unknown(f"setting of the preset {quoted(name)}", key, CHOICES)
-            if not _fits(key, choices[key]):
-                kind = {"evaluations": "a whole number", "want": "a table of ranges"}.get(key, "text")
+            if key not in FIELDS_OF_A_GAME:
+                raise unknown(f"setting of the preset {quoted(name)}", key, FIELDS_OF_A_GAME)
+            field = FIELDS_OF_A_GAME[key]
+            if not field.fits(choices[key]):
                 raise LevelsmithError(
-                    f"the preset {quoted(name)}: expected {kind} for {key}, got {quoted(choices[key])}"
+                    f"the preset {quoted(name)}: expected {field.expected()} for {key}, "
+                    f"got {quoted(choices[key])}"
                 )
     if not document:
         raise LevelsmithError(f"the preset {quoted(name)}: expected a table for at least one game, got none")
@@ -123,13 +125,3 @@ def _check_numbers(value: Any) -> None:
             _check_numbers(item)
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError("beyond 64 bits")
-
-
-def _fits(key: str, value: Any) -> bool:
-    if key == "evaluations":
-        return isinstance(value, int) and not isinstance(value, bool)
-    if key == "want":
-        return isinstance(value, dict) and all(isinstance(span, str | int | float) for span in value.values())
-    if key == "objective" and isinstance(value, list):
-        return bool(value) and all(isinstance(name, str) for name in value)
-    return isinstance(value, str)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import isfinite
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.request import FIELDS
 
 Check = Callable[[Any], bool]
 
 
 def _whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _text(value: Any) -> bool:
@@ -27,10 +25,6 @@ def _list_of(check: Check) -> Check:
     return lambda value: isinstance(value, list) and bool(value) and all(map(check, value))
 
 
-def _one_or_list(check: Check) -> Check:
-    return lambda value: check(value) or _list_of(check)(value)
-
-
 def _table_of(check: Check) -> Check:
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
@@ -39,34 +33,30 @@ def _plain(value: Any) -> bool:
     return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
-BUDGET: dict[str, tuple[str, Check]] = {
-    "runs": ("a whole number", _whole),
-    "evaluations": ("a whole number, or a list of them", _one_or_list(_whole)),
-    "seconds": ("a number", _number),
-}
-CELL: dict[str, tuple[str, Check]] = {
+Known = dict[str, tuple[str, Check]]
+
+
+def _known(*names: str) -> Known:
+    """Returns what the fields of a request take in a part of an experiment."""
+    return {
+        name: (FIELDS[name].expected(swept=True), partial(FIELDS[name].fits, swept=True)) for name in names
+    }
+
+
+BUDGET: Known = {"runs": ("a whole number", _whole), **_known("evaluations", "seconds")}
+CELL: Known = {
     **BUDGET,
-    "size": ("text such as '10x8', or a list of it", _one_or_list(_text)),
-    "search": ("a name, or a list of names", _one_or_list(_text)),
-    "representation": ("a name, or a list of names", _one_or_list(_text)),
-    "objective": ("a name, or a list of names", _one_or_list(_one_or_list(_text))),
-    "combine": ("text", _text),
-    "until": ("a number", _number),
-    "keep_above": ("a number", _number),
-    "keep_most": ("a whole number", _whole),
-    "keep_gains": ("true or false", lambda value: isinstance(value, bool)),
-    "want": ("a table of ranges", _table_of(_plain)),
-    "set": ("a table of values, or of lists of them", _table_of(_one_or_list(_plain))),
+    **_known(*(name for name, field in FIELDS.items() if field.cell)),
     "turns": ("a table of lists", _table_of(_list_of(_plain))),
 }
-PART: dict[str, tuple[str, Check]] = {
+PART: Known = {
     **CELL,
     "name": ("text", _text),
     "game": ("text", _text),
     "rows": ("a table of tables", _table_of(lambda value: isinstance(value, dict))),
     "quick": ("a table", lambda value: isinstance(value, dict)),
 }
-EXPERIMENT: dict[str, tuple[str, Check]] = {
+EXPERIMENT: Known = {
     **BUDGET,
     "title": ("text", _text),
     "pages": ("text", _text),
@@ -96,7 +86,7 @@ def checked(name: str, table: Any) -> dict[str, Any]:
     return table
 
 
-def _check(where: str, table: Mapping[str, Any], known: Mapping[str, tuple[str, Check]]) -> None:
+def _check(where: str, table: Mapping[str, Any], known: Known) -> None:
     for key, value in table.items():
         if key not in known:
             raise LevelsmithError(f"{where}: {unknown('setting', key, known)}")

@@ -7,11 +7,17 @@ from typing import Any
 from levelsmith import __version__, presets
 from levelsmith.core import Game, Size
 from levelsmith.registry import formats, games, generators, representations, searches
+from levelsmith.request import FIELDS
 
 
 def catalogue() -> dict[str, Any]:
     return {
         "version": __version__,
+        "fields": [
+            {"name": name, "kind": field.kind, "help": field.help}
+            for name, field in FIELDS.items()
+            if field.job
+        ],
         "games": [_game(game) for game in games.working()],
         "formats": [
             {

@@ -21,6 +21,7 @@ from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
+from levelsmith.studio.setting import request_of
 from levelsmith.studio.sprites import sprites
 from levelsmith.studio.steps import steps
 from levelsmith.studio.wording import in_words
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "catalogue",
     "check",
-    "choices",
     "described",
     "picture",
     "plan",
@@ -46,28 +46,15 @@ SOLVE_BYTES = 500_000_000
 MOST_FRAMES = 1_000  # of a solution that is played for a page
 
 
-def choices(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """A job's setting as the arguments of `generate`."""
-    given = dict(setting)
-    if "start" in given:
-        given["start"] = parse(given["start"], given["game"])
-    if "want" in given:
-        given["want"] = {name: tuple(v) if isinstance(v, list) else v for name, v in given["want"].items()}
-    return given
-
-
 def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     """What a job would run, all defaults filled in; what cannot be is refused."""
     from levelsmith.making.driver import stretches
 
-    given = choices(setting)
-    if "edit" in given:
-        height, width = given["start"].size
-        return _planned((height, width), given["edit"], None, (), cells) | {"seconds": given.get("seconds")}
-    row = stretches(
-        given.pop("game"), given.pop("count", 1), given.pop("skip", 0), 1, given.pop("ramp", None), **given
-    )[0]
-    task = row.task
+    request = request_of(setting)
+    if "edit" in setting:
+        planned = _planned(request.start.size, setting["edit"], None, (), cells)
+        return planned | {"seconds": request.seconds}
+    task = stretches(request)[0].task
     check_portable(task)
     return {
         **_planned(task.size, task.search, task.representation, task.objectives, cells),

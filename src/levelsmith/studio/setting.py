@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from levelsmith import request
 from levelsmith.errors import listed, quoted
+from levelsmith.request import Request
 from levelsmith.studio.limits import EXACT, Limits, Refusal, only, typed
 
-TEXT = ("game", "size", "search", "representation", "combine", "preset", "start", "ramp", "edit")
-WHOLE = ("evaluations", "seed", "count", "keep_most", "skip")
-NUMBERS = ("seconds", "until", "keep_above")
-FIELDS = (*TEXT, *WHOLE, *NUMBERS, "objective", "set", "want", "lock")
+FIELDS = {name: field for name, field in request.FIELDS.items() if field.job}
+KINDS: Mapping[str, type] = {"whole": int, "number": float, "text": str, "size": str, "level": str}
+NAMES = ("game", *FIELDS, "edit")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
 SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
 EDITS = ("improve", "easier", "repair", "fill")  # proposals for the editor, of which nothing is kept
@@ -27,14 +27,13 @@ def checked(data: Any, limits: Limits) -> dict[str, Any]:
     data = {
         key: value for key, value in typed("a job", data, dict).items() if value not in (None, "", [], {})
     }
-    only("a job", data, FIELDS)
+    only("a job", data, NAMES)
     for name in data:
-        if name in TEXT:
-            typed(name, data[name], str)
-        elif name in WHOLE:
-            _in_range(name, typed(name, data[name], int), EXACT)
-        elif name in NUMBERS:
-            typed(name, data[name], float)
+        kind = str if name in ("game", "edit") else KINDS.get(FIELDS[name].kind)
+        if kind is not None:
+            typed(name, data[name], kind)
+        if kind is int:
+            _in_range(name, data[name], EXACT)
     if "game" not in data:
         raise Refusal("expected a game")
     if "edit" in data and (data["edit"] not in EDITS or "start" not in data):
@@ -52,7 +51,7 @@ def checked(data: Any, limits: Limits) -> dict[str, Any]:
         )
     _no_paths(data)
     data.setdefault("seed", secrets.randbits(32))
-    return {name: data[name] for name in FIELDS if data.get(name) not in (None, [], {})}
+    return {name: data[name] for name in NAMES if data.get(name) not in (None, [], {})}
 
 
 def _in_range(name: str, value: int, most: int) -> None:
@@ -91,45 +90,29 @@ def _no_paths(data: Mapping[str, Any]) -> None:
             raise Refusal(f"expected vae or ae as the model, got {quoted(value)}")
 
 
+def request_of(setting: Mapping[str, Any]) -> Request:
+    """Returns what a job asks for; a start is text there, and a level here."""
+    from levelsmith.levels.formats.text import parse
+
+    given = {name: setting[name] for name in FIELDS if name in setting}
+    if "start" in given:
+        given["start"] = parse(given["start"], setting["game"])
+    if "want" in given:
+        given["want"] = {name: tuple(v) if isinstance(v, list) else v for name, v in given["want"].items()}
+    return Request(setting["game"], **given)
+
+
 def told_elsewhere(setting: Mapping[str, Any]) -> dict[str, str]:
-    """The same for a command line and for Python."""
+    """Returns the same for a command line and for Python."""
     return {"command": command(setting), "python": python(setting)}
 
 
 def command(setting: Mapping[str, Any]) -> str:
-    """The same on the command line; a start is a file there."""
-    words = ["levelsmith", "generate", setting["game"]]
-    for name in FIELDS[1:]:
-        if name not in setting:
-            continue
-        value, option = setting[name], f"--{name.replace('_', '-')}"
-        if name == "start":
-            words += [option, f"level.{'xsb' if setting['game'] == 'sokoban' else 'txt'}"]
-        elif name in ("objective", "lock"):
-            words += [word for one in value for word in (option, one)]
-        elif name == "set":
-            words += [word for key, one in value.items() for word in ("--set", f"{key}={_shown(one)}")]
-        elif name == "want":
-            words += [
-                word for key, one in value.items() for word in (f"--{key.replace('_', '-')}", _span(one))
-            ]
-        else:
-            words += [option, _shown(value)]
-    return shlex.join(words)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
-
-
-def _span(value: Any) -> str:
-    if isinstance(value, list):
-        low, high = ("" if end is None else _shown(end) for end in value)
-        return f"{low}..{high}"
-    shown = _shown(value)
-    return f"{shown}..{shown}" if shown.replace(".", "", 1).isdigit() else shown
+    """Returns the same on the command line; a start is a file there."""
+    given = {name: setting[name] for name in FIELDS if name in setting}
+    if "start" in given:
+        given["start"] = "level.txt"
+    return Request(setting["game"], **given).command
 
 
 def _pair(size: str) -> str:
@@ -145,9 +128,7 @@ def python(setting: Mapping[str, Any]) -> str:
         "start": lambda value: f"levelsmith.parse({_literal(value)}, game={_literal(setting['game'])})",
     }
     lines = [_literal(setting["game"])]
-    lines += [
-        f"{name}={written.get(name, _literal)(setting[name])}" for name in FIELDS[1:] if name in setting
-    ]
+    lines += [f"{name}={written.get(name, _literal)(setting[name])}" for name in FIELDS if name in setting]
     arguments = "".join(f"    {line},\n" for line in lines)
     return f"import levelsmith\n\nresult = levelsmith.generate(\n{arguments})\nprint(result.best)\n"
 

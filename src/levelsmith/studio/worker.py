@@ -151,25 +151,24 @@ def search(
     from levelsmith.making.edited import editing
     from levelsmith.making.soon import stream_soon
     from levelsmith.studio.described import described
-    from levelsmith.studio.questions import choices
+    from levelsmith.studio.setting import request_of
 
     buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe)
     results: list[Result] = []
     kept = 0
     pipe.send(("state", "running"))
     try:
-        asked = choices(setting)
-        mode, level = asked.pop("edit", None), asked.get("start")
-        if mode is None or level is None:
-            events = stream_soon(
-                **asked, workers=1, cancel=buttons.pressed, say=lambda line: pipe.send(("note", line))
-            )
+        request = request_of(setting)
+        if "edit" not in setting:
+            events = stream_soon(request, buttons.pressed, lambda line: pipe.send(("note", line)))
         else:
-            given = {
-                name: asked[name] for name in ("lock", "seconds", "evaluations", "seed") if name in asked
+            asked = {
+                name: request.given[name]
+                for name in ("lock", "seconds", "evaluations", "seed")
+                if name in request.given
             }
-            by = next(iter(asked.get("objective", ())), None)
-            events = editing(mode, level, by=by, **given, cancel=buttons.pressed)
+            by = next(iter(request.objective or ()), None)
+            events = editing(setting["edit"], request.start, by=by, **asked, cancel=buttons.pressed)
         for event in events:
             if not isinstance(event, Result):
                 teller.see(event)

@@ -1,41 +1,38 @@
 // What a search is asked to do: as an object for the server, in the address of a page, and back.
 
-const NUMBERS = ["evaluations", "seconds", "seed", "count", "until", "keep_above", "keep_most", "skip"];
-const LISTS = ["objective", "lock"];
-const WORDS = ["game", "size", "search", "representation", "combine", "preset", "start", "ramp"];
-
 const filled = (value) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && !value.length);
+const TABLES = ["values", "ranges"];
+const separator = (name) => (name === "lock" ? " " : ",");
+const GAME = { name: "game", kind: "text" };
 
-/** The setting in the query of an address: `want.pushes=20..30`, `set.hc.patience=3`, the rest by name. */
-export function fromQuery(parameters, prefix = "") {
+/** The setting in the query of an address: `want.pushes=20..30`, `set.hc.patience=3`, the rest by name.
+ *  `fields` are those of the catalogue, {name, kind}. */
+export function fromQuery(fields, parameters, prefix = "") {
+  const known = new Map([GAME, ...fields].map((field) => [field.name, field.kind]));
   const setting = {};
   for (const [key, value] of parameters) {
     if (!key.startsWith(prefix) || value === "") continue;
     const name = key.slice(prefix.length);
-    if (WORDS.includes(name)) setting[name] = value;
-    else if (NUMBERS.includes(name) && Number.isFinite(Number(value))) setting[name] = Number(value);
-    else if (LISTS.includes(name)) setting[name] = value.split(name === "lock" ? " " : ",");
-    else if (/^(want|set)\../.test(name)) {
-      const [kind] = name.split(".", 1);
-      setting[kind] = { ...setting[kind], [name.slice(kind.length + 1)]: value };
-    }
+    const [table] = name.split(".", 1);
+    const kind = known.get(table);
+    if (table !== name) {
+      if (TABLES.includes(kind)) setting[table] = { ...setting[table], [name.slice(table.length + 1)]: value };
+    } else if (kind === "whole" || kind === "number") {
+      if (Number.isFinite(Number(value))) setting[name] = Number(value);
+    } else if (kind === "texts") setting[name] = value.split(separator(name));
+    else if (kind && !TABLES.includes(kind)) setting[name] = value;
   }
   return setting;
 }
 
 /** The same, as pairs of an address. */
-export function toQuery(setting, prefix = "") {
+export function toQuery(fields, setting, prefix = "") {
   const pairs = [];
-  for (const name of [...WORDS, ...NUMBERS]) {
-    if (filled(setting[name])) pairs.push([prefix + name, String(setting[name])]);
-  }
-  for (const name of LISTS) {
-    if (filled(setting[name])) pairs.push([prefix + name, setting[name].join(name === "lock" ? " " : ",")]);
-  }
-  for (const kind of ["want", "set"]) {
-    for (const [name, value] of Object.entries(setting[kind] ?? {})) {
-      if (filled(value)) pairs.push([`${prefix}${kind}.${name}`, String(value)]);
-    }
+  for (const { name, kind } of [GAME, ...fields]) {
+    const value = setting[name];
+    if (TABLES.includes(kind)) {
+      for (const [key, each] of Object.entries(value ?? {})) if (filled(each)) pairs.push([`${prefix}${name}.${key}`, String(each)]);
+    } else if (filled(value)) pairs.push([prefix + name, kind === "texts" ? value.join(separator(name)) : String(value)]);
   }
   return pairs;
 }

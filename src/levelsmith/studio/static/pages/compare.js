@@ -13,18 +13,18 @@ const START = { a: { game: "binary", search: "hc" }, b: { game: "binary", search
 const BUDGET = { evaluations: 20000, count: 3 };
 
 export default async function page(root, parameters) {
-  const [{ games }, { experiments }] = await Promise.all([catalogue(), get("experiments")]);
+  const [{ games, fields }, { experiments }] = await Promise.all([catalogue(), get("experiments")]);
   const both = new Curve("Match over tries of both");
   const apart = SIDES.map((name) => new Curve(`Match over tries of ${name.toUpperCase()}`));
   const problem = problemLine();
   const sides = SIDES.map((name) => side(name));
-  const shared = { ...BUDGET, ...fromQuery(parameters) };
+  const shared = { ...BUDGET, ...fromQuery(fields, parameters) };
   const budget = Object.fromEntries(["evaluations", "seconds", "count", "seed"].map((name) => [name,
     el("input", { type: "number", min: 0, step: name === "seconds" ? "any" : 1, value: shared[name] ?? "", onchange: remember })]));
   const table = el("div", { class: "scroll" });
 
   function side(name) {
-    const given = fromQuery(parameters, `${name}.`);
+    const given = fromQuery(fields, parameters, `${name}.`);
     const form = settingForm(games, given.game ? given : START[name], { changed: remember });
     form.element.classList.add("no-budget");
     const kept = el("div", { class: "cards small" });
@@ -42,9 +42,9 @@ export default async function page(root, parameters) {
     if (!sides) return;
     const pairs = sides.flatMap(({ name, form }) => {
       const { evaluations, seconds, count, seed, ...rest } = form.setting;
-      return toQuery(rest, `${name}.`);
+      return toQuery(fields, rest, `${name}.`);
     });
-    history.replaceState(null, "", `/compare?${new URLSearchParams([...toQuery(common()), ...pairs])}`);
+    history.replaceState(null, "", `/compare?${new URLSearchParams([...toQuery(fields, common()), ...pairs])}`);
   }
 
   /** Whether both look for the same, so that one axis serves them. */

@@ -10,8 +10,8 @@ export const title = "Generate";
 const START = { game: "sokoban", seconds: 10 };
 
 export default async function page(root, parameters) {
-  const { games } = await catalogue();
-  const given = fromQuery(parameters);
+  const { games, fields } = await catalogue();
+  const given = fromQuery(fields, parameters);
   const form = settingForm(games, Object.keys(given).length ? given : START, { changed: () => remember(), told });
   const kept = el("div", { class: "cards", "aria-live": "polite" });
   const heading = el("h2", { hidden: true }, "Levels");
@@ -27,7 +27,7 @@ export default async function page(root, parameters) {
 
   /** The address says the whole setting, and which job of it is watched. */
   function remember(job) {
-    history.replaceState(null, "", `/generate?${new URLSearchParams([...toQuery(form.setting), ...(job ? [["job", job]] : [])])}`);
+    history.replaceState(null, "", `/generate?${new URLSearchParams([...toQuery(fields, form.setting), ...(job ? [["job", job]] : [])])}`);
   }
 
   function told(answer) {
@@ -49,7 +49,7 @@ export default async function page(root, parameters) {
 
   const link = guarded(async () => {
     const setting = { ...form.setting, seed: run.job?.setting.seed ?? form.setting.seed ?? freshSeed() };
-    await copy(`${location.origin}/generate?${new URLSearchParams(toQuery(setting))}`, "The link is copied");
+    await copy(`${location.origin}/generate?${new URLSearchParams(toQuery(fields, setting))}`, "The link is copied");
   });
 
   root.replaceChildren(

@@ -13,9 +13,9 @@ const BEGIN = [
 ];
 
 export default async function page(root) {
-  const [{ version }, { levels, total }, { jobs }, { experiments }] = await Promise.all([
+  const [{ version, fields }, { levels, total }, { jobs }, { experiments }] = await Promise.all([
     catalogue(), get("levels?limit=6"), get("jobs?limit=6"), get("experiments")]);
-  const link = (setting) => `/generate?${new URLSearchParams(toQuery(setting))}`;
+  const link = (setting) => `/generate?${new URLSearchParams(toQuery(fields, setting))}`;
   fill(root,
     el("section", { class: "hero" }, el("h1", {}, "Make levels by search"),
       el("p", { class: "soft" }, `Generate, watch, edit and play: all on this machine. levelsmith ${version}`)),
@@ -32,7 +32,7 @@ export default async function page(root) {
 
 function jobTable(jobs) {
   const cells = (job) => [
-    el("a", { href: `/generate?${new URLSearchParams([...toQuery(job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
+    el("a", { href: `/generate?${new URLSearchParams([...toQuery(fields, job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
     job.plan.search, job.state === "done" && job.error ? "nothing found" : job.state, compact(job.evaluations),
     el("a", { href: `/gallery${query({ job: job.id })}` }, "levels"),
   ];

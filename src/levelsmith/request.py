@@ -1,0 +1,303 @@
+"""What is asked for: each field once, with its type, its default, its help and how it is written.
+
+`Keywords` lists them. From it come the keywords of `generate`, `stream` and `endless`, the options of the
+command, the keys of presets and of experiments, the fields of a job in the studio. A new one is a line here,
+and a line where it is used.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
+
+from levelsmith.errors import nearest
+
+if TYPE_CHECKING:
+    from levelsmith.core import Level, Size
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How a field is written on the command line, in JSON and in TOML, and where it may be asked for.
+
+    Attributes:
+        kind: "text", "texts" (one or several), "size", "whole", "number", "switch", "level", "levels",
+            "values" (of parameters by name) or "ranges" (of metrics by name).
+        help: one line for the command line and the pages.
+        default: what it is where it is not given.
+        metavar: what stands for its value in the help of the command.
+        names: the registry whose names it takes, in the plural.
+        choices: all that it may be.
+        option: the command has it as an option.
+        job: the studio has it.
+        preset: a preset may say it.
+        cell: a part of an experiment may say it.
+        swept: a list of them there makes a cell for each.
+    """
+
+    kind: str
+    help: str
+    default: Any = None
+    metavar: str | None = None
+    names: str = ""
+    choices: tuple[str, ...] = ()
+    option: bool = True
+    job: bool = True
+    preset: bool = False
+    cell: bool = False
+    swept: bool = False
+
+    def expected(self, swept: bool = False) -> str:
+        """Returns what a file of settings must have for it, in words; where it is swept, lists too."""
+        one, many = {
+            "size": ("text such as '10x8'", "it"),
+            "whole": ("a whole number", "them"),
+            "number": ("a number", "them"),
+            "switch": ("true or false", "them"),
+            "ranges": ("a table of ranges", "them"),
+            "values": ("a table of values", "them"),
+            "texts": ("a name", "names"),
+        }.get(self.kind, ("a name", "names") if self.names else ("text", "it"))
+        if self.kind == "values" and swept:
+            return f"{one}, or of lists of them"
+        return f"{one}, or a list of {many}" if swept and self.swept else one
+
+    def fits(self, value: Any, swept: bool = False) -> bool:
+        """Tells whether a file of settings may have a value for it, or where it is swept a list of values."""
+        if swept and self.swept and isinstance(value, list) and value:
+            return all(map(self.fits, value))
+        if self.kind == "whole":
+            return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        if self.kind == "number":
+            return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        if self.kind == "switch":
+            return isinstance(value, bool)
+        if self.kind in ("ranges", "values"):
+            several = self.kind == "values"
+            return isinstance(value, dict) and all(_is_plain(each, several) for each in value.values())
+        if self.kind == "texts" and isinstance(value, list):
+            return bool(value) and all(isinstance(each, str) for each in value)
+        return isinstance(value, str)
+
+
+def _is_plain(value: Any, several: bool) -> bool:
+    if several and isinstance(value, list) and value:
+        return all(_is_plain(each, False) for each in value)
+    return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
+
+
+class Keywords(TypedDict, total=False):
+    """What can be asked for besides the game."""
+
+    size: Annotated[
+        "Size | str | None",
+        Field(
+            "size",
+            "Width and height in cells inside the walls, such as 10x8.",
+            preset=True,
+            cell=True,
+            swept=True,
+        ),
+    ]
+    search: Annotated[
+        str | None,
+        Field(
+            "text",
+            "The search, or a generator of the game's own.",
+            names="searches",
+            preset=True,
+            cell=True,
+            swept=True,
+        ),
+    ]
+    representation: Annotated[
+        str | None,
+        Field(
+            "text",
+            "How the search sees the level.",
+            names="representations",
+            preset=True,
+            cell=True,
+            swept=True,
+        ),
+    ]
+    objective: Annotated[
+        str | Sequence[str] | None,
+        Field("texts", "What to search for; repeat: all must hold.", preset=True, cell=True, swept=True),
+    ]
+    combine: Annotated[
+        str | None,
+        Field("text", "How objectives make a score.", choices=("mean", "product"), preset=True, cell=True),
+    ]
+    preset: Annotated[
+        str | None, Field("text", "Named settings, or a .toml file of your own.", names="presets")
+    ]
+    set: Annotated[
+        Mapping[str, Any] | None,
+        Field("values", "Set a parameter; repeat for more.", metavar="NAME=VALUE", cell=True),
+    ]
+    evaluations: Annotated[
+        int | None,
+        Field("whole", "Budget of a run, such as 50k (the default).", preset=True, cell=True, swept=True),
+    ]
+    seconds: Annotated[float | None, Field("number", "Time limit of a run.", cell=True)]
+    until: Annotated[float | None, Field("number", "Stop a run at this score.", metavar="SCORE", cell=True)]
+    seed: Annotated[int | None, Field("whole", "0 or more; the same seed gives the same levels.")]
+    start: Annotated[
+        "Level | None",
+        Field("level", "Start from this level; pack.json#3 is the third of a pack.", metavar="FILE"),
+    ]
+    lock: Annotated[
+        str | Sequence[str],
+        Field(
+            "texts",
+            "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
+            default=(),
+            metavar="CELLS",
+        ),
+    ]
+    keep_above: Annotated[
+        float | None,
+        Field("number", "Also keep every level with this score, no two alike.", metavar="SCORE", cell=True),
+    ]
+    keep_most: Annotated[int, Field("whole", "Of those, at most so many.", default=100, cell=True)]
+    keep_gains: Annotated[
+        bool,
+        Field(
+            "switch",
+            "Also keep every level that was the best until then.",
+            default=False,
+            option=False,
+            job=False,
+            cell=True,
+        ),
+    ]
+    want: Annotated[
+        Mapping[str, Any] | None,
+        Field("ranges", "Ranges that metrics must lie in.", option=False, preset=True, cell=True),
+    ]
+    count: Annotated[int | None, Field("whole", "How many levels to make.", default=1)]
+    skip: Annotated[int, Field("whole", "Leave out so many runs of the seed.", default=0)]
+    ramp: Annotated[
+        str | None, Field("text", "From easy to hard through the range of this.", metavar="METRIC")
+    ]
+    unlike: Annotated[
+        "Sequence[Level]",
+        Field(
+            "levels",
+            "Make no level that is here; repeat for more.",
+            default=(),
+            metavar="PATH",
+            job=False,
+        ),
+    ]
+    workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", default=1, job=False)]
+    device: Annotated[
+        str,
+        Field(
+            "text",
+            "Run on a GPU (cuda), or on one where there is one (auto).",
+            default="cpu",
+            choices=("cpu", "cuda", "auto"),
+            job=False,
+        ),
+    ]
+
+
+FIELDS: Mapping[str, Field] = {
+    name: annotation.__metadata__[0] for name, annotation in Keywords.__annotations__.items()
+}
+
+
+@dataclass(frozen=True, init=False)
+class Request:
+    """What was asked for: a game, and some of `Keywords`; the others have their defaults as attributes."""
+
+    game: str
+    given: Mapping[str, Any]
+
+    def __init__(self, game: str, **given: Unpack[Keywords]):
+        for name in given:
+            if name not in FIELDS:
+                meant = nearest(name, FIELDS)
+                hint = f"; did you mean {meant!r}?" if meant else ""
+                raise TypeError(f"got an unexpected keyword argument {name!r}{hint}")
+        object.__setattr__(self, "game", game)
+        object.__setattr__(self, "given", dict(given))
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in FIELDS:
+            raise AttributeError(name)
+        return self.given.get(name, FIELDS[name].default)
+
+    def but(self, **changed: Unpack[Keywords]) -> "Request":
+        """Returns the same with other values for some fields."""
+        return Request(self.game, **{**self.given, **changed})
+
+    @classmethod
+    def again(cls, origin: Mapping[str, Any], start: Any = None) -> "Request":
+        """Returns what to ask for to get a level once more, from its provenance."""
+        values = {
+            f"{owner}.{name}": value
+            for owner, values in origin["parameters"].items()
+            for name, value in values.items()
+        }
+        found = {
+            **{name: origin.get(name) for name in ("size", "search", "representation", "objective")},
+            "combine": origin["combine"] if "representation" in origin else None,
+            "set": values,
+            **{name: origin.get(name) for name in ("want", "evaluations", "seed", "device")},
+            "start": start,
+            "lock": origin.get("lock") if start is not None else None,
+            "skip": origin["run"],
+        }
+        asked = {
+            name: value for name, value in found.items() if value not in (None, [], {}, 0) or name == "seed"
+        }
+        return cls(origin["game"], **asked)
+
+    def words(self) -> list[str]:
+        """Returns the same as words of the command line; a start is the name of its file."""
+        return ["levelsmith", "generate", self.game, *self._options()]
+
+    @property
+    def command(self) -> str:
+        """The same on the command line, for a shell."""
+        return shlex.join(self.words())
+
+    def _options(self) -> Iterator[str]:
+        for name, field in FIELDS.items():
+            if name not in self.given:
+                continue
+            value, option = self.given[name], f"--{name.replace('_', '-')}"
+            if field.kind == "values":
+                yield from (
+                    word for key, each in value.items() for word in (option, f"{key}={spelled(each)}")
+                )
+            elif field.kind == "ranges":
+                for metric, range_ in value.items():
+                    yield from (f"--{metric.replace('_', '-')}", _spelled_range(range_))
+            elif field.kind == "texts":
+                yield from (
+                    word for each in ([value] if isinstance(value, str) else value) for word in (option, each)
+                )
+            else:
+                yield from (option, spelled(value))
+
+
+def spelled(value: Any) -> str:
+    """Returns a value as the command line has it; no digit that counts is lost."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return f"{value[1]}x{value[0]}"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+
+
+def _spelled_range(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        low, high = ("" if end is None or abs(end) == inf else spelled(end) for end in value)
+        return f"{low}..{high}"
+    text = spelled(value)
+    return f"{text}..{text}" if text.replace(".", "", 1).isdigit() else text
