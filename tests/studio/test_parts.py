@@ -84,9 +84,8 @@ def test_a_setting_is_told_again_as_a_command_and_as_python():
         Limits(),
     )
     assert command(setting) == (
-        "levelsmith generate sokoban --size 7x5 --start level.xsb --seed 0 --objective pushes "
-        "--set rooms.boxes=3 --set play.undo=false --pushes 8.. --moves 9..20 --boxes 3..3 --difficulty hard "
-        "--lock border"
+        "levelsmith generate sokoban --size 7x5 --objective pushes --set rooms.boxes=3 --set play.undo=false "
+        "--seed 0 --start level.txt --lock border --pushes 8.. --moves 9..20 --boxes 3..3 --difficulty hard"
     )
     namespace = {}
     told = python(setting).replace("levelsmith.generate(", "dict(game=").replace("print(result.best)", "")
