@@ -147,20 +147,12 @@ def batches() -> Rows:
         yield from batch("levels of Lode Runner", "loderunner", levels(number))
 
 
-def rooms() -> Rows:
-    import rooms_on_gpu
-
-    yield from rooms_on_gpu.rows(100_000, 2_000, CORES)
-    gc.collect()
-
-
 def measurements() -> Rows:
     why = missing()
     if why is not None:
         print(f"  {why}", file=sys.stderr)
         return
     yield from batches()
-    yield from rooms()
     yield from probe()
     yield from rate("5x5, 33,792 trees x 50,000", TREES, ITERATIONS)
     gc.collect()

@@ -2,7 +2,7 @@
 
 import base64
 import io
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from PIL import Image
 
 from levelsmith import parse
 from levelsmith.core import Level
-from levelsmith.games.plain import PlainGame
 from levelsmith.levels.film import DELAY, PAUSES, frames
 from levelsmith.levels.formats.gif import gif
 from levelsmith.levels.formats.picture import png, svg
 from levelsmith.registry import games
+from tiles_only import TilesOnly
 
 LEVELS = {
     "one": ("#####\n#@$.#\n#####", "R"),
@@ -113,8 +113,7 @@ def test_a_gif_plays_too(page):
     assert len(seen) > 4
 
 
-@dataclass(frozen=True)
-class Flipbook(PlainGame):
+class Flipbook(TilesOnly):
     """Sokoban's tiles without its rules: a level says itself which grids follow it."""
 
     def frames(self, level):
@@ -124,8 +123,7 @@ class Flipbook(PlainGame):
 
 def test_whatever_changes_is_shown_as_it_is(page, entered):
     sokoban = games.get("sokoban")
-    look = sokoban.look
-    entered(games, "flipbook", Flipbook("flipbook", "", sokoban.tiles, {}, (3, 3), (1, 1), (9, 9), look))
+    entered(games, "flipbook", Flipbook("flipbook", sokoban))
     random = np.random.default_rng(0)
     pages = random.integers(0, len(sokoban.tiles), (6, 4, 5), dtype=np.uint8)
     for i in range(1, len(pages)):

@@ -9,9 +9,9 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.plain import PlainGame
 from levelsmith.registry import games, generators
 from levelsmith.testing import CheckFailed, check_generator
+from tiles_only import TilesOnly
 
 
 @pytest.mark.parametrize("name", generators.names)
@@ -48,13 +48,20 @@ def test_a_generator_that_keeps_its_promises_passes():
     check_generator(Scatter)
 
 
+def test_a_game_without_objectives_says_what_can_be_generated(entered):
+    entered(games, "tiles", TilesOnly("tiles", games.get("orchard")))
+    with pytest.raises(
+        LevelsmithError, match=r"tiles levels can be read, drawn .* expected one of: .*orchard"
+    ):
+        levelsmith.generate("tiles")
+
+
 class Heap(Scatter):
     game = "tiles"
 
 
 def test_a_registered_generator_makes_levels_of_a_game_without_objectives(entered):
-    orchard = games.get("orchard")
-    entered(games, "tiles", PlainGame("tiles", "", orchard.tiles, {}, (6, 7), (2, 2), (9, 9), orchard.look))
+    entered(games, "tiles", TilesOnly("tiles", games.get("orchard")))
     entered(generators, "scatter", Heap)
     result = levelsmith.generate("tiles", size=(6, 7), evaluations=50, seed=1)
     assert result.best.size == (6, 7)

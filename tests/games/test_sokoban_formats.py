@@ -15,7 +15,6 @@ import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.games.sokoban.formats import lurd, rle
 from levelsmith.games.sokoban.formats.files import SOK, XSB
-from levelsmith.games.sokoban.formats.gym import from_gym, to_gym
 from levelsmith.levels.formats.format import MAIN, Limits, Source
 from levelsmith.levels.formats.text import FORMAT as TEXT
 from levelsmith.registry import games
@@ -495,57 +494,15 @@ def test_a_character_that_is_no_move_is_named(text, named):
         lurd.moves(text)
 
 
-# --------------------------------------------------------------------------------------- gym-sokoban's arrays
-
-
-def test_a_player_on_a_goal_is_seen_in_the_fixed_part():
-    fixed, state = to_gym(level("#######\n#+$.*@#\n#######"))
-    assert fixed[1].tolist() == [0, 2, 1, 2, 2, 1, 0]
-    assert state[1].tolist() == [0, 5, 4, 2, 3, 5, 0]
-
-
-@settings(max_examples=100, deadline=None)
-@given(random_levels())
-def test_arrays_of_gym_sokoban_there_and_back(level):
-    fixed, state = to_gym(level)
-    assert set(fixed.flat) <= {0, 1, 2}
-    assert set(state.flat) <= {0, 1, 2, 3, 4, 5}
-    assert from_gym(fixed, state) == level
-    assert from_gym(fixed.astype(float), state.tolist()) == level
-    assert from_gym(fixed, np.where((state == 5) & (fixed == 2), 6, state)) == level
-
-
-@pytest.mark.parametrize(
-    ("fixed", "state", "message"),
-    [
-        ([[0, 1]], [[0, 2]], "room_fixed 1 and room_state 2 contradict each other at row 0, column 1"),
-        ([[0, 1]], [[0, 6]], "room_fixed 1 and room_state 6 contradict each other at row 0, column 1"),
-        ([[2, 1]], [[4, 1]], "room_fixed 2 and room_state 4 contradict each other at row 0, column 0"),
-        ([[0, 1]], [[1, 1]], "room_fixed 0 and room_state 1 contradict"),
-        ([[0, 3]], [[0, 3]], "expected room_fixed of 0, 1, 2, got '3'"),
-        ([[0, 1]], [[0, 7]], "expected room_state of 0, 1, 2, 3, 4, 5, 6, got '7'"),
-        ([[0, 1]], [[0, 1.5]], "expected room_state of .* got '1.5'"),
-        ([[0, 1]], [[0], [1]], r"expected two arrays of one shape, got \(1, 2\) and \(2, 1\)"),
-        ([[0, 1], [0]], [[0, 1]], "expected room_fixed as a table of numbers, got rows of other lengths"),
-        ([0, 1], [0, 1], "expected room_fixed as numbers of shape"),
-        ([[]], [[]], "expected room_fixed as numbers of shape"),
-        ([["a"]], [["a"]], "expected room_fixed as numbers of shape"),
-    ],
-)
-def test_arrays_that_make_no_level_are_refused(fixed, state, message):
-    with pytest.raises(LevelsmithError, match=message):
-        from_gym(fixed, state)
-
-
-def test_only_sokoban_has_such_arrays():
-    with pytest.raises(LevelsmithError, match="expected a level of sokoban, got one of binary"):
-        to_gym(levelsmith.parse("#.#", game="binary"))
-
-
 def test_npz_reads_a_batch_in_the_order_of_gym_sokoban(tmp_path):
     names = ["wall", "floor", "goal", "box on goal", "box", "player"]
-    _, state = to_gym(level(A))
-    np.savez(tmp_path / "rooms.npz", grids=state[None], game=np.array("sokoban"), tiles=np.array(names))
+    state = [[names.index(level(A).tiles.names[tile]) for tile in row] for row in level(A).grid]
+    np.savez(
+        tmp_path / "rooms.npz",
+        grids=np.array([state], np.uint8),
+        game=np.array("sokoban"),
+        tiles=np.array(names),
+    )
     assert levelsmith.load(tmp_path / "rooms.npz") == [level(A)]
 
 

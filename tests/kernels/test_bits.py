@@ -96,16 +96,6 @@ def compiled_down(board, steps):
 
 
 @kernel
-def compiled_up_into(out, board, steps):
-    bits.up_into(out, board, steps)
-
-
-@kernel
-def compiled_down_into(out, board, steps):
-    bits.down_into(out, board, steps)
-
-
-@kernel
 def compiled_store(board, row, start):
     bits.store(board, row, start)
 
@@ -217,18 +207,6 @@ def test_a_board_by_value_moves_up_and_down(mode, board, steps):
     members = twin.members(board)
     assert twin.members(called("up", mode)(board, steps)) == twin.up(members, steps, len(board))
     assert twin.members(called("down", mode)(board, steps)) == twin.down(members, steps)
-
-
-@MODES
-@some
-@given(board=boards(ARRAYS), steps=STEPS)
-def test_a_board_in_an_array_moves_up_and_down(mode, board, steps):
-    members, out = twin.members(board), np.full(len(board), 2**64 - 1, np.uint64)
-    called("up_into", mode)(out, board, steps)
-    assert twin.members(out) == twin.up(members, steps, len(board))
-    called("down_into", mode)(out, board, steps)
-    assert twin.members(out) == twin.down(members, steps)
-    assert twin.members(board) == members
 
 
 @pytest.mark.parametrize("steps", range(1, 64))

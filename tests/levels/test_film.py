@@ -4,7 +4,7 @@ import contextlib
 import io
 import re
 import tracemalloc
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +15,6 @@ from PIL import Image
 
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.plain import PlainGame
 from levelsmith.levels import film
 from levelsmith.levels.film import GONE, frames, highlights, moves, place, staged
 from levelsmith.levels.formats import gif
@@ -25,6 +24,7 @@ from levelsmith.levels.formats.sheet import sprites_of
 from levelsmith.levels.formats.text import parse
 from levelsmith.registry import games
 from levelsmith.testing import check_format
+from tiles_only import TilesOnly
 
 SOURCE = Source("a film")
 GIF = gif.FORMAT
@@ -42,8 +42,7 @@ BACK = level("#######\n#     #\n# @*  #\n#   $.#\n#     #\n#######", "RurrdLulld
 LEVELS = {"one": ONE, "two": TWO, "back": BACK}
 
 
-@dataclass(frozen=True)
-class Flipbook(PlainGame):
+class Flipbook(TilesOnly):
     """Sokoban's tiles without its rules: a level says itself which grids follow it."""
 
     def frames(self, level):
@@ -55,7 +54,7 @@ class Flipbook(PlainGame):
 @pytest.fixture(scope="module", autouse=True)
 def flipbook():
     sokoban = games.get("sokoban")
-    game = Flipbook("flipbook", "", sokoban.tiles, {}, (3, 3), (1, 1), (9, 9), sokoban.look)
+    game = Flipbook("flipbook", sokoban)
     games.register("flipbook", game)
     yield game
     games.unregister("flipbook")

@@ -326,25 +326,6 @@ _by_size(
 
 
 @part
-def up_into(out, bits, steps):
-    """`up` for arrays of any size: writes into `out`, which may not be `bits`."""
-    for i in range(len(bits)):
-        carry = bits[i - 1] >> U(WORD - steps) if i > 0 else ZERO
-        out[i] = (bits[i] << U(steps)) | carry
-    return out
-
-
-@part
-def down_into(out, bits, steps):
-    """`down` for arrays of any size: writes into `out`, which may not be `bits`."""
-    last = len(bits) - 1
-    for i in range(len(bits)):
-        carry = bits[i + 1] << U(WORD - steps) if i < last else ZERO
-        out[i] = (bits[i] >> U(steps)) | carry
-    return out
-
-
-@part
 def store(bits, row, start):
     """Writes a set into an array of words, from index `start` on."""
     for i in range(len(bits)):

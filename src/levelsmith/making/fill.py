@@ -71,7 +71,7 @@ def filling(
         )
 
 
-def _told(before: Level, free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
+def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
     cells = int(free.sum())
     return {
         "changed": cells,
@@ -107,7 +107,7 @@ def _furnishing(
         for event in work.run(limit, seconds, cancel):
             if isinstance(event, Result):
                 made = replace(event.best, grid=game.sealed(event.best.grid, free))
-                told = {**_told(level, free, style.unseen(made.grid)), "after": event.statistics["after"]}
+                told = {**_told(free, style.unseen(made.grid)), "after": event.statistics["after"]}
                 event = replace(event, best=made, levels=(made,), statistics=told, solved=True)
             yield event
         return
@@ -146,7 +146,7 @@ def _quilting(
         )
     unseen, made = best
     made = replace(made, provenance={"filled": level.text, "seed": seed})
-    told = _told(level, free, unseen)
+    told = _told(free, unseen)
     yield Result(made, (made,), 1.0, True, "solved", spent, time.perf_counter() - begun, (), told)
 
 

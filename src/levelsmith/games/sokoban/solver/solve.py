@@ -312,27 +312,6 @@ def _first(field: Field) -> Hunt | None:
                 return hunt if ended == FOUND else None
 
 
-def optimal_solutions(level: Level, effort: Effort) -> int | None:
-    """How many sequences of pushes solve a level with the fewest pushes.
-
-    Two of them differ if some push is from another cell or in another direction; how the player walks in
-    between makes no difference. None where the effort does not suffice, or where there are more than two
-    billion.
-    """
-    check(level.grid)
-    compile_all()
-    try:
-        field = field_of(level, Clock(effort, None))
-        hunt = None if field.hopeless else _shortest(field, moves=False)
-        if hunt is None:
-            return 0
-        every = Hunt(field, ALL_WAYS, bound=hunt.pushes)
-        every.run()
-    except Limit:
-        return None
-    return _ways(every)
-
-
 def _ways(every: Hunt | None) -> int | None:
     return every.label if every is not None and every.label < MOST_WAYS else None
 
