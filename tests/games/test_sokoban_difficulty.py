@@ -76,7 +76,7 @@ def test_harder_tiers_of_boxoban_are_rated_higher(data_folder):
 def test_the_fit_finds_what_tells_tiers_apart(monkeypatch):
     np = pytest.importorskip("numpy")
     pytest.importorskip("sklearn")
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
     fit = importlib.import_module("fit_difficulty")
     rng = np.random.default_rng(1)
     tiers = np.repeat([0, 1, 2], 60)

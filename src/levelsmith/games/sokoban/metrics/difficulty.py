@@ -1,6 +1,6 @@
 """How hard a level is, as one number from 0 to 100, from what is counted about its solution.
 
-The weights are fitted on the tiers of Boxoban by `benchmarks/fit_difficulty.py`, which prints them.
+The weights are fitted on the tiers of Boxoban by `tools/fit_difficulty.py`, which prints them.
 """
 
 from __future__ import annotations

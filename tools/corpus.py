@@ -1,7 +1,7 @@
 """The Lode Runner corpus: makes it anew, or tells what is in it, beside other levels.
 
-python benchmarks/corpus.py make            writes the 300 levels that ship with levelsmith
-python benchmarks/corpus.py FOLDER          prints their figures beside those of the levels in a folder
+python tools/corpus.py make            writes the 300 levels that ship with levelsmith
+python tools/corpus.py FOLDER          prints their figures beside those of the levels in a folder
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COUNT = 300  # levels chosen from all of them
 GAME = games.get("loderunner")
 HEADER = f"""\
 ; {COUNT} Lode Runner levels built by levelsmith and played by its agent: of {POOL} in each style those that
-; differ most. python benchmarks/corpus.py make writes this file; a level called temple 17 comes from
+; differ most. python tools/corpus.py make writes this file; a level called temple 17 comes from
 ; levelsmith generate loderunner --search construct --style temple --seed {SEED} --skip 17
 """
 

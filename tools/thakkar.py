@@ -1,6 +1,6 @@
 """Thakkar et al. (CoG 2019) again: models trained on levels, what they draw, and what evolution makes of it.
 
-python benchmarks/thakkar.py LEVELS FOLDER
+python tools/thakkar.py LEVELS FOLDER
 
 trains the four models that are not in FOLDER yet (vae and ae, in the default mode and in that of the paper),
 prints table III and the other figures, and writes a sheet of levels, FOLDER/sheet.png. LEVELS is a folder of

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_solver import BOXOBAN
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, train_test_split
@@ -29,6 +28,11 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, tr
 from levelsmith import load, solve
 from levelsmith.games.sokoban.metrics.difficulty import TERMS, TIERS, difficulty, tier
 
+BOXOBAN = {
+    "unfiltered": "boxoban_unfiltered_valid_000.txt",
+    "medium": "boxoban_medium_valid_000.txt",
+    "hard": "boxoban_hard_003.txt",
+}
 PAIRS = {"unfiltered, hard": (0, 2), "unfiltered, medium": (0, 1), "medium, hard": (1, 2)}
 SHARES = (1, 1, 2)  # of the pairs, in what is fitted
 PENALTY = 0.2  # against a mean loss of 1 for each level

@@ -1,7 +1,7 @@
 """The cells of the experiment fdg20 beside the solved shares of an earlier program, at 50,000 evaluations.
 
     levelsmith experiment run fdg20 --only trees --only optimisers -o fdg20.db
-    python benchmarks/configurations.py fdg20.db
+    python tools/configurations.py fdg20.db
 
 A cell is outside when by Fisher's exact test two programs alike would differ so much in less than 5 % (*) or
 0.1 % (**) of cases.
