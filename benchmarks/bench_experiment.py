@@ -10,7 +10,7 @@ from typing import Any
 
 from levelsmith import experiment
 from levelsmith.experiment.executors import Processes
-from levelsmith.experiment.work import Job, work
+from levelsmith.experiment.work import RunJob, work
 
 # Runs of about 10 ms that no luck ends early, of as many kinds as an experiment has.
 SPEC = """
@@ -60,7 +60,7 @@ def evaluations(spec: Path) -> int:
 
 def bare(whole: experiment.Spec) -> float:
     """The seconds of a processor for all runs in a plain loop."""
-    jobs = [Job("", cell.task(k), ()) for k in range(whole.cells[0].runs) for cell in whole.cells]
+    jobs = [RunJob("", cell.task(k), ()) for k in range(whole.cells[0].runs) for cell in whole.cells]
     started = time.process_time()
     work(jobs)
     return time.process_time() - started
@@ -77,7 +77,7 @@ def pooled(whole: experiment.Spec, folder: str, workers: int) -> tuple[float, fl
     """Seconds of a clock, and of this process, with workers that have done a run of each kind before."""
     pool = Processes(workers, None)
     try:
-        warm = [Job("", cell.task(0), ()) for cell in whole.cells]
+        warm = [RunJob("", cell.task(0), ()) for cell in whole.cells]
         for future in [pool.submit(warm) for _ in range(4 * workers)]:
             future.result()
         path = Path(folder) / f"{workers}-{time.monotonic_ns()}.db"

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import levelsmith
 from levelsmith.cli import cli
-from levelsmith.cli.options import NUMBER, Number
+from levelsmith.cli.options import NUMBER, WholeNumber
 from levelsmith.core import (
     Budget,
     Effort,
@@ -65,7 +65,7 @@ def number_options(command, names=()):
             yield from number_options(command.get_command(context, name), (*names, name))
         return
     for option in command.params:
-        if isinstance(option.type, Number):
+        if isinstance(option.type, WholeNumber):
             yield (*names, option.opts[-1])
 
 

@@ -17,7 +17,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.arena.kernels import arena as arena_kernels
 from levelsmith.games.loderunner.rules import rules
 from levelsmith.games.sokoban.arena.arena import SokobanArena
-from levelsmith.games.sokoban.rules.rules import Board, drawn
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn
 from levelsmith.making.task import plan
 from levelsmith.request import Request
 
@@ -78,7 +78,7 @@ def test_sokoban_moves_as_the_rule_book_says():
     rng = np.random.default_rng(1)
     for seed in range(20):
         view, info = env.reset(seed=seed)
-        board = Board(info["level"].grid)
+        board = SokobanBoard(info["level"].grid)
         position = board.start
         for taken in range(1, 61):
             assert np.array_equal(view, drawn(board, position))
@@ -139,7 +139,7 @@ def test_lode_runner_moves_as_the_rule_book_says(levels):
     ends = set()
     for seed in range(12):
         view, info = env.reset(seed=seed)
-        board = rules.Board(info["level"].grid)
+        board = rules.LodeRunnerBoard(info["level"].grid)
         position = board.start
         for taken in range(1, 151):
             assert np.array_equal(view, shown(board, position))

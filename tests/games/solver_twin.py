@@ -15,7 +15,7 @@ from unittest.mock import patch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from levelsmith import Effort, generate, load, parse
-from levelsmith.games.sokoban.rules.rules import Board
+from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver import solve as solver
 from levelsmith.games.sokoban.solver.kernels.search import MOST_WAYS
 from reference.sokoban import fewest_moves, shortest
@@ -61,7 +61,7 @@ def public_levels():
 
 def compare(level, most):
     """What the plain search found: "solved", "unsolvable", or "unknown" where it took too long."""
-    board = Board(level.grid)
+    board = SokobanBoard(level.grid)
     pushes, ways = shortest(board, most)
     if pushes == "unknown":
         return pushes

@@ -9,7 +9,7 @@ from levelsmith import load, measure, parse, solve
 from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.agent.solve import solve as agent_solve
-from levelsmith.games.loderunner.rules.rules import Blocked, Board, replay
+from levelsmith.games.loderunner.rules.rules import Blocked, LodeRunnerBoard, replay
 from levelsmith.registry import games
 
 TILES = games.get("loderunner").tiles
@@ -75,7 +75,7 @@ def test_levels_that_cannot_be_played_are_refused(text, reason):
 
 def can_be_solved(level, most=20_000):
     """By trying everything with the rule book; None where that is too much."""
-    board = Board(level.grid)
+    board = LodeRunnerBoard(level.grid)
     seen, waiting = set(), [board.start]
     while waiting:
         position = waiting.pop()

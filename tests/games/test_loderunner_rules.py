@@ -13,7 +13,7 @@ from levelsmith.games.loderunner.rules import chase
 from levelsmith.games.loderunner.rules.rules import (
     HOLE_TICKS,
     Blocked,
-    Board,
+    LodeRunnerBoard,
     drawn,
     frames,
     gold_order,
@@ -30,7 +30,7 @@ def level(rows, plan=None):
 
 
 def board(rows):
-    return Board(level(rows).grid)
+    return LodeRunnerBoard(level(rows).grid)
 
 
 def after(rows, plan):
@@ -108,7 +108,7 @@ def test_compiled_play_agrees_with_the_book_on_random_moves():
         if (grid == 7).sum() != 1:
             continue
         made = parse("\n".join(TILES.rows(grid)), "loderunner")
-        the_board, moves = Board(made.grid), []
+        the_board, moves = LodeRunnerBoard(made.grid), []
         position = the_board.start
         for _ in range(60):  # moves that can be made, and at last one that cannot
             move = str(rng.choice(list("lrudLRLR..")))

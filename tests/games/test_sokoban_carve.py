@@ -11,7 +11,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.carve.maker import Carve, Carver
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
-from levelsmith.games.sokoban.rules.rules import Board, drawn, region, replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn, region, replay
 from levelsmith.making.wants import wanted
 from levelsmith.registry import games
 
@@ -44,7 +44,7 @@ def test_no_solution_has_fewer_pushes_nor_fewer_moves_with_as_many(size, boxes, 
         assert verdict.optimal
         assert all(verdict.metrics[name] == counted[name] for name in ("pushes", "moves"))
         assert span[0] <= counted["pushes"] <= span[1]
-        board = Board(level.grid)
+        board = SokobanBoard(level.grid)
         assert len(board.goals) == boxes
         assert not board.start.boxes & board.goals
 
@@ -86,7 +86,7 @@ def test_levels_share_a_number_where_the_rule_book_holds_them_alike():
     maker = carver((3, 4), boxes=1, longest=9)
     grids = list(made(maker, 150).grids)
     for grid in grids[:20]:
-        board = Board(grid)
+        board = SokobanBoard(grid)
         player = max(region(board, board.start))  # elsewhere, within reach
         grids.append(drawn(board, type(board.start)(player, board.start.boxes)))
     upright = np.array(grids)

@@ -15,7 +15,7 @@ import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.games.sokoban.formats import lurd, rle
 from levelsmith.games.sokoban.formats.files import SOK, XSB
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.text import FORMAT as TEXT
 from levelsmith.registry import games
 from levelsmith.testing import check_format
@@ -29,7 +29,7 @@ A, B = ONE.strip(), TWO.strip()
 
 def read(text, format=XSB, game=None, limits=None):
     data = text if isinstance(text, bytes) else text.encode()
-    return format.parse(data, Source("f", games.get(game) if game else None, limits or Limits()))
+    return format.parse(data, Source("f", games.get(game) if game else None, limits or ReadLimits()))
 
 
 def written(levels, format=XSB, stem="pack"):
@@ -429,20 +429,20 @@ def test_a_title_without_end_is_cut_before_work_is_done_for_it():
 
 
 def test_a_file_of_lines_without_boards_is_given_up():
-    limits = Limits(bytes=30_000)
+    limits = ReadLimits(bytes=30_000)
     assert len(read("x\n" * 999 + ONE, limits=limits)) == 1
     assert "got a file made of other lines" in refusal("x\n" * 1001 + ONE, limits=limits)
 
 
 def test_limits_are_kept():
     assert "at most 4x4 cells, got 5x1; raise the limit with --limit-side" in refusal(
-        ONE, limits=Limits(side=4)
+        ONE, limits=ReadLimits(side=4)
     )
-    assert "at most 4x4 cells, got 5x1" in refusal("5#|#@$.#", limits=Limits(side=4))
-    assert "at most 2x2 cells, got 1x3" in refusal("#\n#\n#", limits=Limits(side=2))
-    assert "at most 1 levels" in refusal(f"{ONE}\n{TWO}", limits=Limits(levels=1))
-    assert "at most 20 cells in all levels" in refusal(f"{ONE}\n{TWO}", limits=Limits(cells=20))
-    assert read(f"{ONE}\n{TWO}", limits=Limits(side=6, levels=2, cells=33)) == [level(A), level(B)]
+    assert "at most 4x4 cells, got 5x1" in refusal("5#|#@$.#", limits=ReadLimits(side=4))
+    assert "at most 2x2 cells, got 1x3" in refusal("#\n#\n#", limits=ReadLimits(side=2))
+    assert "at most 1 levels" in refusal(f"{ONE}\n{TWO}", limits=ReadLimits(levels=1))
+    assert "at most 20 cells in all levels" in refusal(f"{ONE}\n{TWO}", limits=ReadLimits(cells=20))
+    assert read(f"{ONE}\n{TWO}", limits=ReadLimits(side=6, levels=2, cells=33)) == [level(A), level(B)]
 
 
 # ----------------------------------------------------------------------------------------- run lengths, moves

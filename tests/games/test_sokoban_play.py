@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs
 from levelsmith.games.sokoban.play.representation import PLAY
-from levelsmith.games.sokoban.rules.rules import Board, replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack, wandered
@@ -212,7 +212,7 @@ def test_the_five_examples_have_the_scores_of_the_thesis(data_folder):
     for level, (score, blocks, congestion) in zip(levelsmith.load(file, game="sokoban"), GOLDEN, strict=True):
         grid = inside(level.grid)
         found = []
-        for pairs in best_pairs(Board(level.grid))[1]:
+        for pairs in best_pairs(SokobanBoard(level.grid))[1]:
             pairs = [((a - 1, b - 1), (c - 1, d - 1)) for (a, b), (c, d) in pairs]
             parts = dict(zip(SOKOBAN.metrics, measured(grid, pairs), strict=True))
             own = (1.9 * parts["box_density"] + 0.1 * parts["goal_density"]) / 1.3

@@ -10,7 +10,7 @@ from levelsmith.core import Canvas, Level, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.solution import measured, reachable
 from levelsmith.games.sokoban.rooms.representation import ROOMS
-from levelsmith.games.sokoban.rules.rules import Board
+from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
     apply,
@@ -85,7 +85,7 @@ def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
             continue
         made += 1
         plain = measured(level, level.solution)
-        assert plain["detour"] == plain["pushes"] - pushes_alone(Board(level.grid))
+        assert plain["detour"] == plain["pushes"] - pushes_alone(SokobanBoard(level.grid))
         verdict = levelsmith.solve(level, moves=True)
         assert verdict.optimal
         assert all(verdict.metrics[name] == plain[name] for name in ("pushes", "moves"))
@@ -94,7 +94,7 @@ def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
         assert {name: metric(game, puzzle, names.index(name)) for name in SOLUTION} == {
             name: pytest.approx(plain[name]) for name in SOLUTION
         }
-        assert not Board(level.grid).start.boxes & Board(level.grid).goals
+        assert not SokobanBoard(level.grid).start.boxes & SokobanBoard(level.grid).goals
     assert made >= 3
 
 
@@ -196,7 +196,7 @@ def test_without_more_a_level_is_a_puzzle_cut_to_its_room():
         room = np.argwhere(level.grid != 1)
         assert room.min(axis=0).tolist() == [1, 1]
         assert (room.max(axis=0) + 2 == level.size).all()
-        assert len(room) == len(reachable(Board(level.grid)))  # no sealed pockets
+        assert len(room) == len(reachable(SokobanBoard(level.grid)))  # no sealed pockets
 
 
 def test_what_counts_the_walls_around_a_room_leaves_them_there():

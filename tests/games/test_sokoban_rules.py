@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, parse
 from levelsmith.games.sokoban.rules.rules import (
-    Board,
-    Position,
+    SokobanBoard,
+    SokobanState,
     check,
     drawn,
     frames,
@@ -26,7 +26,7 @@ ROOM = "#######\n#     #\n# @$. #\n#     #\n#######"
 
 
 def board(text):
-    return Board(parse(text, game="sokoban").grid)
+    return SokobanBoard(parse(text, game="sokoban").grid)
 
 
 def played(text, moves):
@@ -162,7 +162,7 @@ def test_a_board_is_walls_goals_and_a_start():
     book = board("#####\n#+$*#\n#####")
     assert (book.height, book.width) == (3, 5)
     assert book.goals == {(1, 1), (1, 3)}
-    assert book.start == Position((1, 1), frozenset({(1, 2), (1, 3)}))
+    assert book.start == SokobanState((1, 1), frozenset({(1, 2), (1, 3)}))
     assert len(book.walls) == 12
     assert book.is_wall((0, 0))
     assert not book.is_wall((1, 2))

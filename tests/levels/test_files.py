@@ -9,7 +9,7 @@ import pytest
 
 from levelsmith import LevelsmithError, load, parse, save
 from levelsmith.levels.files import writable
-from levelsmith.levels.formats.format import Limits, Source
+from levelsmith.levels.formats.format import ReadLimits, Source
 from levelsmith.registry import formats, games
 
 LEVELS = [parse("#.#", "binary"), parse("..#", "binary"), parse("###", "binary")]
@@ -91,7 +91,7 @@ def test_a_file_that_cannot_be_read_is_named(name, expected, tmp_path):
 def test_a_file_past_the_limit_is_refused_without_reading_it_whole(tmp_path):
     (tmp_path / "big.txt").write_bytes(b"." * 2000)
     with pytest.raises(LevelsmithError, match=r"at most 1,000 bytes.*--limit-bytes"):
-        load(tmp_path / "big.txt", game="binary", limits=Limits(bytes=1000))
+        load(tmp_path / "big.txt", game="binary", limits=ReadLimits(bytes=1000))
 
 
 def test_an_unknown_format_or_setting_is_named(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelsmith import Level, LevelsmithError, parse
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.json import FORMAT, LINES
 from levelsmith.registry import games
 
@@ -102,4 +102,4 @@ def test_ragged_rows_cannot_add_up_to_more_cells_than_allowed():
     document = {"levelsmith": 1, "levels": [{"game": "sokoban", "text": text}] * 3}
     assert len(read(document)) == 3
     with pytest.raises(LevelsmithError, match="at most 2,000,000 cells in all"):
-        read(document, limits=Limits(cells=2_000_000))
+        read(document, limits=ReadLimits(cells=2_000_000))

@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.ldtk import FORMAT
 from levelsmith.levels.formats.ldtk_project import identifiers
 from levelsmith.registry import games
@@ -352,11 +352,11 @@ def test_deep_nesting_is_refused():
 def test_the_limits_of_the_caller_hold():
     two = foreign()["levels"] * 2
     with pytest.raises(LevelsmithError, match="at most 2x2 cells, got 3x2"):
-        read(foreign(), limits=Limits(side=2))
+        read(foreign(), limits=ReadLimits(side=2))
     with pytest.raises(LevelsmithError, match="expected at most 1 levels, got more"):
-        read(foreign(levels=two), limits=Limits(levels=1))
+        read(foreign(levels=two), limits=ReadLimits(levels=1))
     with pytest.raises(LevelsmithError, match="#2: expected at most 11 cells in all levels"):
-        read(foreign(levels=two), limits=Limits(cells=11))
+        read(foreign(levels=two), limits=ReadLimits(cells=11))
 
 
 def test_the_game_must_be_known():

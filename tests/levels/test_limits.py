@@ -8,7 +8,7 @@ import pytest
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import parse_bytes
 from levelsmith.levels.formats import format as format_module
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.text import parse
 from levelsmith.registry import formats, games
 
@@ -24,7 +24,7 @@ def written(name, levels):
 
 
 def read(name, data, **limits):
-    return parse_bytes(data, formats.get(name), Source("f", games.get("sokoban"), Limits(**limits)))
+    return parse_bytes(data, formats.get(name), Source("f", games.get("sokoban"), ReadLimits(**limits)))
 
 
 @pytest.mark.parametrize("name", MANY)
@@ -48,7 +48,7 @@ def test_every_format_keeps_the_limit_of_cells(name):
 
 def test_levels_under_another_name_of_the_same_source_count_together():
     game = games.get("binary")
-    source = Source("f", game, Limits(levels=2))
+    source = Source("f", game, ReadLimits(levels=2))
     source.level(game, np.zeros((1, 1), np.uint8))
     other = replace(source, name="f#2")
     other.level(game, np.zeros((1, 1), np.uint8))

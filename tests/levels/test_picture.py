@@ -18,7 +18,7 @@ from PIL import Image
 
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.formats.format import MAIN, Format, Limits, Source
+from levelsmith.levels.formats.format import MAIN, Format, ReadLimits, Source
 from levelsmith.levels.formats.parts import parts_of
 from levelsmith.levels.formats.picture import (
     KEYWORD,
@@ -300,7 +300,7 @@ def test_a_text_that_unpacks_to_more_than_the_limit_is_refused():
     bomb = zlib.compress(b" " * 50_000_000, 9)
     body = KEYWORD.encode() + b"\0\1\0\0\0" + bomb
     with pytest.raises(LevelsmithError, match="at most 1,000,000 bytes of levels"):
-        PNG.parse(SIGNATURE + chunk(b"iTXt", body), Source("bomb", limits=Limits(bytes=1_000_000)))
+        PNG.parse(SIGNATURE + chunk(b"iTXt", body), Source("bomb", limits=ReadLimits(bytes=1_000_000)))
 
 
 @pytest.mark.parametrize(

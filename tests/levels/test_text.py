@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.core import Tile, Tiles
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.text import FORMAT, parse
 from levelsmith.registry import games
 
 
 def read(text, game=None, limits=None):
-    return FORMAT.parse(text.encode(), Source("t", games.get(game) if game else None, limits or Limits()))
+    return FORMAT.parse(text.encode(), Source("t", games.get(game) if game else None, limits or ReadLimits()))
 
 
 def test_a_level_is_its_text():
@@ -102,7 +102,7 @@ def test_a_binary_file_is_no_text(data, expected):
 def test_a_level_past_the_limit_is_refused():
     with pytest.raises(LevelsmithError, match=r"at most 1000x1000 cells, got 1001x1.*--limit-side"):
         read("." * 1001, "binary")
-    assert read("." * 1001, "binary", Limits(side=2000))[0].size == (1, 1001)
+    assert read("." * 1001, "binary", ReadLimits(side=2000))[0].size == (1, 1001)
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_fine():

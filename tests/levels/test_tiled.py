@@ -21,7 +21,7 @@ from hypothesis.extra import numpy as arrays
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
-from levelsmith.levels.formats.format import MAIN, Limits, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 from levelsmith.levels.formats.parts import assembled, parts_of
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.formats.tiled import TMJ, TMX
@@ -531,9 +531,9 @@ def test_a_compressed_bomb_is_not_inflated(pack, monkeypatch):
 
 def test_the_limits_of_the_caller_hold():
     with pytest.raises(LevelsmithError, match="at most 2x2 cells, got 3x2"):
-        read(TMJ, tmj(), limits=Limits(side=2))
+        read(TMJ, tmj(), limits=ReadLimits(side=2))
     with pytest.raises(LevelsmithError, match="at most 5 cells in all levels, got more"):
-        read(TMJ, tmj(), limits=Limits(cells=5))
+        read(TMJ, tmj(), limits=ReadLimits(cells=5))
 
 
 def test_the_game_must_be_known():

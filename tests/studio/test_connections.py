@@ -12,7 +12,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from levelsmith.studio.connections import Connection, Patience, patience
-from levelsmith.studio.limits import Limits, Refusal
+from levelsmith.studio.limits import Refusal, StudioLimits
 from levelsmith.studio.requests import Bodies
 from studio.asgi import Request
 from studio.running import Running
@@ -194,7 +194,7 @@ def test_what_is_no_http_gets_a_sentence_with_all_headers():
 
 
 def test_there_is_room_for_all_watchers_and_some_more():
-    assert patience(Limits(watchers=50)).connections > 100
+    assert patience(StudioLimits(watchers=50)).connections > 100
 
 
 async def swallow(scope, receive, send):

@@ -10,7 +10,7 @@ import pytest
 import levelsmith
 from levelsmith.games.sokoban.rules.rules import replay
 from levelsmith.registry import formats
-from levelsmith.studio.limits import Limits
+from levelsmith.studio.limits import StudioLimits
 from studio.running import Running
 
 PUZZLE = "#####\n#@$.#\n#####"
@@ -45,7 +45,7 @@ def test_the_catalogue_names_what_there_is(studio):
     assert [one["name"] for one in sokoban["representations"]] == ["play", "rooms"]
     assert "mcts" in [one["name"] for one in sokoban["searches"]]
     assert "hard" in next(want for want in sokoban["wants"] if want["name"] == "difficulty")["names"]
-    assert catalogue["limits"]["cells"] == Limits().cells
+    assert catalogue["limits"]["cells"] == StudioLimits().cells
 
 
 def test_a_level_by_hand_is_measured_and_solved(studio, kept):

@@ -11,7 +11,7 @@ import pytest
 import levelsmith
 from levelsmith.studio.app import Studio, make_app
 from levelsmith.studio.jobs import Job
-from levelsmith.studio.limits import Limits
+from levelsmith.studio.limits import StudioLimits
 from studio.asgi import Request
 from studio.running import Running, children
 
@@ -87,8 +87,8 @@ def test_the_python_that_a_job_shows_makes_its_level(studio, capsys):
     exec(compile(job["python"], "shown", "exec"), {})
     assert capsys.readouterr().out.strip() == studio.get(f"levels/{job['levels'][0]}")["text"]
     assert job["command"] == (
-        "levelsmith generate orchard --size 6x6 --search hc --evaluations 5000 --seed 5 --objective spaced "
-        "--set hc.patience=50"
+        "levelsmith generate orchard --size 6x6 --search hc --objective spaced --set hc.patience=50 "
+        "--evaluations 5000 --seed 5"
     )
 
 
@@ -203,7 +203,7 @@ def test_never_more_watchers_than_the_limit_and_all_are_given_back(tmp_path):
     """However many ask at the same time, stay, or leave before the first event."""
 
     async def run():
-        studio = Studio(str(tmp_path / "unused.db"), Limits(watchers=2))
+        studio = Studio(str(tmp_path / "unused.db"), StudioLimits(watchers=2))
         row = {"id": 1, "state": "running", "setting": {}, "plan": {}, "created": ""}
         studio.jobs.live[1] = Job(row)
         app = make_app(studio)

@@ -9,11 +9,11 @@ import pytest
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.edited import MODES
 from levelsmith.studio.feed import KEPT, Feed
-from levelsmith.studio.limits import Limits, Refusal
+from levelsmith.studio.limits import Refusal, StudioLimits
 from levelsmith.studio.place import default_store, other_store
 from levelsmith.studio.range import binned
 from levelsmith.studio.setting import EDITS, checked, command, python
-from levelsmith.studio.shelf import Shelf, filters
+from levelsmith.studio.shelf import StudioStore, filters
 
 
 def followed(feed, after, wanted):
@@ -81,7 +81,7 @@ def test_a_setting_is_told_again_as_a_command_and_as_python():
             "seed": 0,
             "count": None,
         },
-        Limits(),
+        StudioLimits(),
     )
     assert command(setting) == (
         "levelsmith generate sokoban --size 7x5 --objective pushes --set rooms.boxes=3 --set play.undo=false "
@@ -110,14 +110,14 @@ def test_the_editor_asks_for_what_the_library_does():
 
 
 def test_a_setting_without_a_seed_gets_one_that_is_kept():
-    one, other = (checked({"game": "orchard"}, Limits()) for _ in range(2))
+    one, other = (checked({"game": "orchard"}, StudioLimits()) for _ in range(2))
     assert one["seed"] != other["seed"]
 
 
 @pytest.mark.parametrize("value", ["/etc/passwd", "../x", "x.npz", "a b", "C:\\x", "", "é"])
 def test_no_parameter_is_a_path(value):
     with pytest.raises(Refusal):
-        checked({"game": "loderunner", "set": {"latent.model": value}}, Limits())
+        checked({"game": "loderunner", "set": {"latent.model": value}}, StudioLimits())
 
 
 def test_cells_of_a_grid_hold_their_count_and_their_best():
@@ -153,7 +153,7 @@ def test_the_shelf_takes_no_file_of_others(tmp_path):
         connection.execute("CREATE TABLE t (x)")
     connection.close()
     with pytest.raises(LevelsmithError, match="no file of an experiment"):
-        Shelf(other)
+        StudioStore(other)
 
 
 def test_filters_never_put_a_word_of_the_query_into_sql():
@@ -166,4 +166,4 @@ def test_filters_never_put_a_word_of_the_query_into_sql():
 
 def test_limits_are_more_than_nothing():
     with pytest.raises(LevelsmithError, match="more than 0 for jobs"):
-        Limits(jobs=0)
+        StudioLimits(jobs=0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from levelsmith.studio.app import PAGES, Studio, make_app
-from levelsmith.studio.limits import Limits
+from levelsmith.studio.limits import StudioLimits
 from levelsmith.studio.modules import needed
 from levelsmith.studio.safety import host_of, is_loopback
 from studio.asgi import Request
@@ -132,7 +132,7 @@ def test_what_nobody_expected_is_a_sentence_with_all_headers(tmp_path):
         raise RuntimeError("a mistake of ours")
 
     async def run():
-        studio = Studio(str(tmp_path / "unused.db"), Limits())
+        studio = Studio(str(tmp_path / "unused.db"), StudioLimits())
         studio.on_shelf = broken
         request = Request(make_app(studio), "GET", "/api/levels")
         with pytest.raises(RuntimeError):  # for the server to print
@@ -151,7 +151,7 @@ def test_every_way_to_ask_is_documented():
         (method, path.partition("?")[0])
         for method, path in re.findall(r"^\| `([A-Z]+) (\S+)` \|", DOCS.read_text(), re.M)
     }
-    app = make_app(Studio("unused.db", Limits()))
+    app = make_app(Studio("unused.db", StudioLimits()))
     there = {
         (method, route.path.replace(":number", ""))
         for route in app.routes

@@ -11,8 +11,8 @@ import pytest
 from levelsmith.errors import LevelsmithError
 from levelsmith.studio import app
 from levelsmith.studio.app import Studio
-from levelsmith.studio.limits import MEGABYTE, Limits, Refusal
-from levelsmith.studio.shelf import RESTORE_SECONDS, SCHEMA, Shelf
+from levelsmith.studio.limits import MEGABYTE, Refusal, StudioLimits
+from levelsmith.studio.shelf import RESTORE_SECONDS, SCHEMA, StudioStore
 from studio.running import Running
 
 LEVEL = {"game": "binary", "size": "9x9", "metrics": {}, "provenance": {}}
@@ -37,7 +37,7 @@ def age(shelf, seconds):
 def test_a_new_file_is_for_its_owner_alone(path):
     before = os.umask(0o000)
     try:
-        with Shelf(path) as shelf:
+        with StudioStore(path) as shelf:
             shelf.add_levels(levels(1))
             found = [file for file in path.parent.iterdir() if not file.name.endswith("-writer")]
             assert {file.name for file in found} >= {"studio.db", "studio.db-wal"}
@@ -49,16 +49,16 @@ def test_a_new_file_is_for_its_owner_alone(path):
 def test_what_is_no_name_of_a_file_makes_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LevelsmithError, match="expected the name of a file"):
-        Shelf(":memory:")
+        StudioStore(":memory:")
     assert [*tmp_path.iterdir()] == []
 
 
 def test_the_file_shrinks_when_what_was_deleted_is_old(path):
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         numbers = [level["id"] for level in shelf.add_levels(levels(1000))]
     full = path.stat().st_size
     assert full > 10 * MEGABYTE
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         for number in numbers[1:]:
             shelf.delete_level(number)
         job = shelf.add_job({}, {})["id"]
@@ -78,7 +78,7 @@ def test_the_file_shrinks_when_what_was_deleted_is_old(path):
 
 def test_old_deletions_go_at_the_start_and_at_the_end(path):
     for _ in range(2):
-        with Shelf(path) as shelf:
+        with StudioStore(path) as shelf:
             for level in shelf.add_levels(levels(2)):
                 shelf.delete_level(level["id"])
             age(shelf, RESTORE_SECONDS + 1)
@@ -86,18 +86,18 @@ def test_old_deletions_go_at_the_start_and_at_the_end(path):
             assert connection.execute("SELECT count(*) FROM levels").fetchone() == (0,)
             connection.execute("UPDATE sqlite_sequence SET seq = 0")
         connection.close()
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         kept = shelf.add_levels(levels(2))
         shelf.delete_level(kept[0]["id"])
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE levels SET deleted = 1 WHERE deleted")  # as earlier versions wrote it
     connection.close()
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         assert shelf.connection.execute("SELECT id FROM levels").fetchall() == [(kept[1]["id"],)]
 
 
 def test_a_file_of_an_earlier_version_is_made_smaller_at_the_start(path):
-    Shelf(path).close()
+    StudioStore(path).close()
     with sqlite3.connect(path) as connection:
         meta = connection.execute("SELECT * FROM meta").fetchall()
     connection.close()
@@ -115,13 +115,13 @@ def test_a_file_of_an_earlier_version_is_made_smaller_at_the_start(path):
             )
     connection.close()
     assert path.stat().st_size > 5 * MEGABYTE
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         assert shelf.connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
     assert path.stat().st_size < MEGABYTE
 
 
 def test_levels_of_a_job_that_goes_on_stay_or_it_would_make_them_again(path):
-    with Shelf(path) as shelf:
+    with StudioStore(path) as shelf:
         job = shelf.add_job({}, {})["id"]
         (level,) = shelf.add_levels(levels(1), job)
         shelf.delete_level(level["id"])
@@ -133,7 +133,7 @@ def test_levels_of_a_job_that_goes_on_stay_or_it_would_make_them_again(path):
 
 
 def test_a_full_file_takes_no_more_until_something_is_deleted(path):
-    with Shelf(path, most=MEGABYTE) as shelf:
+    with StudioStore(path, most=MEGABYTE) as shelf:
         kept = shelf.add_levels(levels(80))
         before = shelf.size()
         with pytest.raises(
@@ -167,13 +167,13 @@ def test_the_studio_purges_now_and_then(path, monkeypatch):
     monkeypatch.setattr(Studio, "constant", lambda self, name, **values: asyncio.sleep(0))
 
     async def run():
-        studio = Studio(str(path), Limits())
+        studio = Studio(str(path), StudioLimits())
         await studio.open()
-        (level,) = await studio.on_shelf(Shelf.add_levels, levels(1))
-        await studio.on_shelf(Shelf.delete_level, level["id"])
+        (level,) = await studio.on_shelf(StudioStore.add_levels, levels(1))
+        await studio.on_shelf(StudioStore.delete_level, level["id"])
         for _ in range(100):
             await asyncio.sleep(0.02)
-            left = await studio.on_shelf(Shelf._rows, "SELECT id FROM levels")
+            left = await studio.on_shelf(StudioStore._rows, "SELECT id FROM levels")
             if not left:
                 break
         await studio.close()

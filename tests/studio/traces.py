@@ -46,7 +46,7 @@ def room(random):
     grid.flat[places[boxes + 1 : 2 * boxes + 1]] = sokoban.GOAL
     if random.random() < 0.5:
         grid.flat[places[2 * boxes + 1]] = sokoban.BOX_ON_GOAL
-    board = sokoban.Board(grid)
+    board = sokoban.SokobanBoard(grid)
     position, steps = board.start, []
     for move in random.choice(list("udlr"), 120).tolist():
         after = board.step(position, move)
@@ -66,7 +66,7 @@ def unpacked(text):
 
 def plan(level):
     """The plan of a level, with enemies that stand still."""
-    board = loderunner.Board(level.grid)
+    board = loderunner.LodeRunnerBoard(level.grid)
     shown = [rows(LODERUNNER, loderunner.drawn(board, at)) for at in loderunner.replay(level, level.solution)]
     return {"text": level.text, "plan": level.solution, "shown": shown}
 
@@ -84,7 +84,7 @@ def den(random):
 
 def pursuit(random, grid, ticks=150):
     """A runner who digs where he can, else goes this way and that, and enemies after him."""
-    board = loderunner.Board(grid)
+    board = loderunner.LodeRunnerBoard(grid)
     now, steps = chase.begin(board), []
     while len(steps) < ticks:
         near = dict(outcomes(board, now))

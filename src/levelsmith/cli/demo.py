@@ -11,7 +11,7 @@ import click
 from levelsmith.cli.options import NUMBER, json_option, theme_option
 
 if TYPE_CHECKING:
-    from levelsmith.demo.make import Made
+    from levelsmith.demo.make import DemoLevels
 
 INTERRUPTED = 130
 NEXT = """next:
@@ -67,7 +67,7 @@ def demo(folder: str, seed: int | None, opens: bool, as_json: bool, theme: str) 
     return 0
 
 
-def _show(made: Made, theme: str) -> None:
+def _show(made: DemoLevels, theme: str) -> None:
     """Prints the last level of a part, which is the hardest, and what there is to know of all."""
     from levelsmith.cli.terminal import console, render
 
@@ -79,7 +79,7 @@ def _show(made: Made, theme: str) -> None:
     out.print()
 
 
-def _print_object(made: list[Made], files: list[Path], page: Path) -> None:
+def _print_object(made: list[DemoLevels], files: list[Path], page: Path) -> None:
     from levelsmith.cli.output import print_json
 
     levels = [

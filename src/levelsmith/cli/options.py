@@ -36,7 +36,7 @@ class Name(click.ParamType):
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-class Number(click.ParamType):
+class WholeNumber(click.ParamType):
     """A whole number, with k and M for thousands and millions; it stays exact."""
 
     name = "number"
@@ -65,7 +65,7 @@ class SizeType(click.ParamType):
         return parse_size(value)
 
 
-NUMBER = Number()
+NUMBER = WholeNumber()
 SIZE = SizeType()
 
 json_option = click.option(
@@ -226,13 +226,13 @@ def read(
 ) -> Any:
     """The levels of a file within the limits that the options gave."""
     from levelsmith.levels.files import load
-    from levelsmith.levels.formats.format import Limits
+    from levelsmith.levels.formats.format import ReadLimits
     from levelsmith.numbers import whole_number
 
-    standard = Limits()
+    standard = ReadLimits()
     side = whole_number(limit_side or standard.side, "a limit", 1, " cells")
     most = whole_number(limit_bytes or standard.bytes, "a limit", 1, " bytes")
-    limits = Limits(most, side, standard.levels, max(standard.cells, side * side))
+    limits = ReadLimits(most, side, standard.levels, max(standard.cells, side * side))
     return load(path, game=game, format=read_as, limits=limits)
 
 

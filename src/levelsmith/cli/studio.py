@@ -60,7 +60,7 @@ def studio(
     levelsmith studio --host 0.0.0.0 --jobs 8
     """
     from levelsmith.experiment.store import open as open_experiment
-    from levelsmith.studio.limits import Limits
+    from levelsmith.studio.limits import StudioLimits
     from levelsmith.studio.place import default_store, other_store
     from levelsmith.studio.serve import serve
     from levelsmith.studio.token import find_token
@@ -79,7 +79,7 @@ def studio(
         host=host,
         port=port,
         token=None if no_token else find_token(token_file),
-        limits=Limits(**{name: value for name, value in limits.items() if value is not None}),
+        limits=StudioLimits(**{name: value for name, value in limits.items() if value is not None}),
         experiments=experiments,
         browser=not no_browser,
         say=click.echo,

@@ -12,7 +12,7 @@ from levelsmith.cli.options import NUMBER, Name, assigned, json_option, read, se
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from levelsmith.learn.train import Progress, Trained
+    from levelsmith.learn.train import Trained, TrainingProgress
 
 INTERRUPTED = 130
 
@@ -91,7 +91,7 @@ def train(
     return _told_end(result, output)
 
 
-def _watched(events: Iterator[Progress | Trained]) -> Iterator[Progress | Trained]:
+def _watched(events: Iterator[TrainingProgress | Trained]) -> Iterator[TrainingProgress | Trained]:
     """The events, with a bar on a terminal and a line now and then elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -119,7 +119,7 @@ def _watched(events: Iterator[Progress | Trained]) -> Iterator[Progress | Traine
                 click.echo(f"step {event.step} of {event.steps} · {losses}", err=True)
 
 
-def _losses(progress: Progress) -> str:
+def _losses(progress: TrainingProgress) -> str:
     if not progress.row:
         return "no losses yet" if progress.step else "compiling"
     _, nll, kl, *kept = progress.row

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from levelsmith.atomic import is_temporary, write_files
 from levelsmith.core import Level
-from levelsmith.demo.make import Made
+from levelsmith.demo.make import DemoLevels
 from levelsmith.demo.page import MARK, page
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.files import save, writable
@@ -54,7 +54,7 @@ def _is_marked(path: Path) -> bool:
         return False
 
 
-def write(made: Sequence[Made], folder: Path) -> list[Path]:
+def write(made: Sequence[DemoLevels], folder: Path) -> list[Path]:
     """Writes the demo to a folder and returns its files, the page first, for by its mark all is known."""
     check_folder(folder)
     write_files({folder / PAGE: page(made).encode()})
@@ -66,6 +66,6 @@ def write(made: Sequence[Made], folder: Path) -> list[Path]:
     return [folder / name for name in NAMES]
 
 
-def _hardest(made: Sequence[Made]) -> Level:
+def _hardest(made: Sequence[DemoLevels]) -> Level:
     """The last level of the first part that has several."""
     return next(each.levels[-1] for each in made if len(each.levels) > 1)

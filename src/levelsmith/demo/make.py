@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class DemoLevels:
     """The levels of a part, from easy to hard, and what is known of each."""
 
     part: Part
@@ -55,7 +55,7 @@ PARTS = (
 )
 
 
-def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> Iterator[Made]:
+def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> Iterator[DemoLevels]:
     """Yields what is made for each part, in their order; the same seed gives the same levels.
 
     Args:
@@ -72,7 +72,7 @@ def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> It
                 "try another --seed"
             )
         titled = tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1))
-        yield Made(part, titled, tuple(map(known, titled)))
+        yield DemoLevels(part, titled, tuple(map(known, titled)))
 
 
 def _title(part: Part, number: int) -> str:

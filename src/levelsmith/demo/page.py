@@ -15,7 +15,7 @@ from urllib.parse import quote
 from levelsmith import __version__
 from levelsmith.core import Level
 from levelsmith.demo.bundle import bundle
-from levelsmith.demo.make import Made
+from levelsmith.demo.make import DemoLevels
 from levelsmith.games.sokoban.metrics.difficulty import tier
 from levelsmith.games.sokoban.metrics.headline import is_proved
 from levelsmith.levels.look import THEMES
@@ -35,7 +35,7 @@ POLICY = (
 )
 
 
-def page(made: Sequence[Made]) -> str:
+def page(made: Sequence[DemoLevels]) -> str:
     """Returns the page, the same for the same levels."""
     theme = _read(STUDIO / "theme.js")
     script = bundle(STUDIO, FIRST, INSTEAD)
@@ -62,7 +62,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _data(made: Sequence[Made]) -> dict[str, Any]:
+def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
     """What the page knows: its levels, and of each game the tiles and how they are drawn."""
     named = sorted({each.part.request.game for each in made})
     return {

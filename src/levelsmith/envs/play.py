@@ -26,7 +26,7 @@ Actions = NDArray[np.int64]
 Infos = dict[str, Any]
 
 
-class Table:
+class PlayedBoards:
     """Boards with levels on them, and where the next ones come from; what both kinds of environments share.
 
     Args:
@@ -162,13 +162,13 @@ def _arena(game: str) -> Any:
 
 
 class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
-    """One level at a time; see `Table` for the options."""
+    """One level at a time; see `PlayedBoards` for the options."""
 
     metadata = METADATA
 
     def __init__(self, game: str, render_mode: str | None = None, scale: int = 16, **options: Any):
         self.render_mode, self.scale = check_mode(render_mode), scale
-        self.table = Table(game, 1, **options)
+        self.table = PlayedBoards(game, 1, **options)
         self.observation_space = self.table.view
         self.action_space = gym.spaces.Discrete(self.table.actions)
 
@@ -216,7 +216,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self, game: str, num_envs: int = 1, render_mode: str | None = None, scale: int = 16, **options: Any
     ):
         self.render_mode, self.scale = check_mode(render_mode), scale
-        self.table = Table(game, num_envs, **options)
+        self.table = PlayedBoards(game, num_envs, **options)
         self.num_envs = num_envs
         self.single_observation_space = self.table.view
         self.single_action_space = gym.spaces.Discrete(self.table.actions)

@@ -11,7 +11,7 @@ import numpy as np
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.page import Page, Section, Table, write
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import (
     NOTHING,
     Estimate,
@@ -81,7 +81,7 @@ def _compare(one: Results, other: Results) -> Comparison:
     return Comparison(one, other, found, *only)
 
 
-def _difference(one: Results, a: Cell, other: Results, b: Cell) -> Difference:
+def _difference(one: Results, a: CellRuns, other: Results, b: CellRuns) -> Difference:
     columns = {
         name: together(one.values(a, name), other.values(b, name))
         for name in ("solved", "score", "evaluations", "seconds")

@@ -31,13 +31,13 @@ Vectors = NDArray[np.float64]
 GRID = "grid"  # the field of an archive that holds levels
 
 
-class Measured(NamedTuple):
+class MeasuredGame(NamedTuple):
     """A level whose metrics are known, for `score` to count."""
 
     values: Vectors  # [K]
 
 
-@implement(metric, Measured)
+@implement(metric, MeasuredGame)
 def measured_metric(game, cells, k):  # type: ignore[no-untyped-def]
     return float(game.values[k])
 
@@ -75,7 +75,7 @@ class Space:
         game = games.get(self.task.game)
         grids = self.grids(vectors)
         metrics, objective = game.measure(grids), self.task.problem(game).objective
-        scores = np.array([score(Measured(row), objective, None) for row in metrics])
+        scores = np.array([score(MeasuredGame(row), objective, None) for row in metrics])
         return scores, metrics[:, _columns(self.task.game, self.axes)], grids
 
     def archive(self, seed: int = 0) -> Any:

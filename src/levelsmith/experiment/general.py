@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.figures import Figure, Panel, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, curves, heat, span_of
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import (
     holm,
     mcnemar,
@@ -87,7 +87,7 @@ def _parts(results: Results) -> Table:
     return Table("parts", "Parts, and why their runs stopped", columns, rows)
 
 
-def budget(cell: Cell) -> str:
+def budget(cell: CellRuns) -> str:
     """How long a run of a cell may go on."""
     told = [f"{cell.setting['evaluations']:,} evaluations"] if "evaluations" in cell.setting else []
     told += [f"{cell.setting['seconds']:g} s"] if "seconds" in cell.setting else []
@@ -112,7 +112,7 @@ def _machines(results: Results) -> Table:
 
 
 def cells_table(
-    results: Results, cells: Sequence[Cell], name: str, title: str, folded: bool = False
+    results: Results, cells: Sequence[CellRuns], name: str, title: str, folded: bool = False
 ) -> Table:
     """A row for each cell: shares and means with their intervals."""
     goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
@@ -127,7 +127,9 @@ def cells_table(
     return Table(name, title, columns, rows, folded=folded)
 
 
-def paired_table(results: Results, cells: Sequence[Cell], name: str, folded: bool = False) -> Table | None:
+def paired_table(
+    results: Results, cells: Sequence[CellRuns], name: str, folded: bool = False
+) -> Table | None:
     """Searches, or else cells, two by two: the paired difference and how likely chance alone makes one."""
     pairs = list(_pairs(cells))[:MOST_TESTS]
     rows: list[list[Any]] = []
@@ -166,7 +168,7 @@ def paired_table(results: Results, cells: Sequence[Cell], name: str, folded: boo
     return Table(name, "Paired tests", columns, rows, note=note, folded=folded)
 
 
-def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]]]:
+def _pairs(cells: Sequence[CellRuns]) -> list[tuple[CellRuns, CellRuns, tuple[str, str, str]]]:
     """Cells that differ in their search alone; where none do, all of a part or all against its first."""
     found = []
     for one, other in combinations(cells, 2):
@@ -191,7 +193,7 @@ def _pairs(cells: Sequence[Cell]) -> list[tuple[Cell, Cell, tuple[str, str, str]
 # ---------------------------------------------------------------------------------------------------- figures
 
 
-def grid_of(results: Results, cells: Sequence[Cell], by: str) -> Any:
+def grid_of(results: Results, cells: Sequence[CellRuns], by: str) -> Any:
     """Points on a logarithmic axis as far as the runs of these cells went."""
     most = max(float(np.nanmax(results.values(cell, by))) for cell in cells)
     return np.geomspace(1 if by == "evaluations" else max(most, 1e-3) / 1e4, max(most, 1e-3), POINTS)
@@ -199,7 +201,7 @@ def grid_of(results: Results, cells: Sequence[Cell], by: str) -> Any:
 
 def curve(
     results: Results,
-    cell: Cell,
+    cell: CellRuns,
     grid: Any,
     label: str,
     colour: str,
@@ -210,12 +212,14 @@ def curve(
     return Line(label, grid, centre, colour, low, high, style)
 
 
-def curves_figure(results: Results, cells: Sequence[Cell], name: str, title: str, paper: str = "") -> Figure:
+def curves_figure(
+    results: Results, cells: Sequence[CellRuns], name: str, title: str, paper: str = ""
+) -> Figure:
     """The best score so far, a curve for each cell; a panel for each setting that curves share.
 
     Curves are told apart by their search, or else by all but the representation.
     """
-    groups: dict[str, list[tuple[str, Cell]]] = {}
+    groups: dict[str, list[tuple[str, CellRuns]]] = {}
     by_search = len({cell.search for cell in cells}) > 1
     for cell in cells:
         group, label = [str(value) for key, value in cell.varied.items() if key != "search"], cell.search
@@ -241,7 +245,7 @@ def curves_figure(results: Results, cells: Sequence[Cell], name: str, title: str
 
 
 def range_figure(
-    results: Results, cells: Sequence[Cell], names: tuple[str, str], file: str, title: str
+    results: Results, cells: Sequence[CellRuns], names: tuple[str, str], file: str, title: str
 ) -> Figure:
     """Two metrics of the best levels of each cell against each other."""
     columns = [[results.values(cell, name) for name in names] for cell in cells[:MOST_PANELS]]
@@ -288,7 +292,7 @@ def proof(shown: Sequence[tuple[Level, str]]) -> str:
 
 
 def gallery(
-    results: Results, cells: Sequence[Cell], title: str, each: int = 1, paper: str = "", **choice: Any
+    results: Results, cells: Sequence[CellRuns], title: str, each: int = 1, paper: str = "", **choice: Any
 ) -> Gallery:
     shown = []
     for cell in cells:

@@ -43,7 +43,7 @@ class Gallery:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Finding:
     """What the runs say about a statement of a paper."""
 
     name: str
@@ -53,7 +53,7 @@ class Verdict:
     details: Table | None = None
 
 
-Item = str | Table | Figure | Gallery | Verdict
+Item = str | Table | Figure | Gallery | Finding
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ def _gallery(gallery: Gallery) -> str:
     return f'<div class="levels" style="--side:{gallery.side}px">{pictures or "There are none."}</div>'
 
 
-def _verdict(item: Verdict) -> str:
+def _verdict(item: Finding) -> str:
     details = ""
     if item.details is not None:
         details = (

@@ -11,7 +11,7 @@ from levelsmith.errors import unknown
 from levelsmith.experiment import figures, general
 from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.figures import Figure
-from levelsmith.experiment.page import Page, Section, Table, Verdict, as_csv, write
+from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
 from levelsmith.experiment.results import Results
 
 PAGES = ("maps", "kartal", "koczorowski", "thakkar")
@@ -76,7 +76,7 @@ def files(page: Page) -> dict[str, bytes]:
     for item in page.items():
         if isinstance(item, Figure):
             made |= figures.files(item)
-        table = item.details if isinstance(item, Verdict) else item
+        table = item.details if isinstance(item, Finding) else item
         if isinstance(table, Table):
             made[f"{table.name}.csv"] = as_csv(table).encode()
     return made

@@ -35,7 +35,7 @@ FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ?"""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CellRuns:
     """One combination of settings; its runs stand at `start` to `end` of the file's."""
 
     id: int
@@ -108,7 +108,7 @@ class Results:
         with told_plainly(str(self.path)):
             return self.reader.connection.execute(query, values).fetchall()
 
-    def _read_cells(self, owners: NDArray[np.int64]) -> list[Cell]:
+    def _read_cells(self, owners: NDArray[np.int64]) -> list[CellRuns]:
         cells = []
         for cell, part, name, game, size, search, representation, objective, *more in self._all(CELLS):
             setting, varied = (json.loads(text) for text in more[:2])
@@ -119,20 +119,20 @@ class Results:
                 raise ValueError("expected text, and settings by name")
             start, end = (int(np.searchsorted(owners, cell, side)) for side in ("left", "right"))
             goals = tuple(json.loads(objective))
-            cells.append(Cell(cell, *texts, goals, setting, varied, more[2], start, end))
+            cells.append(CellRuns(cell, *texts, goals, setting, varied, more[2], start, end))
         return cells
 
     @property
     def parts(self) -> list[str]:
         return list(dict.fromkeys(cell.part for cell in self.cells))
 
-    def of(self, *parts: str) -> list[Cell]:
+    def of(self, *parts: str) -> list[CellRuns]:
         """The cells of parts that have runs."""
         return [cell for cell in self.cells if cell.part in parts and cell.runs]
 
     # ------------------------------------------------------------------------------------------- columns
 
-    def values(self, cell: Cell, name: str) -> Numbers:
+    def values(self, cell: CellRuns, name: str) -> Numbers:
         """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
         if name in self._columns:
             return self.placed(cell, self._columns[name])
@@ -140,7 +140,7 @@ class Results:
             return self.placed(cell, self.metrics[name])
         return self.placed(cell, self.statistic(name))
 
-    def placed(self, cell: Cell, column: Numbers) -> Numbers:
+    def placed(self, cell: CellRuns, column: Numbers) -> Numbers:
         """The runs of a cell by their numbers, nan for those that are not there."""
         mine = slice(cell.start, cell.end)
         numbers = self.numbers[mine]
@@ -169,7 +169,7 @@ class Results:
             self._metrics = {name: _column(column) for name, column in zip(names, columns, strict=True)}
         return self._metrics
 
-    def metric_names(self, cells: Iterable[Cell]) -> list[str]:
+    def metric_names(self, cells: Iterable[CellRuns]) -> list[str]:
         """The metrics that vary among the best levels of these cells."""
         spans = [(cell.start, cell.end) for cell in cells]
         return [
@@ -192,7 +192,7 @@ class Results:
 
     # ------------------------------------------------------------------------------------------- histories
 
-    def history(self, cell: Cell) -> tuple[NDArray[np.int64], Numbers]:
+    def history(self, cell: CellRuns) -> tuple[NDArray[np.int64], Numbers]:
         """All improvements of a cell's runs: whose (by place), and (evaluations, seconds, score) of each."""
         rows = self._all("SELECT number, history FROM runs WHERE cell = ? ORDER BY number", [cell.id])
         told = json.loads("[" + ",".join(text for _, text in rows) + "]")
@@ -200,7 +200,7 @@ class Results:
         steps = np.array([step for steps in told for step in steps], np.float64).reshape(-1, 3)
         return owners.astype(np.int64), steps
 
-    def anytime(self, cell: Cell, grid: Numbers, by: str = "evaluations") -> Numbers:
+    def anytime(self, cell: CellRuns, grid: Numbers, by: str = "evaluations") -> Numbers:
         """The best score of each run after so many evaluations or seconds, 0 at first. → `[runs, G]`"""
         owners, steps = self.history(cell)
         numbers = self.numbers[cell.start : cell.end]
@@ -216,7 +216,7 @@ class Results:
     # ------------------------------------------------------------------------------------------- levels
 
     def levels(
-        self, cell: Cell, most: int, best: bool = True, solved: bool = False, kept: bool = False
+        self, cell: CellRuns, most: int, best: bool = True, solved: bool = False, kept: bool = False
     ) -> list[tuple[Level, dict[str, Any]]]:
         """Levels of a cell with what is known of each; the best ones, or those of its first runs."""
         query = LEVELS + (" AND runs.solved" if solved else "") + ("" if kept else " AND levels.place = 0")
@@ -224,7 +224,7 @@ class Results:
         rows = self._all(f"{query}, levels.place LIMIT ?", [cell.id, most])
         return [self._level(cell, row) for row in rows]
 
-    def _level(self, cell: Cell, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:
+    def _level(self, cell: CellRuns, row: Sequence[Any]) -> tuple[Level, dict[str, Any]]:
         from levelsmith.levels.formats.text import parse
 
         text, solution, metrics, score, found, seed, number, seconds, history, turn = row

@@ -15,7 +15,7 @@ from levelsmith.experiment.damage import damage_told
 from levelsmith.experiment.executors import Hands, check, hands
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
-from levelsmith.experiment.work import Job, Told
+from levelsmith.experiment.work import RunJob, Told
 from levelsmith.making.driver import interruptible
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
@@ -95,7 +95,7 @@ def follow(
         tasks = [spec.cells[i].tasks[0] for i in chosen]
         team = hands(executor, workers, timeout, cancel, tasks)
         try:
-            work = _Work(spec, store, team, missing, cancel)
+            work = _PendingRuns(spec, store, team, missing, cancel)
             for _ in work.follow():
                 yield Standing(before + work.done, len(mine), work.failures)
             cut = cancel() and work.done < len(missing)
@@ -118,7 +118,7 @@ def _runs(chosen: Sequence[int], counts: Mapping[int, int]) -> Iterator[Run]:
         yield from (Run(i, number) for i in chosen if number < counts[i])
 
 
-class _Work:
+class _PendingRuns:
     """The runs that are handed out, those that wait, and those that were lost with a worker."""
 
     def __init__(self, spec: Spec, store: Store, team: Hands, missing: list[Run], cancel: Callable[[], bool]):
@@ -161,7 +161,7 @@ class _Work:
                 return
             jobs = {self.spec.cells[i].id(k): Run(i, k) for i, k in runs}
             told = [
-                Job(id, self.spec.cells[run.cell].task(run.number), self.spec.metrics)
+                RunJob(id, self.spec.cells[run.cell].task(run.number), self.spec.metrics)
                 for id, run in jobs.items()
             ]
             try:

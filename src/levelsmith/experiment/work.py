@@ -25,7 +25,7 @@ from levelsmith.making.task import Task
 COMPILE_SECONDS = 60.0  # what a run that does not look up may take besides its time
 
 
-class Job(NamedTuple):
+class RunJob(NamedTuple):
     """One run to do."""
 
     id: str
@@ -58,14 +58,14 @@ class Told(NamedTuple):
 
 
 def work(
-    jobs: Sequence[Job], timeout: float | None = None, stopped: Callable[[], bool] = processes.stopped
+    jobs: Sequence[RunJob], timeout: float | None = None, stopped: Callable[[], bool] = processes.stopped
 ) -> Told:
     """Runs the jobs until all are done or everyone shall stop; what was cut short is left out."""
     rows, failures = [], {}
     for job in jobs:
         if stopped():
             break
-        clock = Clock(timeout, stopped)
+        clock = RunClock(timeout, stopped)
         began = time.perf_counter()
         try:
             with watched(timeout):
@@ -80,7 +80,7 @@ def work(
     return Told(machine(), rows, failures)
 
 
-class Clock:
+class RunClock:
     """Asked between the portions of a run: whether it shall stop. It starts once all is compiled."""
 
     def __init__(self, timeout: float | None, stopped: Callable[[], bool]):
@@ -130,7 +130,7 @@ def _result(task: Task, cancel: Callable[[], bool]) -> Result:
     raise RuntimeError("no level could be made in the budget")
 
 
-def _row(job: Job, result: Result, began: float) -> Row:
+def _row(job: RunJob, result: Result, began: float) -> Row:
     history = [[spent, round(seconds, 6), score] for spent, seconds, score in result.history]
     found = result.history[-1][0] if result.history else result.evaluations
     others = list(result.levels)

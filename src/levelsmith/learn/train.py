@@ -63,7 +63,7 @@ PAPER = {  # what differs in the mode `paper`, which has to know its levels by h
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """Where a training stands."""
 
     step: int
@@ -97,8 +97,8 @@ def follow(
     output: str | Path | None = None,
     cancel: Callable[[], bool] = lambda: False,
     **given: Any,
-) -> Iterator[Progress | Trained]:
-    """Trains a model: `Progress` about every second, and `Trained` at the end.
+) -> Iterator[TrainingProgress | Trained]:
+    """Trains a model: `TrainingProgress` about every second, and `Trained` at the end.
 
     Args:
         game: whose levels they are.
@@ -187,7 +187,7 @@ class _Training:
         falls = falls_from(self.at.history, patience, self.last)
         self.ends = min(self.last, int(falls + DECAY * self.last))
 
-    def run(self, cancel: Callable[[], bool]) -> Iterator[Progress | Trained]:
+    def run(self, cancel: Callable[[], bool]) -> Iterator[TrainingProgress | Trained]:
         state = self.jax.tree.unflatten(self.tree, self.at.state)
         portion, saved, stopped = 1, time.monotonic(), self._stopped()
         yield self._progress()
@@ -211,8 +211,8 @@ class _Training:
             yield self._progress()
         yield self._end(stopped)
 
-    def _progress(self) -> Progress:
-        return Progress(self.at.step, self.ends, self.at.history[-1] if self.at.history else [])
+    def _progress(self) -> TrainingProgress:
+        return TrainingProgress(self.at.step, self.ends, self.at.history[-1] if self.at.history else [])
 
     def _check(self, losses: Any) -> None:
         if not np.isfinite(np.asarray(losses)).all():

@@ -13,7 +13,7 @@ from typing import Any
 from levelsmith.atomic import write_files
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.levels.formats.format import LEGEND, MAIN, Format, Limits, Source
+from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
 from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
@@ -25,7 +25,7 @@ def load(
     *,
     game: str | None = None,
     format: str | None = None,
-    limits: Limits | None = None,
+    limits: ReadLimits | None = None,
 ) -> list[Level]:
     """The levels of a file, of a folder of files, or of standard input (`-`).
 
@@ -39,7 +39,7 @@ def load(
     path, number = split_number(os.fspath(where))
     path = _shipped(path)
     asked = None if game is None else games.get(game)
-    limits = limits or Limits()
+    limits = limits or ReadLimits()
     if path == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
@@ -190,7 +190,7 @@ def _guess(data: bytes) -> Format:
     return formats.get("text")
 
 
-def _read(file: Path, limits: Limits) -> bytes:
+def _read(file: Path, limits: ReadLimits) -> bytes:
     try:
         with file.open("rb") as stream:
             return read_at_most(stream, limits.bytes + 1)
@@ -202,7 +202,7 @@ def _read(file: Path, limits: Limits) -> bytes:
         raise LevelsmithError(f"cannot read {quoted(file)}: {error.strerror or error}") from None
 
 
-def _load_folder(folder: Path, game: str | None, format: str | None, limits: Limits) -> list[Level]:
+def _load_folder(folder: Path, game: str | None, format: str | None, limits: ReadLimits) -> list[Level]:
     """Every level file right in a folder, in natural order (Level 2 before Level 10)."""
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}

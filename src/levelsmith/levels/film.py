@@ -113,7 +113,7 @@ def _straight(a: Cell, b: Cell, c: Cell) -> bool:
 
 
 @dataclass(slots=True)
-class Thing:
+class MovingThing:
     """What moves, changes, comes or goes: (frame, cell, kind) at the start and at each change."""
 
     steps: list[tuple[int, Cell, int]]
@@ -129,7 +129,7 @@ class Stage:
 
     background: Grid
     tops: dict[int, tuple[Shape, ...]]
-    things: list[Thing] = field(default_factory=list)
+    things: list[MovingThing] = field(default_factory=list)
     last: int = 0  # the number of the last frame
 
 
@@ -150,7 +150,7 @@ def staged(level: Level, sprites: Sequence[Sprite]) -> Stage:
         below, stack = stacks[stage.background[cell]], stacks[tile]
         return {(cell, kind) for kind in (stack[len(below) :] if stack[: len(below)] == below else stack)}
 
-    before, there = stage.background, dict[_Seen, Thing]()
+    before, there = stage.background, dict[_Seen, MovingThing]()
     for number, grid in enumerate(frames(level)):
         gone, come = set[_Seen](), set[_Seen]()
         for i, j in np.argwhere(grid != before).tolist():
@@ -165,7 +165,7 @@ def staged(level: Level, sprites: Sequence[Sprite]) -> Stage:
                 there[moved[old]] = thing
         for cell, kind in sorted(come - set(moved.values())):
             hidden = [(0, cell, GONE)] if number else []
-            there[cell, kind] = Thing([*hidden, (number, cell, kind)])
+            there[cell, kind] = MovingThing([*hidden, (number, cell, kind)])
             stage.things.append(there[cell, kind])
     return stage
 

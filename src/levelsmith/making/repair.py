@@ -94,10 +94,10 @@ def repair(
     keep = np.isin(level.grid, [level.tiles.index_of(name) for name in getattr(game, "keeps", ())]) & free
     if keep.any() and not keep[free].all():
         try:
-            return _Work(level, task, stop, keep).done()
+            return _RepairSearch(level, task, stop, keep).done()
         except NotFoundError:
             pass
-    return _Work(level, task, stop, np.zeros_like(keep)).done()
+    return _RepairSearch(level, task, stop, np.zeros_like(keep)).done()
 
 
 class NotFoundError(LevelsmithError):
@@ -128,7 +128,7 @@ def edits_between(before: Grid, after: Grid) -> Cells:
     return tuple((row, col) for row, col in np.argwhere(before != after).tolist())
 
 
-class _Work:
+class _RepairSearch:
     """A level that is being repaired, and what has been spent and proved."""
 
     def __init__(self, level: Level, task: Task, cancel: Callable[[], bool], kept: NDArray[np.bool_]):

@@ -16,7 +16,7 @@ OWN = [OVER, *range(kernels.BEGUN, kernels.NEXT + 1)]  # places in `counts` that
 FEW = 1024  # nodes that a tree has room for at first
 
 
-class Tree:
+class RootedTree:
     """A root, and what waits below it."""
 
     def __init__(self, problem: Problem, front: kernels.Frontier):
@@ -52,7 +52,7 @@ class ManyRoots(FrontierSearch):
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
         self.slice, self.by_key = values["slice"], values["turns"] == "best"
-        self.trees = [Tree(problem, self.front) for _ in range(values["roots"])]
+        self.trees = [RootedTree(problem, self.front) for _ in range(values["roots"])]
         self.unplanted = self.trees[::-1]
         self._turn_to(self.unplanted.pop(), 1)
 
@@ -94,7 +94,7 @@ class ManyRoots(FrontierSearch):
         else:
             self._turn_to(best, self.slice)
 
-    def _turn_to(self, tree: Tree, evaluations: int) -> None:
+    def _turn_to(self, tree: RootedTree, evaluations: int) -> None:
         self.tree, self.problem = tree, tree.problem
         self.run.counts[OWN] = tree.counts
         self.room = (self.front._replace(waiting=tree.waiting, **tree.children),)

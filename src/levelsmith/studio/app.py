@@ -24,12 +24,12 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.store import told_plainly
 from levelsmith.studio import job_routes, level_routes
 from levelsmith.studio.jobs import Jobs
-from levelsmith.studio.limits import MEGABYTE, Limits, missing
+from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
 from levelsmith.studio.modules import preloads
 from levelsmith.studio.processes import Clerk
 from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
-from levelsmith.studio.shelf import RESTORE_SECONDS, Shelf
+from levelsmith.studio.shelf import RESTORE_SECONDS, StudioStore
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
@@ -42,11 +42,11 @@ BODY_MEGABYTES = 64  # of all requests that are read or wait for their answer
 class Studio:
     """The shelf in its one thread, the clerk, and the jobs."""
 
-    def __init__(self, store: str, limits: Limits, experiments: Sequence[str] = ()):
+    def __init__(self, store: str, limits: StudioLimits, experiments: Sequence[str] = ()):
         self.store, self.limits = store, limits
         self.experiments = {Path(path).stem: path for path in experiments}
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
-        self.shelf: Shelf | None = None
+        self.shelf: StudioStore | None = None
         self.purging: asyncio.Task[None] | None = None
         self.clerk = Clerk()  # for what is soon answered
         self.reporter = Clerk()  # for reports, which may take a minute
@@ -57,7 +57,7 @@ class Studio:
 
     async def open(self) -> None:
         most = self.limits.store_megabytes * MEGABYTE
-        self.shelf = await self._in_thread(lambda: Shelf(self.store, most))
+        self.shelf = await self._in_thread(lambda: StudioStore(self.store, most))
         self.purging = asyncio.create_task(self._purge())
         await self.constant("catalogue", limits=asdict(self.limits))
         await self.jobs.open()
@@ -89,7 +89,7 @@ class Studio:
         while True:
             await asyncio.sleep(PURGE_SECONDS)
             with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
-                while await self.on_shelf(Shelf.purge, time.time() - RESTORE_SECONDS):
+                while await self.on_shelf(StudioStore.purge, time.time() - RESTORE_SECONDS):
                     pass
 
     async def report(self, name: str) -> str:

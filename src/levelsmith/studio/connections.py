@@ -15,7 +15,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
-from levelsmith.studio.limits import Limits
+from levelsmith.studio.limits import StudioLimits
 from levelsmith.studio.safety import HEAD_BYTES, HEADERS, POLICY
 
 SPARE = 256  # connections beside those of watchers
@@ -33,7 +33,7 @@ class Patience:
     body_pace: float = 100_000.0  # bytes a second
 
 
-def patience(limits: Limits) -> Patience:
+def patience(limits: StudioLimits) -> Patience:
     """Returns the defaults with room for all watchers, as far as the system lets files be open."""
     return Patience(connections=_open_files(limits.watchers + SPARE))
 

@@ -14,7 +14,7 @@ from typing import Any
 from levelsmith.core import Effort, Game, Level
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.files import format_of
-from levelsmith.levels.formats.format import MAIN, Format, Limits, Source
+from levelsmith.levels.formats.format import MAIN, Format, ReadLimits, Source
 from levelsmith.registry import formats, games
 from levelsmith.studio.described import described, level_of
 
@@ -90,7 +90,7 @@ def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> lis
     A solution that the game's own rule book does not accept is left out.
     """
     chosen = format_of(Path(Path(name).name or "level"))
-    limits = Limits(levels=most, cells=most * cells)
+    limits = ReadLimits(levels=most, cells=most * cells)
     limits = replace(limits, bytes=max(limits.bytes, len(data)))
     source = Source(quoted(name).strip("'"), games.get(game) if game else None, limits)
     levels = _parsed(chosen, data, source)

@@ -13,7 +13,7 @@ EXACT = 2**53 - 1  # the largest whole number that a page can send and show with
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StudioLimits:
     """All of them can be set on the command line."""
 
     jobs: int = max(1, (os.cpu_count() or 2) // 2)  # searches at the same time

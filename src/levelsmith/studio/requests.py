@@ -16,7 +16,7 @@ JSON_BYTES = 1_000_000
 LARGEST = 2**63 - 1
 
 
-class Number(Convertor[int]):
+class NumberInPath(Convertor[int]):
     """The number of a level or a job in a path; where it has more digits, the path leads nowhere."""
 
     regex = "[0-9]{1,18}"
@@ -28,7 +28,7 @@ class Number(Convertor[int]):
         return str(value)
 
 
-register_url_convertor("number", Number())
+register_url_convertor("number", NumberInPath())
 
 
 class Bodies:

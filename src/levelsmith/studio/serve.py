@@ -18,7 +18,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.app import Studio, make_app
 from levelsmith.studio.connections import Connection, patience
 from levelsmith.studio.entrance import private_page
-from levelsmith.studio.limits import Limits
+from levelsmith.studio.limits import StudioLimits
 from levelsmith.studio.safety import HEAD_BYTES, is_loopback
 
 BACKLOG = 512
@@ -58,7 +58,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8765,
     token: str | None,
-    limits: Limits | None = None,
+    limits: StudioLimits | None = None,
     experiments: Sequence[str] = (),
     browser: bool = True,
     say: Callable[[str], None] = print,
@@ -68,7 +68,7 @@ def serve(
         raise LevelsmithError(
             f"expected a token for the address {quoted(host)}, got none; leave out --no-token, or --host"
         )
-    limits = limits or Limits()
+    limits = limits or StudioLimits()
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")

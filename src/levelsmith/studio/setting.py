@@ -11,7 +11,7 @@ from typing import Any
 from levelsmith import request
 from levelsmith.errors import listed, quoted
 from levelsmith.request import Request
-from levelsmith.studio.limits import EXACT, Limits, Refusal, only, typed
+from levelsmith.studio.limits import EXACT, Refusal, StudioLimits, only, typed
 
 FIELDS = {name: field for name, field in request.FIELDS.items() if field.job}
 KINDS: Mapping[str, type] = {"whole": int, "number": float, "text": str, "size": str, "level": str}
@@ -22,7 +22,7 @@ EDITS = ("improve", "easier", "repair", "fill")  # proposals for the editor, of 
 MOST_WORDS = 64  # entries of a list or an object
 
 
-def checked(data: Any, limits: Limits) -> dict[str, Any]:
+def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
     """The setting with empty parts left out and a seed; names are judged later, by the library."""
     data = {
         key: value for key, value in typed("a job", data, dict).items() if value not in (None, "", [], {})

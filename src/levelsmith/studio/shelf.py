@@ -60,7 +60,7 @@ class Full(Refusal):
     """The file has no room for more."""
 
 
-class Shelf(Writer):
+class StudioStore(Writer):
     """All of its methods are to be called from the thread that opened it.
 
     Args:

@@ -235,10 +235,10 @@ class LodeRunner:
 
     def check_start(self, level: Level) -> None:
         """Refuses a level that cannot be begun or has nothing to do."""
-        from levelsmith.games.loderunner.rules.rules import Board
+        from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard
 
         try:
-            Board(level.grid)
+            LodeRunnerBoard(level.grid)
         except LevelsmithError as error:
             raise LevelsmithError(
                 f"this level of loderunner cannot be played: {error}\n{level.text}"

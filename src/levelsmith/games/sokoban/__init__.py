@@ -304,9 +304,9 @@ class Sokoban:
 
     def canonical(self, grid: Grid) -> bytes:
         """The same for levels that turning, mirroring or walking about makes equal."""
-        from levelsmith.games.sokoban.rules.rules import Board, marked
+        from levelsmith.games.sokoban.rules.rules import SokobanBoard, marked
 
-        marks = marked(Board(grid))
+        marks = marked(SokobanBoard(grid))
         turned = [np.rot90(side, k) for side in (marks, marks[:, ::-1]) for k in range(4)]
         return min(repr(each.shape).encode() + np.ascontiguousarray(each).tobytes() for each in turned)
 

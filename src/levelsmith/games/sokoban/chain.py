@@ -11,7 +11,7 @@ from levelsmith.core import Effort, Grid, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
-from levelsmith.games.sokoban.rules.rules import Board, Position, check, region
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, check, region
 from levelsmith.games.sokoban.rules.walk import way
 from levelsmith.games.sokoban.solver.solve import solve
 from levelsmith.levels.chain import beside
@@ -33,7 +33,7 @@ def joined(whole: Level, room: Level) -> Level:
 
 
 def _beside(whole: Level, room: Level) -> Level | None:
-    board, there = Board(whole.grid), Board(room.grid)
+    board, there = SokobanBoard(whole.grid), SokobanBoard(room.grid)
     end = [board.start, *(position for _, position in board.play(whole.solution or ""))][-1]
     leave, enter = _reached(board, end), _reached(there, there.start)
     vacant = np.where(room.grid == PLAYER, FLOOR, room.grid)
@@ -41,7 +41,7 @@ def _beside(whole: Level, room: Level) -> Level | None:
     pair = beside(whole.grid, vacant, leave, enter[:, 1:], WALL, FLOOR)
     if pair is None:
         return None
-    big = Board(pair.grid)
+    big = SokobanBoard(pair.grid)
     here = (end.player[0] + pair.left[0], end.player[1] + pair.left[1])
     goal = (there.start.player[0] + pair.right[0], there.start.player[1] + pair.right[1] - 1)
     now = frozenset((row + pair.left[0], col + pair.left[1]) for row, col in end.boxes)
@@ -50,7 +50,7 @@ def _beside(whole: Level, room: Level) -> Level | None:
     return replace(whole, grid=pair.grid, solution=f"{whole.solution}{walk}{room.solution}")
 
 
-def _reached(board: Board, position: Position) -> NDArray[np.bool_]:
+def _reached(board: SokobanBoard, position: SokobanState) -> NDArray[np.bool_]:
     cells = np.zeros((board.height, board.width), np.bool_)
     for cell in region(board, position):
         cells[cell] = True

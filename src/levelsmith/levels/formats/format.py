@@ -23,7 +23,7 @@ MAIN = ""  # the key of the main file among the files a format writes
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """How much a parser takes before it refuses."""
 
     bytes: int = 10_000_000
@@ -56,7 +56,7 @@ class Source:
 
     name: str
     game: Game | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ReadLimits = field(default_factory=ReadLimits)
     folder: Path | None = None
     count: Count = field(default_factory=Count, compare=False, repr=False)
 

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from levelsmith.core import Game, Level, Tiles, Values
 from levelsmith.levels.formats.editors import CELLS, GAME, PROVENANCE, carried
-from levelsmith.levels.formats.parts import Thing, parts_of
+from levelsmith.levels.formats.parts import PlacedThing, parts_of
 from levelsmith.registry import games
 
 VERSION = "1.5.3"
@@ -456,7 +456,12 @@ def _layer_instances(
 
 
 def _entity_instance(
-    level: Level, thing: Thing, level_iid: str, colours: Sequence[str], scale: int, corner: tuple[int, int]
+    level: Level,
+    thing: PlacedThing,
+    level_iid: str,
+    colours: Sequence[str],
+    scale: int,
+    corner: tuple[int, int],
 ) -> dict[str, Any]:
     return {
         "__identifier": _entity_name(level.tiles, thing.tile),

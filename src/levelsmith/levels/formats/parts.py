@@ -20,7 +20,7 @@ from levelsmith.levels.formats.format import Source
 from levelsmith.levels.look import Look, Sprite
 
 
-class Thing(NamedTuple):
+class PlacedThing(NamedTuple):
     """Something that stands on the terrain."""
 
     tile: int  # which it is alone on the ground
@@ -56,7 +56,7 @@ class Parts:
         cells: NDArray[np.uint8] = self.ground[level.grid]
         return cells
 
-    def placed(self, level: Level) -> list[Thing]:
+    def placed(self, level: Level) -> list[PlacedThing]:
         """The things of a level, in the order in which they are drawn."""
         found = []
         for thing in self.kinds:
@@ -64,7 +64,7 @@ class Parts:
             cells = np.argwhere(np.isin(level.grid, holders)).tolist()
             name = self.tiles.names[thing]
             for number, (row, column) in enumerate(cells, start=1):
-                found.append(Thing(thing, row, column, f"{name} {number}" if len(cells) > 1 else name))
+                found.append(PlacedThing(thing, row, column, f"{name} {number}" if len(cells) > 1 else name))
         return found
 
 

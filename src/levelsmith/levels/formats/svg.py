@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, Parameters, Values
-from levelsmith.levels.film import DELAY, PAUSES, TRAIL, Thing, staged, trail
+from levelsmith.levels.film import DELAY, PAUSES, TRAIL, MovingThing, staged, trail
 from levelsmith.levels.formats.format import MAIN, Source
 from levelsmith.levels.formats.json import loads
 from levelsmith.levels.formats.sheet import (
@@ -201,7 +201,7 @@ class _Clock:
         )
 
 
-def _way(thing: Thing, clock: _Clock) -> tuple[str, str]:
+def _way(thing: MovingThing, clock: _Clock) -> tuple[str, str]:
     """The attribute and the animation that carry a thing from cell to cell."""
     here = thing.steps[0][1]
     stops = [(0, *here)]
@@ -225,7 +225,7 @@ def _speed(start: tuple[int, int, int], end: tuple[int, int, int]) -> tuple[floa
     return (end[1] - start[1]) / time, (end[2] - start[2]) / time
 
 
-def _showing(kind: int, thing: Thing, clock: _Clock) -> tuple[str, str]:
+def _showing(kind: int, thing: MovingThing, clock: _Clock) -> tuple[str, str]:
     """The same for what shows only while a thing is of this kind; it changes in the middle of a move."""
     changes = [(0, _visible(thing.steps[0][2] == kind))]
     for frame, _, seen in thing.steps[1:]:

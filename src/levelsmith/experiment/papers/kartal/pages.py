@@ -16,7 +16,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure, Panel, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section
 from levelsmith.experiment.panels import Line, bars, curves
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import mean
 
 PREFERRED = "ucb-v"  # what the paper's figures 3 and 4 show
@@ -37,7 +37,7 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def rule(cell: Cell) -> str:
+def rule(cell: CellRuns) -> str:
     """The selection rule of a cell: the name of its row, else its setting."""
     if "row" in cell.varied:
         return str(cell.varied["row"])
@@ -49,7 +49,7 @@ def area(size: str) -> int:
     return int(width) * int(height)
 
 
-def _solution(results: Results, cell: Cell) -> list[Item]:
+def _solution(results: Results, cell: CellRuns) -> list[Item]:
     """Figure 2: the board at each push of a solution."""
     from levelsmith.levels.film import frames
 
@@ -77,7 +77,7 @@ def _pushes(level: Level) -> list[int]:
     return [i for i, letter in enumerate(level.solution or "") if letter.isupper()]
 
 
-def _stages(results: Results, cell: Cell) -> list[Item]:
+def _stages(results: Results, cell: CellRuns) -> list[Item]:
     """Figure 3: one run, and the levels it found on its way."""
     owners, steps = results.history(cell)
     score = results.values(cell, "score")
@@ -111,7 +111,7 @@ def _found(known: dict[str, Any]) -> str:
     return f"score {known['score']:.3f} after {after}, {pushes} push{'es' * (pushes != 1)}"
 
 
-def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
+def _anytime(results: Results, cells: Sequence[CellRuns]) -> Figure:
     """Figure 4: means over the runs, a curve for each size."""
     ordered = sorted(cells, key=lambda cell: area(cell.size))
     colours = colours_of([cell.size for cell in ordered])
@@ -130,7 +130,7 @@ def _anytime(results: Results, cells: Sequence[Cell]) -> Figure:
     )
 
 
-def _levels(results: Results, cells: Sequence[Cell]) -> Gallery:
+def _levels(results: Results, cells: Sequence[CellRuns]) -> Gallery:
     """Figure 5: the best of each size with score and time."""
     shown = []
     for cell in sorted(cells, key=lambda cell: area(cell.size)):
@@ -140,7 +140,7 @@ def _levels(results: Results, cells: Sequence[Cell]) -> Gallery:
     return Gallery("Figure 5: the two best of each size", shown, said, general.proof(shown), side=150)
 
 
-def _rules(results: Results, cells: Sequence[Cell]) -> list[Item]:
+def _rules(results: Results, cells: Sequence[CellRuns]) -> list[Item]:
     """Figure 6: the best scores of the selection rules."""
     sizes = sorted({cell.size for cell in cells}, key=area)
     rules = list(dict.fromkeys(map(rule, cells)))

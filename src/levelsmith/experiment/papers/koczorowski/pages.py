@@ -16,7 +16,7 @@ from levelsmith.experiment.figures import OTHERS, Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, curves
 from levelsmith.experiment.papers.koczorowski import weights
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Estimate, Numbers, mean, means, spread
 
 # What the thesis' tables say: by table and setting, (iterations, score, seconds to the best, deviation).
@@ -99,17 +99,17 @@ def sections(results: Results) -> list[Section]:
     return [section for section in found if section.items]
 
 
-def _begin(results: Results, name: str) -> list[Cell]:
+def _begin(results: Results, name: str) -> list[CellRuns]:
     return [cell for cell in results.cells if cell.part.startswith(name) and cell.runs]
 
 
-def label(cell: Cell) -> str:
+def label(cell: CellRuns) -> str:
     """What sets a cell apart, as the thesis' tables head their columns."""
     told = [f"{value:g}" if isinstance(value, float) else str(value) for value in cell.varied.values()]
     return ", ".join(told) or cell.name
 
 
-def seconds_to_best(results: Results, cell: Cell) -> Numbers:
+def seconds_to_best(results: Results, cell: CellRuns) -> Numbers:
     """When each run found its best level."""
     owners, steps = results.history(cell)
     when = np.full(int(owners.max(initial=0)) + 1, np.nan)
@@ -151,14 +151,14 @@ def _table(results: Results, number: str) -> list[Item]:
 # -------------------------------------------------------------------------------- table 3.5, figures 3.2, 3.3
 
 
-def bytes_of(results: Results, cell: Cell) -> Numbers:
+def bytes_of(results: Results, cell: CellRuns) -> Numbers:
     """What the tree of each run takes."""
     from levelsmith.search.kernels.node import BYTES_A_NODE
 
     return results.values(cell, "nodes") * BYTES_A_NODE
 
 
-def _cost(results: Results, cells: list[Cell]) -> Table:
+def _cost(results: Results, cells: list[CellRuns]) -> Table:
     rows = []
     for cell in cells:
         spent = results.values(cell, "evaluations")
@@ -185,7 +185,7 @@ def _cost(results: Results, cells: list[Cell]) -> Table:
     return Table("table-3-5", title, columns, rows, SAYS["3.5"])
 
 
-def _growth(results: Results, cells: list[Cell]) -> list[Item]:
+def _growth(results: Results, cells: list[CellRuns]) -> list[Item]:
     """Runs of the same number are the same as far as the shorter goes, so their difference is a stretch."""
     cells = sorted(cells, key=lambda cell: cell.setting["evaluations"])
     at = np.array([cell.setting["evaluations"] for cell in cells], np.float64)
@@ -238,7 +238,7 @@ def _line(name: str, x: Numbers, figures: list[Estimate], colour: str) -> Line:
 # ----------------------------------------------------------------------------------------- figures 3.4 to 3.7
 
 
-def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
+def _bootstrapped(results: Results, cells: list[CellRuns]) -> list[Item]:
     items: list[Item] = []
     for number, cell in zip(("3.4", "3.5"), cells, strict=False):
         values = cell.setting["parameters"]["mcts"]
@@ -282,7 +282,7 @@ def _bootstrapped(results: Results, cells: list[Cell]) -> list[Item]:
     return items
 
 
-def _above(results: Results, cells: list[Cell]) -> list[Item]:
+def _above(results: Results, cells: list[CellRuns]) -> list[Item]:
     cell = cells[0]
     least = cell.setting.get("keep_above", 1.3)
     found = [each for each in results.levels(cell, MANY, kept=True) if each[1]["score"] > least]

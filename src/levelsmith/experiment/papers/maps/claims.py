@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from levelsmith.experiment.page import Table, Verdict, digits_of, plain
+from levelsmith.experiment.page import Finding, Table, digits_of, plain
 from levelsmith.experiment.statistics import Estimate
 
 HOLDS, FAILS, OPEN, UNKNOWN = "holds", "fails", "open", "no data"
@@ -73,7 +73,7 @@ def within(
     return Claim(label, number, low, high, low, high, kind)
 
 
-def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, reading: str) -> Verdict:
+def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, reading: str) -> Finding:
     """The verdict, where at least the share `needed` of the claims must hold.
 
     Claims without data are left out; where more than half are, nothing can be said.
@@ -83,7 +83,7 @@ def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, rea
     known = [each for each in judged if each[2] != UNKNOWN]
     holds, fails = (sum(each[2] == word for each in known) for word in (HOLDS, FAILS))
     if not known or len(known) < len(claims) / 2:
-        return Verdict(name, statement, "cannot be said", f"These runs do not have what it takes. {reading}")
+        return Finding(name, statement, "cannot be said", f"These runs do not have what it takes. {reading}")
     least = math.floor(MOST * len(known)) + 1 if needed == MOST else math.ceil(needed * len(known) - 1e-9)
     if holds >= least:
         verdict = "confirmed"
@@ -95,7 +95,7 @@ def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, rea
         f"{holds} of {len(known)} claims hold, {fails} fail, {len(known) - holds - fails} are open; {least} "
         f"must hold. {_deciding(known, verdict)}{reading}"
     )
-    return Verdict(name, statement, verdict, because, _details(name, judged))
+    return Finding(name, statement, verdict, because, _details(name, judged))
 
 
 def _deciding(known: Sequence[tuple[Claim, Estimate, str]], verdict: str) -> str:

@@ -9,7 +9,7 @@ from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Section, Table
 from levelsmith.experiment.papers.maps.map_cells import Maps, search_bars
 from levelsmith.experiment.papers.maps.statements import verdicts
-from levelsmith.experiment.results import Cell
+from levelsmith.experiment.results import CellRuns
 from levelsmith.experiment.statistics import mean, share, share_difference, together
 
 VERDICTS = ("confirmed", "not confirmed", "cannot be said")
@@ -64,7 +64,7 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     return Section("By the clock", [lead, Figure("by-the-clock", "Solved by the clock", panels), table])
 
 
-def sensitivity(maps: Maps, cells: Sequence[Cell]) -> Section:
+def sensitivity(maps: Maps, cells: Sequence[CellRuns]) -> Section:
     """What the decisions that the papers leave open change."""
     rows = []
     for cell in cells:

@@ -11,7 +11,7 @@ import numpy as np
 from levelsmith.experiment.figures import COLOURS, SHADES, Panel
 from levelsmith.experiment.page import Table
 from levelsmith.experiment.panels import bars
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Estimate, Numbers
 
 TREES = ("bfs", "dfs", "best", "astar", "mcts")
@@ -27,9 +27,9 @@ Key = tuple[str, str, str]  # search, representation, goal
 class Maps:
     """The cells of one comparison by search, representation and goal."""
 
-    def __init__(self, results: Results, cells: Sequence[Cell]):
+    def __init__(self, results: Results, cells: Sequence[CellRuns]):
         self.results = results
-        self.cells: dict[Key, Cell] = {}
+        self.cells: dict[Key, CellRuns] = {}
         for cell in cells:
             self.cells.setdefault((cell.search, cell.representation, cell.goal), cell)
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from levelsmith.experiment.page import Verdict
+from levelsmith.experiment.page import Finding
 from levelsmith.experiment.papers.maps.claims import ALL, Claim, above, below, judge
 from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Judge, named
 from levelsmith.experiment.papers.maps.map_cells import WORDS, Key
 from levelsmith.experiment.statistics import Spread, spread
 
 
-def verdicts(j: Judge) -> list[Verdict]:
+def verdicts(j: Judge) -> list[Finding]:
     return _earlier(j) if j.maps.earlier else _later(j)
 
 
@@ -51,7 +51,7 @@ def _connected(j: Judge) -> list[Claim]:
     return [*claims, _less(j, [climber], _rest(j, climber, j.maps.optimisers), "regions")]
 
 
-def _later(j: Judge) -> list[Verdict]:
+def _later(j: Judge) -> list[Finding]:
     maps = j.maps
     which = "The maps compared are those that solve."
     deep = [("best", "wide", EMPTY), ("dfs", "wide", EMPTY)]
@@ -117,7 +117,7 @@ def _later(j: Judge) -> list[Verdict]:
     ]
 
 
-def _earlier(j: Judge) -> list[Verdict]:
+def _earlier(j: Judge) -> list[Finding]:
     maps = j.maps
     which = "The maps compared are the best of all runs."
     plain = ("bfs", "dfs", "astar")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from levelsmith.experiment.page import Verdict
+from levelsmith.experiment.page import Finding
 from levelsmith.experiment.papers.maps import outliers
 from levelsmith.experiment.papers.maps.claims import ALL, MOST, Claim, above, below, judge, within
 from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Judge, named
@@ -21,7 +21,7 @@ ALMOST_NONE = 0.1  # the time on empty tiles, of that on path length
 WELL = 0.8  # the share that a search must solve to do well
 
 
-def verdicts(maps: Maps) -> list[Verdict]:
+def verdicts(maps: Maps) -> list[Finding]:
     j = Judge(maps)
     timed, counted = ([*_time(each), *_goals(each), _last(each)] for each in (j, Judge(maps, "spent")))
     *timed, last = [
@@ -37,7 +37,7 @@ def verdicts(maps: Maps) -> list[Verdict]:
 # ----------------------------------------------------------------------------------- T1 to T6: what is solved
 
 
-def _first(j: Judge) -> Verdict:
+def _first(j: Judge) -> Finding:
     others = [search for search in j.maps.searches if search not in ("es", "ga")]
     pairs = _pairs(j, ("es", "ga"), others)
     reading = f"Read: no other search solves more than {100 * LITTLE:g} points more than either."
@@ -55,7 +55,7 @@ def _pairs(j: Judge, ones: tuple[str, ...], others: list[str] | tuple[str, ...])
     ]
 
 
-def _second(j: Judge) -> Verdict:
+def _second(j: Judge) -> Finding:
     pairs = []
     for goal in j.maps.goals:
         rivals = [("dfs", "wide"), (j.informed, "wide"), ("mcts", "narrow"), ("mcts", "turtle")]
@@ -70,7 +70,7 @@ def _second(j: Judge) -> Verdict:
     )
 
 
-def _third(j: Judge) -> Verdict:
+def _third(j: Judge) -> Finding:
     pairs: list[tuple[Key, Key]] = [
         (("dfs", each, goal), ("bfs", each, goal))
         for goal in j.maps.goals
@@ -87,7 +87,7 @@ def _third(j: Judge) -> Verdict:
     )
 
 
-def _fourth(j: Judge) -> Verdict:
+def _fourth(j: Judge) -> Finding:
     pairs = _pairs(j, (j.informed, "mcts"), ("hc", "sa"))
     if j.maps.earlier:
         return judge(
@@ -106,7 +106,7 @@ def _fourth(j: Judge) -> Verdict:
     )
 
 
-def _fifth(j: Judge) -> Verdict:
+def _fifth(j: Judge) -> Finding:
     claims = []
     for goal in j.maps.goals:
         for search in j.maps.searches if j.maps.earlier else j.maps.trees:
@@ -125,7 +125,7 @@ def _fifth(j: Judge) -> Verdict:
     )
 
 
-def _sixth(j: Judge) -> Verdict:
+def _sixth(j: Judge) -> Finding:
     claims = []
     for goal in j.maps.goals:
         for search in ("dfs", j.informed):
@@ -143,7 +143,7 @@ def _sixth(j: Judge) -> Verdict:
 # ------------------------------------------------------------------------------------------- T7 and T8: depth
 
 
-def _depth(j: Judge) -> list[Verdict]:
+def _depth(j: Judge) -> list[Finding]:
     small, half, deeper = [], [], []
     for goal in j.maps.goals:
         wide = [("bfs", "wide", goal)]
@@ -178,7 +178,7 @@ def _depth(j: Judge) -> list[Verdict]:
 # -------------------------------------------------------------------------------------------- T9 to T14: time
 
 
-def _time(j: Judge) -> list[Verdict]:
+def _time(j: Judge) -> list[Finding]:
     maps, best = j.maps, j.informed
     faster, like = [], []
     for goal in maps.goals:
@@ -235,7 +235,7 @@ def _time(j: Judge) -> list[Verdict]:
     ]
 
 
-def _goals(j: Judge) -> list[Verdict]:
+def _goals(j: Judge) -> list[Finding]:
     maps = j.maps
     cells = {goal: j.keys(maps.searches, goal) for goal in (EMPTY, PATH, CONNECTED)}
     slowest: list[Claim] = []
@@ -272,7 +272,7 @@ def _goals(j: Judge) -> list[Verdict]:
 # -------------------------------------------------------------------------------------------------------- T20
 
 
-def _last(j: Judge) -> Verdict:
+def _last(j: Judge) -> Finding:
     maps = j.maps
     claims = []
     for goal in maps.goals:

@@ -13,7 +13,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import bars
-from levelsmith.experiment.results import Cell, Results
+from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import NOTHING, Estimate, mean, share, wilson
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
@@ -35,7 +35,7 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def model(cell: Cell) -> str:
+def model(cell: CellRuns) -> str:
     told = cell.setting.get("parameters", {}).get("latent", {}).get("model")
     return str(cell.varied.get("latent.model") or told or cell.name)
 
@@ -48,7 +48,7 @@ def _originals() -> list[Level]:
     return load(folder, game="loderunner") if data and folder.is_dir() else []
 
 
-def _similarity(results: Results, cells: list[Cell]) -> list[Item]:
+def _similarity(results: Results, cells: list[CellRuns]) -> list[Item]:
     from levelsmith.levels.compare import compare, similarities
 
     said = (
@@ -113,7 +113,7 @@ def _figure(shares: list[tuple[str, list[Estimate], list[Any]]]) -> Figure:
     return Figure("table-3", "The same as a figure", panels, legend=colours)
 
 
-def _before(results: Results, cells: list[Cell]) -> list[Item]:
+def _before(results: Results, cells: list[CellRuns]) -> list[Item]:
     said = (
         "Figure 6: four samples of each autoencoder before evolution. Most raw levels cannot be played until "
         "the evolutionary step is carried out."
@@ -131,13 +131,13 @@ def _before(results: Results, cells: list[Cell]) -> list[Item]:
     return [Gallery("Figure 6: before evolution", shown, said, f"{note}.", side=230)]
 
 
-def _playable(results: Results, cell: Cell) -> str:
+def _playable(results: Results, cell: CellRuns) -> str:
     found = share(results.values(cell, "playable"))
     ends = f"{100 * found.low:.0f} … {100 * found.high:.0f}"
     return f"{NAMES.get(model(cell), model(cell))} {100 * found.value:.0f} % ({ends}) of {found.runs}"
 
 
-def _after(results: Results, cells: list[Cell]) -> list[Item]:
+def _after(results: Results, cells: list[CellRuns]) -> list[Item]:
     said = (
         "Figure 7: two of each after evolution. Those of the vanilla autoencoder are sparse and easy, those "
         "of the variational one dense and hard."

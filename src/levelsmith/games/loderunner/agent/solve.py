@@ -31,7 +31,7 @@ from levelsmith.games.loderunner.agent.trips import Trips
 from levelsmith.games.loderunner.judge.judge import judge, out_of_reach
 from levelsmith.games.loderunner.judge.kernels import judge as kernels
 from levelsmith.games.loderunner.judge.kernels.judge import GOLD, NO_DIG, PLAYER
-from levelsmith.games.loderunner.rules.rules import Board, gold_order, replay
+from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard, gold_order, replay
 from levelsmith.games.loderunner.rules.solution import measured
 
 LETTERS = "lrudLR."
@@ -51,7 +51,7 @@ PORTION = 200_000  # states between two looks at the clock
 Cancel = Callable[[], bool]
 
 
-class Limit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
+class AgentLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
     """What ended the search: `states`, `seconds`, `cancelled`, or `ideas` where nothing is left to try."""
 
 
@@ -87,11 +87,11 @@ class Agent:
 
     def check(self) -> None:
         if self.effort.states is not None and self.states >= self.effort.states:
-            raise Limit("states")
+            raise AgentLimit("states")
         if self.effort.seconds is not None and self.seconds >= self.effort.seconds:
-            raise Limit("seconds")
+            raise AgentLimit("seconds")
         if self.cancel is not None and self.cancel():
-            raise Limit("cancelled")
+            raise AgentLimit("cancelled")
 
     def solve(self) -> list[int]:
         """A plan that collects all gold; raises Limit."""
@@ -104,7 +104,7 @@ class Agent:
             self.game.first[:] = -1
             self.atlas.used[:] = 0
             self.trips.forget()
-        raise Limit("ideas")
+        raise AgentLimit("ideas")
 
     def mapped(self, part: int) -> bool:
         """Adds jumps until all gold can be collected on the map.
@@ -202,7 +202,7 @@ def solve(
         moves: likewise.
         cancel: asked now and then; True stops.
     """
-    Board(level.grid)
+    LodeRunnerBoard(level.grid)
     compile_all()
     agent = Agent(level, effort, cancel)
     status, plan = "unknown", None
@@ -214,7 +214,7 @@ def solve(
     else:
         try:
             plan = "".join(LETTERS[move] for move in agent.solve())
-        except Limit as reached:
+        except AgentLimit as reached:
             facts["limit"] = str(reached)
     metrics: dict[str, int | float | None] = {}
     if plan is not None:

@@ -16,11 +16,11 @@ from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.drawn import Drawer, Drawn
 from levelsmith.games.loderunner.agent.solve import solve
 from levelsmith.games.loderunner.construct import furnish, masses, monuments, styles
-from levelsmith.games.loderunner.construct.pieces import Draft, Misfit, faults
+from levelsmith.games.loderunner.construct.pieces import Misfit, Sketch, faults
 from levelsmith.games.loderunner.judge.judge import judge
 from levelsmith.games.loderunner.rules.rules import EMPTY, Cell
 
-Style = Callable[[Draft], None]
+Style = Callable[[Sketch], None]
 ANY, YES, NO = "any", "yes", "no"
 STATES = 200_000  # that the agent may look at
 # Between which eight in ten levels of 32x22 cells lie, all styles together.
@@ -87,7 +87,7 @@ def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Gri
 def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Grid, list[Cell]]:
     height, width = size
     middle = -(-width // 2)
-    whole = Draft(np.zeros(size, np.uint8), dice)
+    whole = Sketch(np.zeros(size, np.uint8), dice)
     half = whole.part(0, 0, height - 1, middle - 1, half=True)
     if not mirror and (name in MONUMENTS or dice.random() < 0.3):
         _side_by_side(whole, name)
@@ -100,7 +100,7 @@ def _architecture(size: Size, dice: Random, name: str, mirror: bool) -> tuple[Gr
     return whole.grid, whole.prizes
 
 
-def _crown(d: Draft) -> None:
+def _crown(d: Sketch) -> None:
     """Something high above a low building."""
     free = int((d.grid == EMPTY).all(axis=1).argmin())
     if free < 7 or d.chance(0.3):
@@ -124,7 +124,7 @@ def _crown(d: Draft) -> None:
             d.prize(row - 1, end)
 
 
-def _side_by_side(whole: Draft, name: str) -> None:
+def _side_by_side(whole: Sketch, name: str) -> None:
     """A style beside another one."""
     cut = whole.width * whole.between(8, 12) // 20
     if name in MONUMENTS:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from levelsmith.games.loderunner.construct.pieces import Draft
+from levelsmith.games.loderunner.construct.pieces import Sketch
 from levelsmith.games.loderunner.construct.styles import islands, shapes_of, stairs, terraces, zigzag
 
 
-def comb(d: Draft) -> None:
+def comb(d: Sketch) -> None:
     """A block of brick with ladders down through it and gold in the niches beside them."""
     d.need(12, 9)
     d.floor()
@@ -45,7 +45,7 @@ def comb(d: Draft) -> None:
             d.climb(bottom + hall + 1, column)
 
 
-def vault(d: Draft) -> None:
+def vault(d: Sketch) -> None:
     """Terraces or islands above, and below a mass of brick whose chambers only digging opens."""
     d.need(14, 10)
     rooms = 1 if d.height < 18 else d.between(1, 2)
@@ -70,7 +70,7 @@ def vault(d: Draft) -> None:
     d.prize(tunnel, d.width // 2)
 
 
-def mine(d: Draft) -> None:
+def mine(d: Sketch) -> None:
     """Galleries in a mass of brick, shafts between them, and pockets of gold under their floors."""
     d.need(11, 9)
     sky, step = d.between(3, 5), d.between(4, 5)

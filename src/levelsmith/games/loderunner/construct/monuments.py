@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from levelsmith.games.loderunner.construct.pieces import Draft, Misfit
+from levelsmith.games.loderunner.construct.pieces import Misfit, Sketch
 from levelsmith.games.loderunner.construct.styles import islands, stairs, terraces
 from levelsmith.games.loderunner.rules.rules import EMPTY
 
@@ -21,7 +21,7 @@ EMBLEMS = (
 )
 
 
-def pyramid(d: Draft) -> None:
+def pyramid(d: Sketch) -> None:
     """A stepped pyramid with a ladder on every step, galleries inside, and ropes to its top."""
     d.need(10, 16)
     d.floor()
@@ -75,7 +75,7 @@ def pyramid(d: Draft) -> None:
     d.rope(apex - 1, d.width - side, d.width - 2 - wing)
 
 
-def shelves(d: Draft, top: int, wide: int) -> None:
+def shelves(d: Sketch, top: int, wide: int) -> None:
     """A rack of shelves at both edges, with a ladder on one side of it."""
     if wide < 2:
         return
@@ -91,14 +91,14 @@ def shelves(d: Draft, top: int, wide: int) -> None:
                 d.prize(row - 1, edge if inner else end)
 
 
-def _shaft(d: Draft, top: int, column: int) -> None:
+def _shaft(d: Sketch, top: int, column: int) -> None:
     """A ladder from a top through everything, down to the lowest hollow."""
     hollows = [row for row in range(top, d.height) if d.grid[row, column] == EMPTY]
     if hollows:
         d.ladder(column, top, max(hollows))
 
 
-def temple(d: Draft) -> None:
+def temple(d: Sketch) -> None:
     """Columns on steps under a roof, doors in the outer ones, and ladders up into a hollow gable."""
     d.need(16, 20)
     d.floor()
@@ -150,7 +150,7 @@ def temple(d: Draft) -> None:
         d.wall(last, roof - 1, d.height - 1)
 
 
-def diamond(d: Draft) -> None:
+def diamond(d: Sketch) -> None:
     """Corners of brick with ladders up their slopes around a floating diamond, ropes on both sides of it."""
     d.need(16, 20)
     d.floor()
@@ -200,7 +200,7 @@ def diamond(d: Draft) -> None:
             d.rope(row - 1, middle + run * (row - top) + 2, last - 5)
 
 
-def rings(d: Draft) -> None:
+def rings(d: Sketch) -> None:
     """Frames inside each other, with a ladder up each side and doors from one to the next."""
     d.need(10, 14)
     d.floor()
@@ -239,7 +239,7 @@ def rings(d: Draft) -> None:
             d.pocket(row - 1, d.width // 2)
 
 
-def emblem(d: Draft) -> None:
+def emblem(d: Sketch) -> None:
     """A figure of brick on a pedestal, gold in its pockets, and something plain to its sides."""
     d.need(14, 20)
     d.floor()

@@ -23,7 +23,7 @@ class Misfit(Exception):  # noqa: N818 - it says what became of the drawing
     """A style has no room for what it wanted to draw."""
 
 
-class Draft:
+class Sketch:
     """A part of a level that is being drawn, with the cells where gold would be worth a trip."""
 
     def __init__(self, grid: Grid, dice: Random, half: bool = False):
@@ -47,11 +47,11 @@ class Draft:
         if self.height < height or self.width < width:
             raise Misfit
 
-    def part(self, top: int, left: int, bottom: int, right: int, half: bool = False) -> Draft:
+    def part(self, top: int, left: int, bottom: int, right: int, half: bool = False) -> Sketch:
         """A window to draw another style in."""
         if not (0 <= top <= bottom < self.height and 0 <= left <= right < self.width):
             raise Misfit
-        part = Draft(self.grid[top : bottom + 1, left : right + 1], self.dice, half)
+        part = Sketch(self.grid[top : bottom + 1, left : right + 1], self.dice, half)
         part.prizes, part.corner = self.prizes, (self.corner[0] + top, self.corner[1] + left)
         return part
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from levelsmith.games.loderunner.construct.pieces import Draft, Misfit
+from levelsmith.games.loderunner.construct.pieces import Misfit, Sketch
 
 Span = tuple[int, int]  # the first and the last column
 
 
-def shapes_of(d: Draft) -> list[list[Span]]:
+def shapes_of(d: Sketch) -> list[list[Span]]:
     """Ways to lay slabs in one row."""
     last, edge = d.width - 1, max(2, d.width // d.between(5, 8))
     middle, gap = d.width // 2, max(2, d.width // d.between(7, 10))
@@ -31,7 +31,7 @@ def shapes_of(d: Draft) -> list[list[Span]]:
     return shapes
 
 
-def terraces(d: Draft) -> None:
+def terraces(d: Sketch) -> None:
     """Slabs in evenly spaced rows that take turns, with ladders to and fro and ropes over the gaps."""
     d.floor()
     step = d.pick([3, 3, 4, 4, 5])
@@ -64,11 +64,11 @@ def terraces(d: Draft) -> None:
             d.rope(row - 1, spans[-1][1] + 1, d.width - 1)
 
 
-def _first_climb(d: Draft, row: int, columns: list[int]) -> bool:
+def _first_climb(d: Sketch, row: int, columns: list[int]) -> bool:
     return any(0 <= column < d.width and d.climb(row, column) for column in columns)
 
 
-def zigzag(d: Draft) -> None:
+def zigzag(d: Sketch) -> None:
     """Floors from wall to wall with a way down at alternate ends, and ropes over the pits in them."""
     step, gap = d.between(3, 4), d.between(2, 3)
     d.need(8, 8)
@@ -99,7 +99,7 @@ def zigzag(d: Draft) -> None:
         d.prize(rows[-1] - 2, 0)
 
 
-def chambers(d: Draft) -> None:
+def chambers(d: Sketch) -> None:
     """A house of rooms, with doors, ladders through the floors, and some rooms that only digging opens."""
     d.need(9, 7)
     wide, high = d.between(5, 8), d.between(4, 5)
@@ -150,7 +150,7 @@ def chambers(d: Draft) -> None:
 
 
 def _shut_rooms(
-    d: Draft, rooms: list[tuple[int, int]], links: list[tuple[tuple[int, int], tuple[int, int]]]
+    d: Sketch, rooms: list[tuple[int, int]], links: list[tuple[tuple[int, int], tuple[int, int]]]
 ) -> set[tuple[int, int]]:
     """Some rooms with one link, above others: a runner digs in and out of them."""
     ends = [room for room in rooms if room[1] > 0 and sum(room in link for link in links) == 1]
@@ -162,7 +162,7 @@ def _shut_rooms(
     return shut
 
 
-def towers(d: Draft) -> None:
+def towers(d: Sketch) -> None:
     """Towers of several storeys, a ladder up the side of each, ropes from one to the next."""
     d.need(10, 9)
     d.floor()
@@ -211,7 +211,7 @@ def towers(d: Draft) -> None:
             d.rope(row, a + wide + 1, b - 1)
 
 
-def bridges(d: Draft) -> None:
+def bridges(d: Sketch) -> None:
     """Piers or masts of two heights with long ropes between them, and small islands below the ropes."""
     d.need(10, 12)
     d.floor()
@@ -255,7 +255,7 @@ def bridges(d: Draft) -> None:
                 d.prize(row, middle)
 
 
-def islands(d: Draft) -> None:
+def islands(d: Sketch) -> None:
     """Small platforms of one size in a regular pattern, on ladders, some with ropes to their neighbours."""
     wide, gap, step = d.between(3, 6), d.between(2, 4), d.between(3, 4)
     d.need(6, 6)
@@ -281,7 +281,7 @@ def islands(d: Draft) -> None:
                 d.rope(row - 1, left - gap, left - 1)
 
 
-def stairs(d: Draft) -> None:
+def stairs(d: Sketch) -> None:
     """Long flights of stairs, side by side or to and fro, with a ladder at every step."""
     d.need(10, 10)
     d.floor()
@@ -312,7 +312,7 @@ def stairs(d: Draft) -> None:
                 d.prize(row - 1, right if lower[0] else left)
 
 
-def net(d: Draft) -> None:
+def net(d: Sketch) -> None:
     """Ladders like masts, ropes and slabs between them in a regular pattern."""
     d.need(10, 10)
     d.floor()

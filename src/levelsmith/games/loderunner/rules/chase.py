@@ -14,9 +14,9 @@ from levelsmith.games.loderunner.rules.rules import (
     LADDER,
     STEPS,
     Blocked,
-    Board,
     Cell,
-    Position,
+    LodeRunnerBoard,
+    LodeRunnerState,
 )
 
 PACE = 2  # an enemy takes a step every so many ticks
@@ -26,16 +26,16 @@ PACE = 2  # an enemy takes a step every so many ticks
 class Chase:
     """A position with the enemies where they are now; `caught` once one of them has the runner."""
 
-    position: Position
+    position: LodeRunnerState
     enemies: tuple[Cell, ...]
     caught: bool = False
 
 
-def begin(board: Board) -> Chase:
+def begin(board: LodeRunnerBoard) -> Chase:
     return Chase(board.start, tuple(board.enemies))
 
 
-def step(board: Board, chase: Chase, move: str) -> Chase:
+def step(board: LodeRunnerBoard, chase: Chase, move: str) -> Chase:
     """The chase after a move of the runner, which raises Blocked as in the rule book."""
     position = _moved(board, chase, move)
     # The hole of an enemy has filled: it comes back where it began.
@@ -54,7 +54,7 @@ def step(board: Board, chase: Chase, move: str) -> Chase:
     return Chase(position, tuple(enemies), caught)
 
 
-def _moved(board: Board, chase: Chase, move: str) -> Position:
+def _moved(board: LodeRunnerBoard, chase: Chase, move: str) -> LodeRunnerState:
     """The position after a move of the runner, to whom the hole of an enemy is hard but no brick to dig."""
     now = chase.position
     trapped = {cell: left for cell, left in now.holes.items() if cell in chase.enemies and cell != now.runner}
@@ -69,7 +69,7 @@ def _moved(board: Board, chase: Chase, move: str) -> Position:
     return replace(after, holes={**after.holes, **still})
 
 
-def _next(board: Board, position: Position, enemy: Cell) -> Cell:
+def _next(board: LodeRunnerBoard, position: LodeRunnerState, enemy: Cell) -> Cell:
     """The next cell on an enemy's shortest way to the runner, holes not foreseen; without a way it stays."""
     if enemy in position.holes:
         return enemy
@@ -88,7 +88,7 @@ def _next(board: Board, position: Position, enemy: Cell) -> Cell:
     return enemy
 
 
-def _moves(board: Board, position: Position, cell: Cell) -> list[Cell]:
+def _moves(board: LodeRunnerBoard, position: LodeRunnerState, cell: Cell) -> list[Cell]:
     there = {move: (cell[0] + down, cell[1] + right) for move, (down, right) in STEPS.items()}
     if not board.stands(replace(position, runner=cell)):
         return [there["d"]]

@@ -29,7 +29,7 @@ Cell = tuple[int, int]  # (row, column)
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class LodeRunnerState:
     """Where the runner is, the gold that is left, and the ticks for which each hole is open."""
 
     runner: Cell
@@ -42,7 +42,7 @@ class Blocked(Exception):  # noqa: N818 - it says what happened to the move
     """Why a move cannot be made, or what became of the runner."""
 
 
-class Board:
+class LodeRunnerBoard:
     """The tiles of a level that stay, and the position that it starts from."""
 
     def __init__(self, grid: Grid):
@@ -59,25 +59,25 @@ class Board:
             )
         if not gold:
             raise LevelsmithError("expected at least one piece of gold (G), got none")
-        self.start = Position(players[0], frozenset(gold))
+        self.start = LodeRunnerState(players[0], frozenset(gold))
 
     def tile(self, cell: Cell) -> int:
         """What lies outside is solid."""
         row, column = cell
         return self.tiles[row][column] if 0 <= row < self.height and 0 <= column < self.width else SOLID
 
-    def is_hard(self, cell: Cell, position: Position) -> bool:
+    def is_hard(self, cell: Cell, position: LodeRunnerState) -> bool:
         tile = self.tile(cell)
         return tile == SOLID or (tile == BRICK and cell not in position.holes)
 
-    def stands(self, position: Position) -> bool:
+    def stands(self, position: LodeRunnerState) -> bool:
         """Whether the runner does not fall."""
         row, column = position.runner
         below = (row + 1, column)
         hangs = self.tile(position.runner) in (LADDER, ROPE)
         return hangs or self.tile(below) == LADDER or self.is_hard(below, position)
 
-    def step(self, position: Position, move: str) -> Position:
+    def step(self, position: LodeRunnerState, move: str) -> LodeRunnerState:
         """The position after a move; raises Blocked with the reason where there is none."""
         if move != "d" and not self.stands(position):
             raise Blocked("the runner falls, which is d")
@@ -89,9 +89,11 @@ class Board:
             raise Blocked("no ladder leads up from here")
         if self.is_hard(there, position):
             raise Blocked("something hard is in the way")
-        return self._aged(Position(there, position.gold - {there}, position.holes, position.ticks), None, 1)
+        return self._aged(
+            LodeRunnerState(there, position.gold - {there}, position.holes, position.ticks), None, 1
+        )
 
-    def _dug(self, position: Position, move: str) -> Cell:
+    def _dug(self, position: LodeRunnerState, move: str) -> Cell:
         row, column = position.runner
         brick = (row + DIGS[move][0], column + DIGS[move][1])
         above = (brick[0] - 1, brick[1])
@@ -103,16 +105,16 @@ class Board:
             raise Blocked("something lies on that brick")
         return brick
 
-    def _aged(self, position: Position, dug: Cell | None, ticks: int) -> Position:
+    def _aged(self, position: LodeRunnerState, dug: Cell | None, ticks: int) -> LodeRunnerState:
         """The position some ticks later, with a hole that was dug meanwhile."""
         holes = {cell: left - ticks for cell, left in position.holes.items() if left > ticks}
         if position.runner in position.holes and position.runner not in holes:
             raise Blocked("the hole fills while the runner is in it")
         if dug is not None:
             holes[dug] = HOLE_TICKS
-        return Position(position.runner, position.gold, holes, position.ticks + ticks)
+        return LodeRunnerState(position.runner, position.gold, holes, position.ticks + ticks)
 
-    def play(self, plan: str) -> Iterator[Position]:
+    def play(self, plan: str) -> Iterator[LodeRunnerState]:
         """The position after each move; one that cannot be made is named."""
         position = self.start
         for number, move in enumerate(plan, start=1):
@@ -132,9 +134,9 @@ def _cells(grid: Grid, tile: int) -> list[Cell]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def replay(level: Level, plan: str) -> list[Position]:
+def replay(level: Level, plan: str) -> list[LodeRunnerState]:
     """The positions of a plan, the start first; raises LevelsmithError unless it collects all gold."""
-    board = Board(level.grid)
+    board = LodeRunnerBoard(level.grid)
     positions = [board.start, *board.play(plan)]
     left = positions[-1].gold
     if left:
@@ -146,20 +148,20 @@ def replay(level: Level, plan: str) -> list[Position]:
     return positions
 
 
-def gold_order(positions: list[Position]) -> list[Cell]:
+def gold_order(positions: list[LodeRunnerState]) -> list[Cell]:
     """The gold in the order it was collected."""
     return [cell for before, after in pairwise(positions) for cell in before.gold - after.gold]
 
 
 def frames(level: Level) -> Iterator[Grid]:
     """The grid at the start and after each move of the level's plan."""
-    board = Board(level.grid)
+    board = LodeRunnerBoard(level.grid)
     yield level.grid
     for position in board.play(level.solution or ""):
         yield drawn(board, position)
 
 
-def drawn(board: Board, position: Position) -> Grid:
+def drawn(board: LodeRunnerBoard, position: LodeRunnerState) -> Grid:
     """A position as a grid, with holes as empty cells."""
     grid = np.array(board.tiles, np.uint8)
     for cell in board.enemies:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from levelsmith.core import Level
-from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, Board, replay
+from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunnerBoard, replay
 
 
 def measured(level: Level, plan: str) -> dict[str, int | float]:
     """The metrics of a plan; one that leaves gold is refused."""
     positions = replay(level, plan)
-    board = Board(level.grid)
+    board = LodeRunnerBoard(level.grid)
     tiles = [board.tile(position.runner) for position in positions[1:]]
     return {
         "moves": len(plan),

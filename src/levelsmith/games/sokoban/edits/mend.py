@@ -20,7 +20,7 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
     PLAYER_ON_GOAL,
     WALL,
 )
-from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell, cells_of
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, cells_of
 
 BOXES, GOALS, PLAYERS = (BOX, BOX_ON_GOAL), (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL), (PLAYER, PLAYER_ON_GOAL)
 FEWEST = 2  # boxes of a level that is furnished
@@ -40,7 +40,7 @@ def trouble(grid: Grid) -> float:
     found = abs(players - 1) + abs(boxes - goals) + (boxes == 0)
     if found:
         return 10.0 * found
-    board = Board(grid)
+    board = SokobanBoard(grid)
     room = reachable(board)
     last_row, last_column = board.height - 1, board.width - 1
     gaps = sum(row in (0, last_row) or column in (0, last_column) for row, column in room)
@@ -131,7 +131,7 @@ def furnished(grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> 
 def sealed(grid: Grid, free: NDArray[np.bool_]) -> Grid:
     """A copy in which free floor that the player can never get to is wall."""
     room = np.zeros(grid.shape, np.bool_)
-    room[tuple(zip(*reachable(Board(grid)), strict=True))] = True
+    room[tuple(zip(*reachable(SokobanBoard(grid)), strict=True))] = True
     return np.where(free & (grid == FLOOR) & ~room, WALL, grid).astype(np.uint8)
 
 

@@ -27,7 +27,7 @@ _STRANGE = re.compile(r"[^#$.*@+ _|WbBopP0-9()-]")
 EDGES = tuple("#W*B")
 
 
-class Board(NamedTuple):
+class BoardLines(NamedTuple):
     number: int  # of its first line
     lines: list[str]
 
@@ -37,7 +37,7 @@ class Text(NamedTuple):
     line: str  # empty where a blank line stood
 
 
-def pieces(text: str, source: Source) -> Iterator[Board | Text]:
+def pieces(text: str, source: Source) -> Iterator[BoardLines | Text]:
     """The boards and the other lines, in order; blank lines in a row are one."""
     block: list[str] = []
     suspect: tuple[int, str] | None = None  # a line that is a row but for a character, if a row follows
@@ -82,11 +82,11 @@ def is_board(lines: Sequence[str]) -> bool:
     return walled or (player and box) or all(line.endswith(SEPARATOR) for line in lines)
 
 
-def _closed(number: int, block: list[str]) -> Iterator[Board | Text]:
+def _closed(number: int, block: list[str]) -> Iterator[BoardLines | Text]:
     """The rows above line `number` as a board, or as the text that they are."""
     first = number - len(block)
     if is_board(block):
-        yield Board(first, block)
+        yield BoardLines(first, block)
     else:
         yield from (Text(first + i, line) for i, line in enumerate(block))
 
@@ -101,7 +101,7 @@ def _strange(number: int, line: str, source: Source) -> LevelsmithError:
     )
 
 
-def grid_of(board: Board, game: Game, source: Source) -> Grid:
+def grid_of(board: BoardLines, game: Game, source: Source) -> Grid:
     """The cells of a board `[H, W]`; sizes are checked before anything is unpacked."""
     rows: list[str] = []
     width = 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from levelsmith.core import Game, Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
-from levelsmith.games.sokoban.formats.boards import Board, grid_of, pieces
+from levelsmith.games.sokoban.formats.boards import BoardLines, grid_of, pieces
 from levelsmith.levels.formats.format import BYTES_A_LINE, Source
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
@@ -26,12 +26,12 @@ _MOVES = re.compile(rf"[{lurd.LETTERS}0-9()\[\]{{}}*\s]+")
 _NOT_OURS = re.compile(r"[\[\]{}*]")  # reverse play, several players, a position in the middle
 
 
-def read(text: str, game: Game, source: Source) -> list[Draft]:
+def read(text: str, game: Game, source: Source) -> list[LevelDraft]:
     """The boards of a collection, with what is said of them."""
     collection = _Collection(source, game)
     others = 0
     for piece in pieces(text, source):
-        if isinstance(piece, Board):
+        if isinstance(piece, BoardLines):
             collection.board(piece)
             continue
         others += 1
@@ -74,7 +74,7 @@ class _Run(_Notes):
 
 
 @dataclass(slots=True)
-class Draft(_Notes):
+class LevelDraft(_Notes):
     """A board with all that is known of it so far."""
 
     grid: Grid = field(kw_only=True)
@@ -91,7 +91,7 @@ class _Collection:
 
     source: Source
     game: Game
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[LevelDraft] = field(default_factory=list)
     author: str = ""  # of the whole file
     cells: int = 0  # of all boards
     moves: int = 0  # of all solutions
@@ -108,7 +108,7 @@ class _Collection:
     saved: bool = False  # it is a saved game
     characters: int = 0  # read of it
 
-    def board(self, board: Board) -> None:
+    def board(self, board: BoardLines) -> None:
         self._end_moves()
         self._end_run(touching=True)
         self.source.check_room(len(self.drafts) + 1, self.cells)
@@ -116,7 +116,7 @@ class _Collection:
         self.cells += grid.size
         if not self.drafts:
             self.titled_ahead, self.named_ahead = bool(ahead.title), bool(ahead.title or ahead.name)
-        self.drafts.append(Draft(ahead.title, ahead.name, ahead.author, ahead.solution, grid=grid))
+        self.drafts.append(LevelDraft(ahead.title, ahead.name, ahead.author, ahead.solution, grid=grid))
         self.ahead, self.above = _Notes(), True
 
     def blank(self) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.difficulty import tier
 from levelsmith.games.sokoban.metrics.solution import measured
-from levelsmith.games.sokoban.rules.rules import Board
+from levelsmith.games.sokoban.rules.rules import SokobanBoard
 
 
 def headline(level: Level) -> str:
     """Tells boxes, and of a solution its pushes and moves, the difficulty, and whether it is a shortest."""
-    boxes = _counted(len(Board(level.grid).goals), "box")
+    boxes = _counted(len(SokobanBoard(level.grid).goals), "box")
     if level.solution is None:
         return f"{boxes}, no solution known"
     told = measured(level, level.solution)

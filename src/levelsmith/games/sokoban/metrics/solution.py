@@ -9,7 +9,7 @@ from itertools import pairwise
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
 from levelsmith.games.sokoban.rules.kernels.board import Alone
-from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell, replay
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, replay
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
 from levelsmith.games.sokoban.solver.tables import Area, desk_of, maze_of
 
@@ -34,7 +34,7 @@ Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where,
 def measured(level: Level, solution: str) -> dict[str, int | float]:
     """The metrics of a solution and of its level; a solution that does not solve is refused."""
     letters = replay(level, solution)
-    board = Board(level.grid)
+    board = SokobanBoard(level.grid)
     made = pushes(board, letters)
     order = [box for box, *_ in made]
     distance = goal_distance(board)
@@ -55,7 +55,7 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
     return {**found, "difficulty": difficulty(found)}
 
 
-def pushes(board: Board, letters: str) -> list[Push]:
+def pushes(board: SokobanBoard, letters: str) -> list[Push]:
     """The pushes among moves that are written with capitals for them."""
     number = {cell: i for i, cell in enumerate(sorted(board.start.boxes))}
     (row, column), made = board.start.player, []
@@ -74,7 +74,7 @@ def _runs(values: Sequence[object]) -> int:
     return bool(values) + sum(a != b for a, b in pairwise(values))
 
 
-def reachable(board: Board) -> set[Cell]:
+def reachable(board: SokobanBoard) -> set[Cell]:
     """The cells that the player could walk to if there were no boxes."""
     seen, waiting = {board.start.player}, [board.start.player]
     while waiting:
@@ -87,7 +87,7 @@ def reachable(board: Board) -> set[Cell]:
     return seen
 
 
-def goal_distance(board: Board) -> dict[Cell, int]:
+def goal_distance(board: SokobanBoard) -> dict[Cell, int]:
     """The fewest pushes that bring a box to the nearest goal, if it were alone and the player anywhere.
 
     A cell that is missing is dead: from there no goal can be reached.
@@ -104,7 +104,7 @@ def goal_distance(board: Board) -> dict[Cell, int]:
     return distance
 
 
-def pushes_alone(board: Board) -> int:
+def pushes_alone(board: SokobanBoard) -> int:
     """The fewest pushes of all boxes if none were ever in the way of another, each to a goal of its own.
 
     The way of a box takes account of the side that the player is on. It is the lower bound of the solver.

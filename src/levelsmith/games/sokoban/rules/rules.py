@@ -28,14 +28,14 @@ Cell = tuple[int, int]  # (row, column)
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class SokobanState:
     """Where the player and the boxes are; walls and goals belong to the level."""
 
     player: Cell
     boxes: frozenset[Cell]
 
 
-class Board:
+class SokobanBoard:
     """The walls and goals of a level, and the position that it starts from."""
 
     def __init__(self, grid: Grid):
@@ -48,29 +48,29 @@ class Board:
             raise LevelsmithError(f"expected one player, got {len(players)}")
         if len(boxes) != len(self.goals):
             raise LevelsmithError(_uneven(len(boxes), len(self.goals)))
-        self.start = Position(next(iter(players)), boxes)
+        self.start = SokobanState(next(iter(players)), boxes)
 
     def is_wall(self, cell: Cell) -> bool:
         """What lies outside is wall."""
         inside = 0 <= cell[0] < self.height and 0 <= cell[1] < self.width
         return not inside or cell in self.walls
 
-    def is_solved(self, position: Position) -> bool:
+    def is_solved(self, position: SokobanState) -> bool:
         return position.boxes == self.goals
 
-    def step(self, position: Position, move: str) -> Position | None:
+    def step(self, position: SokobanState, move: str) -> SokobanState | None:
         """The position after a move, or None where a wall or a second box is in the way."""
         there = _beside(position.player, move)
         if self.is_wall(there):
             return None
         if there not in position.boxes:
-            return Position(there, position.boxes)
+            return SokobanState(there, position.boxes)
         beyond = _beside(there, move)
         if self.is_wall(beyond) or beyond in position.boxes:
             return None
-        return Position(there, position.boxes - {there} | {beyond})
+        return SokobanState(there, position.boxes - {there} | {beyond})
 
-    def play(self, moves: str) -> Iterator[tuple[str, Position]]:
+    def play(self, moves: str) -> Iterator[tuple[str, SokobanState]]:
         """The moves one by one, pushes as capitals, with the position after each; a blocked one is named."""
         position = self.start
         for number, letter in enumerate(moves, start=1):
@@ -86,7 +86,7 @@ class Board:
             position = after
 
 
-def region(board: Board, position: Position) -> set[Cell]:
+def region(board: SokobanBoard, position: SokobanState) -> set[Cell]:
     """Where the player can walk without a push."""
     seen, waiting = {position.player}, [position.player]
     while waiting:
@@ -101,7 +101,7 @@ def region(board: Board, position: Position) -> set[Cell]:
 
 def check(grid: Grid) -> None:
     """Raises LevelsmithError, with the reason, for a grid that is no level."""
-    board = Board(grid)
+    board = SokobanBoard(grid)
     seen, waiting = {board.start.player}, [board.start.player]
     while waiting:  # walks everywhere that walls let it, through boxes
         row, column = waiting.pop()
@@ -138,7 +138,7 @@ def _beside(cell: Cell, move: str) -> Cell:
 
 def replay(level: Level, solution: str) -> str:
     """The solution as it was played, with capitals for pushes; raises LevelsmithError unless it solves."""
-    board = Board(level.grid)
+    board = SokobanBoard(level.grid)
     played, position = [], board.start
     for move, after in board.play(solution):
         played.append(move)
@@ -151,7 +151,7 @@ def replay(level: Level, solution: str) -> str:
 
 def pairs(level: Level) -> list[tuple[Cell, Cell]]:
     """Where each box starts and where the level's solution leaves it."""
-    board = Board(level.grid)
+    board = SokobanBoard(level.grid)
     origin = {box: box for box in board.start.boxes}  # by where it is now
     before = board.start
     for _, after in board.play(level.solution or ""):
@@ -163,13 +163,13 @@ def pairs(level: Level) -> list[tuple[Cell, Cell]]:
 
 def frames(level: Level) -> Iterator[Grid]:
     """The grid at the start and after each move of the level's solution."""
-    board = Board(level.grid)
+    board = SokobanBoard(level.grid)
     yield level.grid
     for _, position in board.play(level.solution or ""):
         yield drawn(board, position)
 
 
-def marked(board: Board) -> Grid:
+def marked(board: SokobanBoard) -> Grid:
     """The level with all cells that the player can walk to marked, instead of the one it starts from."""
     grid = drawn(board, board.start)
     grid[board.start.player] = GOAL if board.start.player in board.goals else FLOOR
@@ -178,7 +178,7 @@ def marked(board: Board) -> Grid:
     return grid
 
 
-def drawn(board: Board, position: Position) -> Grid:
+def drawn(board: SokobanBoard, position: SokobanState) -> Grid:
     """A position as a grid."""
     grid = np.full((board.height, board.width), FLOOR, np.uint8)
     for cell in board.walls:

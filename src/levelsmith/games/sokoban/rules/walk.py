@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from levelsmith.core import Grid
-from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
 
 LETTERS = "udlr"  # by number of direction
 
@@ -16,7 +16,7 @@ def lurd(grid: Grid, pushes: Sequence[tuple[int, int]], border: int = 1) -> str:
 
     Pushes of boxes that the level does not have are left out.
     """
-    board = Board(grid)
+    board = SokobanBoard(grid)
     width = board.width - 2 * border
     position = board.start
     moves = ""
@@ -36,7 +36,7 @@ def lurd(grid: Grid, pushes: Sequence[tuple[int, int]], border: int = 1) -> str:
     return moves
 
 
-def way(board: Board, start: Cell, end: Cell, boxes: frozenset[Cell]) -> list[str]:
+def way(board: SokobanBoard, start: Cell, end: Cell, boxes: frozenset[Cell]) -> list[str]:
     """The fewest steps from one cell to another, around boxes."""
     came: dict[Cell, tuple[Cell, str] | None] = {start: None}
     queue = deque([start])

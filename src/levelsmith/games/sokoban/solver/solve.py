@@ -12,7 +12,7 @@ import numpy as np
 
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.games.sokoban.metrics.solution import measured
-from levelsmith.games.sokoban.rules.rules import Board, check, replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, check, replay
 from levelsmith.games.sokoban.solver.kernels.maze import survey, survey_order
 from levelsmith.games.sokoban.solver.kernels.search import (
     ALL_WAYS,
@@ -70,11 +70,11 @@ LETTERS = "udlrUDLR"
 Cancel = Callable[[], bool]
 
 
-class Limit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
+class SolverLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
     """A limit was reached: `states`, `seconds`, `memory` or `cancelled`."""
 
 
-class Clock:
+class Spending:
     """What all searches for one level have spent together."""
 
     def __init__(self, effort: Effort, cancel: Cancel | None):
@@ -89,27 +89,27 @@ class Clock:
     def check(self) -> None:
         effort = self.effort
         if effort.states is not None and self.states >= effort.states:
-            raise Limit("states")
+            raise SolverLimit("states")
         if effort.seconds is not None and self.seconds >= effort.seconds:
-            raise Limit("seconds")
+            raise SolverLimit("seconds")
         if self.cancel is not None and self.cancel():
-            raise Limit("cancelled")
+            raise SolverLimit("cancelled")
 
 
-class Field:
+class PreparedLevel:
     """A level made ready for the kernels: to be searched by pushes, or turned round, by pulls."""
 
-    def __init__(self, area: Area, clock: Clock, room: int, pulls: bool = False):
+    def __init__(self, area: Area, clock: Spending, room: int, pulls: bool = False):
         self.area, self.clock, self.pulls = area, clock, pulls
         self.hopeless = area.strays > 0 or len(area.boxes) != len(area.goals)
         self.room = room - area.bytes()  # bytes left for states
         if self.room < 0:
-            raise Limit("memory")
+            raise SolverLimit("memory")
         self.maze = maze_of(area)
         survey(self.maze, desk_of(area), pulls)
 
-    def turned(self) -> Field:
-        return Field(self.area.turned(), self.clock, self.room, pulls=True)
+    def turned(self) -> PreparedLevel:
+        return PreparedLevel(self.area.turned(), self.clock, self.room, pulls=True)
 
     def lurd(self, pushes: Sequence[int]) -> str:
         """The moves of a solution, by the shortest way from push to push."""
@@ -118,8 +118,8 @@ class Field:
         return "".join(LETTERS[move] for move in moves[:number].tolist())
 
 
-def field_of(level: Level, clock: Clock) -> Field:
-    return Field(Area(Board(level.grid)), clock, clock.effort.memory)
+def field_of(level: Level, clock: Spending) -> PreparedLevel:
+    return PreparedLevel(Area(SokobanBoard(level.grid)), clock, clock.effort.memory)
 
 
 class Hunt:
@@ -136,7 +136,7 @@ class Hunt:
 
     def __init__(
         self,
-        field: Field,
+        field: PreparedLevel,
         kind: int,
         weights: tuple[int, int, int] = (1, 0, 0),
         bound: int = 0,
@@ -153,7 +153,7 @@ class Hunt:
         if field.pulls:
             starts = [cell for cell in range(len(field.area.cells)) if cell not in field.area.boxes]
         if self.room < 4 * boxes + len(starts):
-            raise Limit("memory")
+            raise SolverLimit("memory")
         self.most_portion = max(
             1, min(LARGEST_PORTION, WORK // (4 * boxes * (len(field.area.cells) + boxes**2) + 1))
         )
@@ -195,7 +195,7 @@ class Hunt:
     def _grow(self, states: int) -> None:
         room = min(GROWTH * self.room, self.most_room)
         if room < states + 4 * len(self.desk.at):
-            raise Limit("memory")
+            raise SolverLimit("memory")
         self.room = room
         self.store = grown(self.store, states, room)
         rehash(self.store, states)
@@ -243,7 +243,7 @@ def solve(
     """
     check(level.grid)
     compile_all()
-    clock = Clock(effort, cancel)
+    clock = Spending(effort, cancel)
     status, optimal, solution, limit, ways = "unsolvable", False, None, None, None
     try:
         clock.check()
@@ -253,7 +253,7 @@ def solve(
             status, optimal = "solved", hunt.optimal
             solution = replay(level, field.lurd(hunt.way()))
             ways = _ways(_soon(field, ALL_WAYS, hunt)) if optimal and not any else None
-    except Limit as reached:
+    except SolverLimit as reached:
         status, limit = "unknown", str(reached)
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
     if limit is not None:
@@ -262,7 +262,7 @@ def solve(
     return Verdict(status, optimal, solution, metrics, statistics)
 
 
-def _shortest(field: Field, moves: bool) -> Hunt | None:
+def _shortest(field: PreparedLevel, moves: bool) -> Hunt | None:
     hunt = Hunt(field, BEST_FIRST)
     if not hunt.run():
         return None
@@ -275,7 +275,7 @@ def _shortest(field: Field, moves: bool) -> Hunt | None:
     return _soon(field, FEWEST_MOVES, hunt) or hunt
 
 
-def _soon(field: Field, kind: int, hunt: Hunt) -> Hunt | None:
+def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
     """A search through all solutions with as few pushes, if that takes little more; None otherwise."""
     clock = field.clock
     effort = clock.effort
@@ -284,14 +284,14 @@ def _soon(field: Field, kind: int, hunt: Hunt) -> Hunt | None:
     try:
         through = Hunt(field, kind, bound=hunt.pushes, share=2)
         through.run()
-    except Limit:
+    except SolverLimit:
         return None
     finally:
         clock.effort = effort
     return through
 
 
-def _first(field: Field) -> Hunt | None:
+def _first(field: PreparedLevel) -> Hunt | None:
     """Several searches in turn, until one of them ends; one that has no memory left drops out."""
     turned = field.turned()
     survey_order(field.maze, desk_of(field.area))
@@ -303,7 +303,7 @@ def _first(field: Field) -> Hunt | None:
         for hunt in list(hunts):
             try:
                 ended = hunt.advance()
-            except Limit as limit:
+            except SolverLimit as limit:
                 hunts.remove(hunt)
                 if str(limit) != "memory" or not hunts:
                     raise
@@ -320,7 +320,7 @@ def _ways(every: Hunt | None) -> int | None:
 def compile_all() -> None:
     """Compiles the kernels, or loads them, off the clock."""
     level = parse("#####\n#@$.#\n#####", game="sokoban")
-    field = field_of(level, Clock(Effort(seconds=None), None))
+    field = field_of(level, Spending(Effort(seconds=None), None))
     survey_order(field.maze, desk_of(field.area))
     hunt = Hunt(field, BEST_FIRST)
     hunt.run()

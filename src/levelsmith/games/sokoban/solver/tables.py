@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from levelsmith.games.sokoban.rules.rules import STEPS, Board, Cell
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.matching import MOST_MATCHED
 from levelsmith.games.sokoban.solver.kernels.maze import Maze
 from levelsmith.games.sokoban.solver.kernels.search import NOWHERE, PLACES, Desk, Store
@@ -19,7 +19,7 @@ NODE_COLUMNS = 8
 class Area:
     """The cells that the player could reach if there were no boxes, numbered in reading order."""
 
-    def __init__(self, board: Board):
+    def __init__(self, board: SokobanBoard):
         seen, waiting = {board.start.player}, [board.start.player]
         while waiting:
             row, column = waiting.pop()
