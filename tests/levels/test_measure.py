@@ -1,69 +1,61 @@
 """Many levels measured at once, on a GPU too."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import levelsmith
 from levelsmith import device
 from levelsmith.errors import LevelsmithError
+from levelsmith.registry import games
 from simulator import simulated
 
-START = """
-    from dataclasses import replace
-    import numpy as np
-    import levelsmith
+
+def small_portions():
+    """Has levels go to the GPU in several portions, though they are few."""
+    from levelsmith.games.loderunner.judge.kernels import gpu as judge
     from levelsmith.kernels import gpu
-    from levelsmith.registry import games
 
-    rng = np.random.default_rng(0)
-    gpu.PORTION = 300  # bytes: several portions
-"""
+    gpu.PORTION = 300  # bytes
+    judge.THREADS_A_PROCESSOR = 2  # each judges several
 
 
+@simulated
 def test_a_gpu_measures_maps_as_the_processor_does():
-    simulated(
-        START,
-        """
-        binary = games.get("binary")
-        for size in ((2, 2), (5, 7), (10, 10), (14, 14)):
-            grids = (rng.random((7, *size)) < 0.4).astype(np.uint8)
-            found = binary.measure(grids, "cuda")
-            assert (found == binary.measure(grids)).all(), size
-            assert len(np.unique(found, axis=0)) > 1
-        assert binary.measure(grids[:0], "cuda").shape == binary.measure(grids[:0]).shape == (0, 6)
-        """,
-    )
+    small_portions()
+    rng = np.random.default_rng(0)
+    binary = games.get("binary")
+    for size in ((2, 2), (5, 7), (10, 10), (14, 14)):
+        grids = (rng.random((7, *size)) < 0.4).astype(np.uint8)
+        found = binary.measure(grids, "cuda")
+        assert (found == binary.measure(grids)).all(), size
+        assert len(np.unique(found, axis=0)) > 1
+    assert binary.measure(grids[:0], "cuda").shape == binary.measure(grids[:0]).shape == (0, 6)
 
 
+@simulated
 def test_a_gpu_judges_levels_as_the_processor_does():
-    simulated(
-        START,
-        """
-        from levelsmith.games.loderunner.judge.kernels import gpu as gpu_kernels
-        gpu_kernels.THREADS_A_PROCESSOR = 2  # each judges several
-        for rules in ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed"):
-            game = games.get("loderunner").under(rules)
-            grids = rng.choice([0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 6], (10, 6, 9)).astype(np.uint8)
-            grids.reshape(10, -1)[np.arange(8), rng.integers(54, size=8)] = 7  # two have no player
-            found = game.measure(grids, "cuda")
-            assert (found == game.measure(grids)).all(), rules
-            assert len(np.unique(found[:, 11])) > 1
-        """,
-    )
+    small_portions()
+    rng = np.random.default_rng(0)
+    for rules in ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed"):
+        game = games.get("loderunner").under(rules)
+        grids = rng.choice([0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 6], (10, 6, 9)).astype(np.uint8)
+        grids.reshape(10, -1)[np.arange(8), rng.integers(54, size=8)] = 7  # two have no player
+        found = game.measure(grids, "cuda")
+        assert (found == game.measure(grids)).all(), rules
+        assert len(np.unique(found[:, 11])) > 1
 
 
+@simulated
 def test_levels_on_a_gpu_keep_the_metrics_of_their_solutions():
-    simulated(
-        START,
-        """
-        text = "......\\n......\\n.MG...\\nbbbbbb\\n.G....\\nbbbbbb"
-        plain = levelsmith.parse(text, "loderunner")
-        solved = levelsmith.parse(text.replace("b\\n.G", "b\\n.."), "loderunner")
-        levels = [plain, replace(solved, solution="r"), levelsmith.parse("..#.", "binary")]
-        found = levelsmith.measure(levels, device="auto")
-        assert found == levelsmith.measure(levels)
-        assert [found[0]["moves"], found[1]["moves"], found[2]["empty"]] == [0, 1, 3]
-        """,
-    )
+    text = "......\n......\n.MG...\nbbbbbb\n.G....\nbbbbbb"
+    plain = levelsmith.parse(text, "loderunner")
+    solved = levelsmith.parse(text.replace("b\n.G", "b\n.."), "loderunner")
+    levels = [plain, replace(solved, solution="r"), levelsmith.parse("..#.", "binary")]
+    found = levelsmith.measure(levels, device="auto")
+    assert found == levelsmith.measure(levels)
+    assert [found[0]["moves"], found[1]["moves"], found[2]["empty"]] == [0, 1, 3]
 
 
 def test_without_numba_cuda_it_says_what_to_install(monkeypatch):

@@ -1,85 +1,71 @@
 """Trees on a GPU, in the simulator of numba-cuda: the same source, run by threads of the processor."""
 
+from dataclasses import replace
+
 import pytest
 
 import levelsmith
 from levelsmith import device
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import plan
+from levelsmith.registry import games
+from levelsmith.request import Request
+from levelsmith.search.kernels.local import BEST
 from simulator import simulated
 
-START = """
-    from dataclasses import replace
-    import numpy as np
-    import levelsmith
-    from levelsmith.registry import games
-    from levelsmith.search.kernels.local import BEST
-    from levelsmith.making.task import plan
-    from levelsmith.request import Request
 
-    def task(size=(5, 5), **values):
-        chosen = {"mcts.c": 0.566, "mcts.trees": 3, "mcts.memory": 1}
-        chosen |= {f"mcts.{name}": value for name, value in values.items()}
-        asked = Request("sokoban", preset="koczorowski2023", size=size, set=chosen, seed=1, device="cuda")
-        return plan(asked)
-"""
+def task(size=(5, 5), **values):
+    chosen = {"mcts.c": 0.566, "mcts.trees": 3, "mcts.memory": 1}
+    chosen |= {f"mcts.{name}": value for name, value in values.items()}
+    return plan(Request("sokoban", preset="koczorowski2023", size=size, set=chosen, seed=1, device="cuda"))
 
 
+@simulated
 def test_each_tree_grows_as_it_would_on_the_processor():
-    simulated(
-        START,
-        """
-        for size, values in (
-            ((5, 5), {}),
-            ((4, 9), {"selection": "sp-mcts", "scored": "all", "length": 40}),
-            ((9, 9), {"selection": "adaptive", "expansion": "any"}),
-        ):
-            forest = task(size, **values).start()
-            numbers = forest._runs.rng.copy_to_host()
-            for portion in (0, 25, 50):
-                forest.advance(portion)
-            scores = forest._runs.scores.copy_to_host()[BEST]
-            for i in range(3):
-                alone = replace(task(size, **values), device="cpu").start()
-                alone.run.rng[:] = numbers[:, i]
-                while alone.evaluations < 25:
-                    alone.advance(25 - alone.evaluations)
-                assert alone.score == scores[i], (size, i)
-            assert forest.score == scores.max()
-        """,
-    )
+    for size, values in (
+        ((5, 5), {}),
+        ((4, 9), {"selection": "sp-mcts", "scored": "all", "length": 40}),
+        ((9, 9), {"selection": "adaptive", "expansion": "any"}),
+    ):
+        forest = task(size, **values).start()
+        numbers = forest._runs.rng.copy_to_host()
+        for portion in (0, 25, 50):
+            forest.advance(portion)
+        scores = forest._runs.scores.copy_to_host()[BEST]
+        for i in range(3):
+            alone = replace(task(size, **values), device="cpu").start()
+            alone.run.rng[:] = numbers[:, i]
+            while alone.evaluations < 25:
+                alone.advance(25 - alone.evaluations)
+            assert alone.score == scores[i], (size, i)
+        assert forest.score == scores.max()
 
 
+@simulated
 def test_trees_without_room_begin_again_from_the_best_of_all():
-    simulated(
-        START,
-        """
-        forest = task((3, 3), trees=8).start()
-        forest._nodes = forest._nodes._replace(squares=forest._nodes.squares[:, :300])
-        for _ in range(3):
-            forest.advance(320)
-        statistics = forest.statistics()
-        assert statistics["restarts"] > 0 and statistics["iterations"] == 960, statistics
-        assert len({level for _, level, _ in forest._pool}) == len(forest._pool) > 1
-        """,
-    )
+    forest = task((3, 3), trees=8).start()
+    forest._nodes = forest._nodes._replace(squares=forest._nodes.squares[:, :300])
+    for _ in range(3):
+        forest.advance(320)
+    statistics = forest.statistics()
+    assert statistics["restarts"] > 0
+    assert statistics["iterations"] == 960
+    assert len({level for _, level, _ in forest._pool}) == len(forest._pool) > 1
 
 
+@simulated
 def test_levels_are_kept_and_proved_and_come_again():
-    simulated(
-        START,
-        """
-        chosen = {"mcts.trees": 4, "mcts.memory": 1, "mcts.bootstrap": 0.5, "mcts.cycle": 20}
-        asked = dict(preset="koczorowski2023", set=chosen | {"play.player": "anywhere"}, evaluations=300)
-        asked |= dict(seed=2, keep_above=0.3, keep_most=5, device="cuda")
-        result = levelsmith.generate("sokoban", **asked)
-        assert result.evaluations == 300 and 1 < len(result.levels) <= 5
-        for level in result.levels:
-            games.get("sokoban").verify(level)
-            assert level.provenance["device"] == "cuda"
-        again = levelsmith.generate("sokoban", **asked)
-        assert [level.text for level in again.levels] == [level.text for level in result.levels]
-        """,
-    )
+    chosen = {"mcts.trees": 4, "mcts.memory": 1, "mcts.bootstrap": 0.5, "mcts.cycle": 20}
+    asked = {"preset": "koczorowski2023", "set": chosen | {"play.player": "anywhere"}, "evaluations": 300}
+    asked |= {"seed": 2, "keep_above": 0.3, "keep_most": 5, "device": "cuda"}
+    result = levelsmith.generate("sokoban", **asked)
+    assert result.evaluations == 300
+    assert 1 < len(result.levels) <= 5
+    for level in result.levels:
+        games.get("sokoban").verify(level)
+        assert level.provenance["device"] == "cuda"
+    again = levelsmith.generate("sokoban", **asked)
+    assert [level.text for level in again.levels] == [level.text for level in result.levels]
 
 
 def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
