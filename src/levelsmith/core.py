@@ -1,10 +1,10 @@
-"""The values that everything else passes around, and the contracts of the parts that plug in."""
+"""The values that everything else passes around."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -378,116 +378,3 @@ class Objective:
     goal: bool = True  # a score of 1 means solved
     combine: str = "mean"  # how its terms make one score, where nothing else is asked for
     defaults: Mapping[str, str] = field(default_factory=dict)  # the search and representation that suit it
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Canvas:
-    """The cells that a level is made on: what they hold at the start, and which of them must stay so."""
-
-    size: Size
-    start: Grid | None = None  # [H, W]; None for a random one
-    locked: NDArray[np.bool_] | None = None  # [H, W]
-
-
-# ------------------------------------------------------------------------------------------------- contracts
-
-
-@runtime_checkable
-class Game(Protocol):
-    """Tiles, what can be measured about a grid of them, and what can be asked for."""
-
-    name: str
-    summary: str
-    tiles: Tiles
-    metrics: Mapping[str, str]  # name -> what it counts
-    objectives: Mapping[str, Objective]
-    defaults: Mapping[str, str]  # the search, representation and objective to take where none is named
-    default_size: Size
-    smallest: Size
-    largest: Size
-
-    def measure(self, grids: Grid) -> NDArray[np.float64]:
-        """The metrics of each grid. grids: `[B, H, W]` -> `[B, K]`, columns in the order of `metrics`."""
-
-    def check(self, level: Level) -> None:
-        """Raises LevelsmithError, with the reason, for a grid that is no level of this game."""
-
-    def compiled(self, size: Size) -> Any:
-        """The NamedTuple whose type carries the compiled `metric`; None while there is nothing to search."""
-
-    def look(self) -> Any:
-        """The sprites and palettes, a `levels.look.Look`."""
-
-
-@runtime_checkable
-class Representation(Protocol):
-    """How a search sees and changes a level."""
-
-    name: str
-    summary: str
-    parameters: Parameters
-    offers: frozenset[str]  # of "steps", "variation"
-
-    def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
-        """The NamedTuple whose type carries the compiled functions that a search needs, one of `offers`."""
-
-    def grid(self, built: Any, board: Any) -> Grid:
-        """A board of the compiled part as a grid `[H, W]`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What a search works on: three compiled NamedTuples and the way back to a grid."""
-
-    representation: Any
-    game: Any
-    objective: Any
-    grid: Callable[[Any], Grid]
-    metrics: tuple[str, ...]  # of the game, in order
-    cells: int
-    proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
-
-
-class Search(Protocol):
-    """A resumable search. One driver spends its budget; `advance` in any portions gives the same result."""
-
-    summary: str
-    needs: str  # "steps" or "variation"
-    parameters: Parameters
-
-    evaluations: int
-    score: float
-    exhausted: bool
-
-    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values): ...
-
-    def advance(self, evaluations: int) -> None:
-        """Spends that many more evaluations, or fewer where a solution is found or nothing is left."""
-
-    def best(self) -> Grid:
-        """The best grid so far `[H, W]`."""
-
-    def proof(self) -> str | None:
-        """Its solution, where the search knows one."""
-
-    def statistics(self) -> dict[str, Any]: ...
-
-
-class Generator(Protocol):
-    """A generator of one game's levels that is no search over a representation, under the same driver."""
-
-    game: str
-    summary: str
-    parameters: Parameters
-
-    evaluations: int
-    score: float
-    exhausted: bool
-
-    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values): ...
-
-    def advance(self, evaluations: int) -> None: ...
-
-    def best(self) -> Grid: ...
-
-    def statistics(self) -> dict[str, Any]: ...

@@ -6,16 +6,18 @@ A plug-in adds its own through an entry point of the group `levelsmith.<kind>`; 
 from __future__ import annotations
 
 import logging
+from collections import ChainMap
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
-    from levelsmith.core import Game, Generator, Representation, Search
+    from levelsmith.contracts import Game, Generator, Representation, Search
     from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
@@ -27,10 +29,11 @@ class Registry(Generic[T]):
     Args:
         kind: the word for one entry, in the singular.
         own: the names that ship with levelsmith, each with its reference.
+        contract: the name of the class in `contracts.py` that has the defaults of an entry, if there is one.
     """
 
-    def __init__(self, kind: str, own: dict[str, str]):
-        self.kind = kind
+    def __init__(self, kind: str, own: dict[str, str], contract: str | None = None):
+        self.kind, self.contract = kind, contract
         self.plural = "searches" if kind == "search" else f"{kind}s"
         self._own = own
         self._loaded: dict[str, T] = {}
@@ -54,7 +57,7 @@ class Registry(Generic[T]):
         """Adds an entry for this process; a name that is taken is refused."""
         if name in self:
             raise LevelsmithError(f"a {self.kind} called {quoted(name)} exists already; choose another name")
-        self._loaded[name] = entry
+        self._loaded[name] = self.completed(entry)
 
     def unregister(self, name: str) -> None:
         del self._loaded[name]
@@ -79,8 +82,24 @@ class Registry(Generic[T]):
                     f"{quoted(point.dist.name if point.dist else point.module)}, which fails to load: "
                     f"{type(error).__name__}: {error}; update or uninstall it"
                 ) from error
-            return plugged
+            return self.completed(plugged)
         raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
+
+    def completed(self, entry: T) -> T:
+        """Gives a part that does not inherit from its contract the defaults that it lacks, and returns it."""
+        if self.contract is None:
+            return entry
+        contract = getattr(import_module("levelsmith.contracts"), self.contract)
+        own = [vars(base) for base in contract.__mro__ if base.__module__ == contract.__module__]
+        for name, default in ChainMap(*own).items():
+            wanted = not name.startswith("_") and not getattr(default, "__isabstractmethod__", False)
+            if wanted and not hasattr(entry, name):
+                if isinstance(entry, type):
+                    setattr(entry, name, default)
+                else:
+                    bound = MethodType(default, entry) if isinstance(default, FunctionType) else default
+                    object.__setattr__(entry, name, bound)  # of a frozen dataclass, too
+        return entry
 
     def working(self) -> Iterator[T]:
         """Every entry that loads; a plug-in that does not is left out, and told to the log."""
@@ -105,6 +124,7 @@ games: Registry[Game] = Registry(
         "loderunner": "levelsmith.games.loderunner:GAME",
         "orchard": "levelsmith.games.orchard:GAME",
     },
+    contract="Game",
 )
 representations: Registry[Representation] = Registry(
     "representation",
@@ -116,6 +136,7 @@ representations: Registry[Representation] = Registry(
         "rooms": "levelsmith.games.sokoban.rooms.representation:ROOMS",
         "latent": "levelsmith.learn.latent:LATENT",
     },
+    contract="Representation",
 )
 searches: Registry[type[Search]] = Registry(
     "search",
@@ -136,6 +157,7 @@ searches: Registry[type[Search]] = Registry(
         "islands": "levelsmith.search.evolution:Islands",
         "elites": "levelsmith.search.elites:MapElites",
     },
+    contract="Search",
 )
 formats: Registry[Format] = Registry(
     "format",
@@ -163,7 +185,20 @@ generators: Registry[type[Generator]] = Registry(
         "construct": "levelsmith.games.loderunner.construct.maker:Construct",
         "caves": "levelsmith.games.binary.caves:Caves",
     },
+    contract="Generator",
 )
+
+
+def representations_of(game: Game) -> list[str]:
+    """Returns the names of the representations that serve a game: general ones, and its own."""
+    found = []
+    for name in representations:
+        made_for = representations.get(name).games
+        anyone = not made_for and (game.takes is None or name in game.takes)
+        if anyone or game.name in made_for:
+            found.append(name)
+    return found
+
 
 ALL: dict[str, Registry[Any]] = {
     registry.plural: registry for registry in (games, representations, searches, formats, generators)

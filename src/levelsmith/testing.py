@@ -1,4 +1,4 @@
-"""Checks of the contracts in `core.py`, to run on a game, search, format or other part of your own.
+"""Checks of the contracts in `contracts.py`, to run on a game, search, format or other part of your own.
 
 >>> from levelsmith.testing import check_game
 >>> check_game("orchard")
@@ -18,19 +18,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from levelsmith.core import (
-    Canvas,
-    Game,
-    Generator,
-    Grid,
-    Level,
-    Problem,
-    Representation,
-    Search,
-    Size,
-    Term,
-    settle,
-)
+from levelsmith.contracts import Canvas, Game, Generator, MeasuredBySolution, Problem, Representation, Search
+from levelsmith.core import Grid, Level, Size, Term, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
@@ -172,12 +161,12 @@ def _must(kept: bool, promise: str) -> None:
 
 
 def _found(registry: Registry[T], named: T | str) -> T:
-    return registry.get(named) if isinstance(named, str) else named
+    return registry.get(named) if isinstance(named, str) else registry.completed(named)
 
 
 def _defaults(owner: Any) -> dict[str, Any]:
     """The default of every parameter, which must itself be a value the parameter takes."""
-    name = getattr(owner, "name", getattr(owner, "__name__", "it"))
+    name = owner.__name__ if isinstance(owner, type) else owner.name
     try:
         return settle(name, owner.parameters, {p.name: p.default for p in owner.parameters})
     except LevelsmithError as error:
@@ -189,10 +178,10 @@ def _random_grids(game: Game, size: Size, n: int) -> Grid:
 
 
 def _check_grid(owner: str, grid: Grid, game: Game, size: Size) -> None:
-    border = 2 * getattr(game, "border", 0)  # of a game whose size is that of the inside
+    border = 2 * game.border  # of a game whose size is that of the inside
     shape = (size[0] + border, size[1] + border)
     fits = isinstance(grid, np.ndarray) and grid.dtype == np.uint8 and grid.shape == shape
-    _must(fits, f"{owner} gives grids of uint8 and shape {shape}, got {getattr(grid, 'shape', type(grid))}")
+    _must(fits, f"{owner} gives grids of uint8 and shape {shape}, got {np.shape(grid)}")
     _must(int(grid.max()) < len(game.tiles), f"{owner} gives grids of the tiles of {game.name} alone")
 
 
@@ -284,20 +273,20 @@ def _check_compiled(game: Game) -> None:
 
 def _best(game: Game, run: Any) -> Level:
     """The best level of a run, with its solution where the search knows one."""
-    proof = run.proof() if hasattr(run, "proof") else None
-    return Level(game.name, game.tiles, run.best(), solution=proof)
+    return Level(game.name, game.tiles, run.best(), solution=run.proof())
 
 
 def _metrics(game: Game, level: Level) -> dict[str, float]:
-    alone = getattr(game, "measure_level", None)  # of a game where a level's solution matters
-    measured = game.measure(level.grid[None])[0] if alone is None else alone(level)
+    if isinstance(game, MeasuredBySolution):
+        measured = game.measure_level(level)
+    else:
+        measured = game.measure(level.grid[None])[0]
     return dict(zip(game.metrics, map(float, measured), strict=True))
 
 
 def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term], needs: str) -> Problem:
     built = rep.build(game, Canvas(size), _defaults(rep), needs)
     objective = make(terms, list(game.metrics))
-    prove = getattr(rep, "proof", lambda built, row: None)
     return Problem(
         built,
         game.compiled(size),
@@ -305,7 +294,7 @@ def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term],
         lambda cells: rep.grid(built, cells),
         tuple(game.metrics),
         size[0] * size[1],
-        lambda row: prove(built, row),
+        lambda row: rep.proof(built, row),
     )
 
 
@@ -326,7 +315,7 @@ def _worth(game: Game, terms: Sequence[Term], level: Level) -> float:
 
 
 def _first_served(rep: Representation) -> Game:
-    for game in map(games.get, games):
+    for game in map(games.get, [*rep.games] or games):
         try:
             rep.build(game, Canvas(game.default_size), _defaults(rep), min(rep.offers))
         except LevelsmithError:

@@ -1,4 +1,4 @@
-"""Every registered game keeps the promises of `core.Game`, and the check sees each one that is broken."""
+"""Every registered game keeps the promises of its contract, and the check sees each one that is broken."""
 
 from __future__ import annotations
 

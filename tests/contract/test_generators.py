@@ -1,4 +1,4 @@
-"""Every registered generator keeps the promises of `core.Generator`, and breaking one is seen."""
+"""Every registered generator keeps the promises of its contract, and breaking one is seen."""
 
 from __future__ import annotations
 

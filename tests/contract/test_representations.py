@@ -1,4 +1,4 @@
-"""Every registered representation keeps the promises of `core.Representation`, and breaking one is seen."""
+"""Every registered representation keeps the promises of its contract, and breaking one is seen."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from levelsmith import testing
-from levelsmith.core import Canvas
+from levelsmith.contracts import Canvas
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import problem
-from levelsmith.registry import games, representations
+from levelsmith.registry import games, representations, representations_of
 from levelsmith.representations.grid import Wide
 from levelsmith.representations.kernels import grid as kernels
 from levelsmith.testing import CheckFailed, check_representation
@@ -23,7 +23,7 @@ OTHERS = [name for name in representations.names if name != "latent"]  # which n
 def test_a_registered_representation_keeps_its_promises_for_every_game_that_it_takes(name, monkeypatch):
     rep = representations.get(name)
     for game in map(games.get, games):
-        if name not in getattr(game, "takes", {name}):
+        if name not in representations_of(game):
             continue
         try:
             rep.build(game, Canvas(game.default_size), {p.name: p.default for p in rep.parameters}, "steps")

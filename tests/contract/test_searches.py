@@ -1,4 +1,4 @@
-"""Every registered search keeps the promises of `core.Search`, and the check sees each one that is broken."""
+"""Every registered search keeps the promises of its contract, and the check sees each one that is broken."""
 
 from __future__ import annotations
 

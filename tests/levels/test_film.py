@@ -45,6 +45,9 @@ LEVELS = {"one": ONE, "two": TWO, "back": BACK}
 class Flipbook(TilesOnly):
     """Sokoban's tiles without its rules: a level says itself which grids follow it."""
 
+    def verify(self, level):
+        """Any pages will do."""
+
     def frames(self, level):
         yield level.grid
         for rows in level.provenance["pages"]:

@@ -70,7 +70,7 @@ def _entries(kind: str) -> list[dict[str, Any]]:
         if kind == "games":
             entry["metrics"] = dict(part.metrics)
             entry["tiles"] = {tile.symbol: tile.name for tile in part.tiles}
-        if hasattr(part, "parameters"):
+        if kind != "games":
             entry["parameters"] = _parameters(part)
         entries.append(entry)
     return entries

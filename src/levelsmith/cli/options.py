@@ -238,11 +238,16 @@ def read(
 
 def spawned(levels: list[Any], spawn: str | None) -> list[Any]:
     """The levels as they are, or with their players put where `--spawn` says."""
-    from levelsmith.registry import games
-
     if spawn is None:
         return levels
-    for level in levels:
-        if not hasattr(games.get(level.game), "with_start"):
-            raise LevelsmithError(f"levels of {level.game} keep their player; leave out --spawn")
-    return [games.get(level.game).with_start(level) for level in levels]  # type: ignore[attr-defined]
+    return [_spawned(level) for level in levels]
+
+
+def _spawned(level: Any) -> Any:
+    from levelsmith.contracts import WithStart
+    from levelsmith.registry import games
+
+    game = games.get(level.game)
+    if not isinstance(game, WithStart):
+        raise LevelsmithError(f"levels of {level.game} keep their player; leave out --spawn")
+    return game.with_start(level)

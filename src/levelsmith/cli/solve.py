@@ -94,7 +94,7 @@ def solve(
     malformed = [name for name, error in errors.items() if error]
     for name in malformed:
         click.echo(f"{name} is malformed: {errors[name]}", err=True)
-    fewest = getattr(games.get(levels[0].game), "fewest", None)
+    fewest = games.get(levels[0].game).fewest
     click.echo(_summary(verdicts, time.monotonic() - started, fewest), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
@@ -149,7 +149,7 @@ def _with_solution(level: Level, verdict: Verdict) -> Level:
 def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:
     from levelsmith.registry import games
 
-    told = list(dict.fromkeys(name for level in levels for name in games.get(level.game).told))  # type: ignore[attr-defined]
+    told = list(dict.fromkeys(name for level in levels for name in games.get(level.game).told))
     columns = ("level", "status", *told, "optimal", "seconds", "title")
     rows: list[tuple[str, ...]] = [columns]
     for name, level, verdict in zip(names, levels, verdicts, strict=False):

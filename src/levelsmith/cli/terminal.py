@@ -150,7 +150,7 @@ def _play_live(out: Console, level: Level, played: str, style: str, theme: str, 
     coloured = out.color_system in ("256", "truecolor") and not out.no_color
     if style == "auto" and coloured and level.size[0] + 4 > out.height:
         style = "half"  # what is too high for cells may fit then
-    capital = getattr(games.get(level.game), "capitals", "push")
+    capital = games.get(level.game).capitals
     due, reached, grid = time.monotonic(), 0, level.grid
     with Live(console=out, auto_refresh=False, vertical_overflow="crop") as live:
         try:
@@ -169,7 +169,7 @@ def _play_live(out: Console, level: Level, played: str, style: str, theme: str, 
 
 def _print_highlights(out: Console, level: Level, played: str, style: str, theme: str) -> None:
     shown = highlights(played, MOST_SHOWN)
-    capital = getattr(games.get(level.game), "capitals", "push")
+    capital = games.get(level.game).capitals
     out.print(f"; solution: {level.solution}")
     for number, grid in enumerate(frames(level)):
         if number in shown:

@@ -12,7 +12,8 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Grid, Level
+from levelsmith.contracts import Designable, Game
+from levelsmith.core import Grid, Level
 from levelsmith.envs import REPRESENTATIONS
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.kernels import design as kernels
@@ -94,14 +95,16 @@ class Workshop:
             set={**(set or {}), **own},
             seed=0,
         )
-        task = plan(request, REPRESENTATIONS if hasattr(self.game, "compiled_grids") else None)
+        task = plan(request, REPRESENTATIONS if isinstance(self.game, Designable) else None)
         problem = task.problem(self.game)
         self.rep: GridRep = problem.representation
         self.objective = problem.objective
-        self.border = getattr(self.game, "border", 0)
+        self.border = self.game.border
         self.outside = next((i for i, tile in enumerate(self.game.tiles) if "solid" in tile.tags), 0)
         self.metrics = tuple(self.game.metrics)
-        self.compiled = getattr(self.game, "compiled_grids", lambda size: problem.game)(task.size)
+        self.compiled = problem.game
+        if isinstance(self.game, Designable):
+            self.compiled = self.game.compiled_grids(task.size)
         self.boards, self.size = boards, task.size
         kinds = len(self.game.tiles)
         self.planes = kinds if observation == "planes" else 0

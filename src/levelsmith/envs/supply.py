@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from levelsmith.core import Game, Grid, Level, Size
+from levelsmith.contracts import Game
+from levelsmith.core import Grid, Level, Size
 from levelsmith.envs.pool import PORTION, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
@@ -51,7 +52,7 @@ class Fresh(Pool):
 
     def __init__(self, tasks: Sequence[Task], ahead: int):
         super().__init__(tasks, ahead)
-        border = 2 * getattr(games.get(tasks[0].game), "border", 0)
+        border = 2 * games.get(tasks[0].game).border
         self.size = tasks[0].size[0] + border, tasks[0].size[1] + border
 
 
@@ -180,7 +181,7 @@ def _loaded(game: str, files: Files) -> Iterable[Level]:
 def _playable(game: Game, level: Level) -> Level:
     """The level, once it is clear that it can be begun."""
     game.check(level)
-    getattr(game, "check_start", lambda level: None)(level)
+    game.check_start(level)
     return level
 
 

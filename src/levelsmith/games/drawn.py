@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from levelsmith.core import Game, Grid, Level, Parameters, Size, Term, Values
+from levelsmith.contracts import Game, Generator, MeasuredBySolution
+from levelsmith.core import Grid, Level, Parameters, Size, Term, Values
 from levelsmith.levels.batch import Batch
 
 
@@ -32,8 +33,11 @@ class Drawer:
     def meets(self, level: Level) -> bool:
         if not self.terms:
             return True
-        alone = getattr(self.game, "measure_level", None)
-        row = self.game.measure(level.grid[None])[0] if alone is None else alone(level)
+        game = self.game
+        if isinstance(game, MeasuredBySolution):
+            row = game.measure_level(level)
+        else:
+            row = game.measure(level.grid[None])[0]
         metrics = dict(zip(self.game.metrics, row, strict=True))
         return all(term.low <= metrics[term.metric] <= term.high for term in self.terms)
 
@@ -87,7 +91,7 @@ class Site:
             self.level = self.drawer.drawn(self.dice)
 
 
-class Drawn:
+class Drawn(Generator):
     """One level of a drawer, under the driver of all searches."""
 
     drawer: ClassVar[type[Drawer]]
@@ -124,6 +128,3 @@ class Drawn:
 
     def proof(self) -> str | None:
         return None if self.site.level is None else self.site.level.solution
-
-    def statistics(self) -> dict[str, Any]:
-        return {}

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level, Objective, Size, Tiles, Verdict
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.look import HOUSE, Look, Sprite, ground, palette
@@ -20,7 +21,7 @@ from levelsmith.levels.look import HOUSE, Look, Sprite, ground, palette
 PAINTS = ("floor", "stone", "wood", "jade", "rose", "sky", "gold", "brick", "leaf", "hemp")
 
 
-class OwnGame:
+class OwnGame(Game):
     """What a game needs besides its tiles, its metrics, its objectives and `measured`, filled in."""
 
     name: str

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Level, Size
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted
 
 FEWEST = 8  # different levels
@@ -49,7 +50,7 @@ def prepare(
     """The levels as numbers, with their mirror images where `mirror` or else the game says so."""
     size = _one_size(game, levels)
     kinds, numbers = _kinds(game, mode)
-    mirrored = bool(getattr(game, "mirrors", False)) if mirror is None else mirror
+    mirrored = game.mirrors if mirror is None else mirror
     different: dict[bytes, Any] = {}
     for level in levels:
         images = [level.grid, level.grid[:, ::-1]] if mirrored else [level.grid]
@@ -99,12 +100,10 @@ def _kinds(game: Game, mode: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """
     names = game.tiles.names
     if mode == "paper":
-        kinds = tuple(getattr(game, "channels", ())) or names[1:]
-        alike: dict[str, str] = dict(getattr(game, "alike", {}))
-        counted = [alike.get(name, name) for name in names]
+        kinds = tuple(game.channels) or names[1:]
+        counted = [game.alike.get(name, name) for name in names]
         numbers = [kinds.index(name) if name in kinds else len(kinds) for name in counted]
     else:
-        after = getattr(game, "placed_after", ())
-        kinds = tuple(name for name in names if name not in after)
+        kinds = tuple(name for name in names if name not in game.placed_after)
         numbers = [kinds.index(name) if name in kinds else 0 for name in names]
     return kinds, np.array(numbers, np.int32)

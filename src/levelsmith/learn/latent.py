@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Canvas, Game, Representation
+from levelsmith.core import Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded
@@ -29,7 +30,7 @@ CROSSINGS = ("two", "last", "mask")
 WORD = 64  # bits
 
 
-class LatentRepresentation:
+class LatentRepresentation(Representation):
     name = "latent"
     summary = "levels of a model: drawn from its codes, mutated in them, crossed by patches"
     offers = frozenset({"variation"})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith import __version__
+from levelsmith.contracts import Joinable, Playable
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.registry import games
@@ -41,11 +42,11 @@ def chain(levels: Iterable[Level]) -> Level:
     names = list(dict.fromkeys(level.game for level in rooms))
     if len(names) > 1:
         raise LevelsmithError(f"expected levels of one game to join, got {listed(names)}")
-    game: Any = games.get(names[0])
-    if not hasattr(game, "joined"):
-        able = [name for name in games if hasattr(games.get(name), "joined")]
+    game = games.get(names[0])
+    if not isinstance(game, Joinable):
+        able = [name for name in games if isinstance(games.get(name), Joinable)]
         raise LevelsmithError(f"levels of {game.name} cannot be joined; expected one of: {listed(able)}")
-    border = 2 * getattr(game, "border", 0)
+    border = 2 * game.border
     whole = rooms[0]
     for number, room in enumerate(rooms[1:], start=2):
         try:
@@ -58,7 +59,7 @@ def chain(levels: Iterable[Level]) -> Level:
                 f"expected levels that together take at most {width}x{height} cells, "
                 f"got {whole.size[1]}x{whole.size[0]} with level {number}; join fewer or smaller ones"
             )
-    if whole.solution is not None:
+    if whole.solution is not None and isinstance(game, Playable):
         game.verify(whole)
     origin = {"levelsmith": __version__, "game": game.name, "rooms": [room.text for room in rooms]}
     return replace(whole, title="", author="", provenance=origin)

@@ -7,13 +7,14 @@ game holds `alike` count as one kind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Grid, Level
+from levelsmith.contracts import Game
+from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
 
@@ -84,8 +85,7 @@ def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
 def kind_of(game: Game) -> NDArray[np.uint8]:
     """Of each tile of a game its kind, which is the first tile that is alike."""
     names = game.tiles.names
-    alike: Mapping[str, str] = getattr(game, "alike", {})
-    return np.array([names.index(alike.get(name, name)) for name in names], np.uint8)
+    return np.array([names.index(game.alike.get(name, name)) for name in names], np.uint8)
 
 
 def _kind(level: Level) -> str:

@@ -133,7 +133,7 @@ def _shipped(path: str) -> str:
     game, _, name = path.partition(":")
     if not name or game not in games or os.path.exists(path):
         return path
-    packs: Mapping[str, Path] = getattr(games.get(game), "packs", {})
+    packs = games.get(game).packs
     if name not in packs:
         raise unknown(f"pack of {game}", name, packs)
     return str(packs[name])

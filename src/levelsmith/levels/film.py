@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 
+from levelsmith.contracts import Playable, WithTrail
 from levelsmith.core import Grid, Level, Parameter
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.look import Shape, Sprite
@@ -34,19 +35,15 @@ DELAY = Parameter("delay", 120, "milliseconds a move of a film takes", 20, 10_00
 def frames(level: Level) -> Iterator[Grid]:
     """The grid at the start and after each move of the level's solution."""
     game = games.get(level.game)
-    play = getattr(game, "frames", None)
-    if play is None:
+    if not isinstance(game, Playable):
         raise LevelsmithError(f"levels of {level.game} have no solutions to play")
     if not level.solution:
         named = f"the level {quoted(level.title)}" if level.title else "this level"
         raise LevelsmithError(
             f"{named} carries no solution to play; expected one, in text as a line '; solution: …' above it"
         )
-    verify = getattr(game, "verify", None)
-    if verify is not None:
-        verify(level)
-    played: Iterator[Grid] = play(level)
-    return played
+    game.verify(level)
+    return game.frames(level)
 
 
 def few_frames(level: Level) -> Iterator[Grid]:
@@ -87,13 +84,13 @@ def highlights(moves: str, most: int) -> list[int]:
 
 def trail(level: Level) -> list[Cell]:
     """The cells that the player of a level's solution comes by, without those in a straight line."""
-    way = getattr(games.get(level.game), "trail", None)
-    if way is None:
+    game = games.get(level.game)
+    if not isinstance(game, WithTrail):
         raise LevelsmithError(f"levels of {level.game} have no way to draw; leave out trail")
     if not level.solution:
         raise LevelsmithError("expected a level with a solution to draw the way of, got one without")
     corners: list[Cell] = []
-    for cell in way(level):
+    for cell in game.trail(level):
         if len(corners) > 1 and _straight(corners[-2], corners[-1], cell):
             corners.pop()
         if not corners or cell != corners[-1]:

@@ -8,7 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from levelsmith.core import Game, Level
+from levelsmith.contracts import Game, MeasuredBySolution, MeasuredOnGPU, WithRuleSets
+from levelsmith.core import Level
 from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games
@@ -45,20 +46,15 @@ def measure(
 def details(level: Level, rules: str | None = None) -> dict[str, Any]:
     """What a game tells about a level besides numbers, such as where the ends of its longest path are."""
     game = _game(level.game, rules)
-    tell = getattr(game, "details", None)
-    if tell is None:
-        return {}
     game.check(level)
-    told: dict[str, Any] = tell(level)
-    return told
+    return game.details(level)
 
 
 def headline(level: Level) -> str | None:
     """Returns what a reader wants to know of a level first, in one line; None where no game tells."""
     if (level, level.solution) in _known:
         return _known[level, level.solution][1]
-    tell = getattr(games.get(level.game), "headline", None)
-    return None if tell is None else str(tell(level))
+    return games.get(level.game).headline(level) or None
 
 
 def known(level: Level) -> Known:
@@ -76,17 +72,16 @@ def _game(name: str, rules: str | None) -> Game:
     game = games.get(name)
     if rules is None:
         return game
-    if not hasattr(game, "under"):
+    if not isinstance(game, WithRuleSets):
         raise LevelsmithError(f"{name} has no rule sets to choose from; leave out --rules")
-    chosen: Game = game.under(rules)
-    return chosen
+    return game.under(rules)
 
 
 def device_for(level: Level, asked: str) -> str:
     """Where a level is measured, and others of its size."""
-    lacks = getattr(games.get(level.game), "gpu_lacks", None)
+    game = games.get(level.game)
     alone = f"{level.game} is measured on the processor alone: leave out --device"
-    return chosen(asked, alone if lacks is None else lacks(level.size))
+    return chosen(asked, game.gpu_lacks(level.size) if isinstance(game, MeasuredOnGPU) else alone)
 
 
 def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metrics]:
@@ -115,11 +110,12 @@ def _plain(value: float) -> int | float | None:
 def _rows(game: Any, levels: list[Level], device: str) -> Iterable[Any]:
     """The metrics of levels of one size, in the order of the game."""
     on_gpu = device_for(levels[0], device) == "cuda"
-    alone = getattr(game, "measure_level", None)  # for a game where a level's solution matters
-    if alone is not None and not on_gpu:
-        return [alone(level) for level in levels]
+    by_solution = isinstance(game, MeasuredBySolution)
+    if by_solution and not on_gpu:
+        return [game.measure_level(level) for level in levels]
     grids = np.stack([level.grid for level in levels])
     rows: Iterable[Any] = game.measure(grids, "cuda") if on_gpu else game.measure(grids)
-    if alone is not None:
-        rows = [alone(a) if a.solution is not None else row for a, row in zip(levels, rows, strict=True)]
+    if by_solution:
+        pairs = zip(levels, rows, strict=True)
+        rows = [game.measure_level(level) if level.solution is not None else row for level, row in pairs]
     return rows

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from levelsmith.atomic import is_temporary, write_files
-from levelsmith.core import Game, Level
+from levelsmith.contracts import Game
+from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.batch import Batch
 from levelsmith.levels.files import load

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, overload
 
 from levelsmith import processes
+from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
@@ -98,27 +99,29 @@ def solve(
 def _check(levels: list[Level]) -> None:
     """Refuses levels of games without a solver, and what is alone and no level, before any work is done."""
     for level in levels:
-        game = games.get(level.game)
-        if not hasattr(game, "solve"):
-            able = [name for name in games if hasattr(games.get(name), "solve")]
-            raise LevelsmithError(
-                f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}"
-            )
+        _solver(level)
         if len(levels) == 1:
             _check_one(level)
+
+
+def _solver(level: Level) -> Solvable:
+    """Returns the level's game, which must have a solver."""
+    game = games.get(level.game)
+    if not isinstance(game, Solvable):
+        able = [name for name in games if isinstance(games.get(name), Solvable)]
+        raise LevelsmithError(f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}")
+    return game
 
 
 def _check_one(level: Level) -> None:
     game = games.get(level.game)
     game.check(level)
-    getattr(game, "check_start", game.check)(level)
+    game.check_start(level)
 
 
 def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
-    if hasattr(games.get(level.game), "check_start"):  # other games' solvers check for themselves
-        _check_one(level)
-    verdict: Verdict = games.get(level.game).solve(level, effort, cancel=cancel, **choices)  # type: ignore[attr-defined]
-    return verdict
+    games.get(level.game).check_start(level)
+    return _solver(level).solve(level, effort, cancel=cancel, **choices)
 
 
 def _solved_or_malformed(level: Level, *task: Any) -> Verdict:

@@ -14,7 +14,8 @@ from math import inf
 from typing import Any, Unpack
 
 from levelsmith import presets
-from levelsmith.core import Game, Level, Progress, Result
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.flow import Stretch, flow, levels_of
 from levelsmith.making.run import Cancel, Event, follow_one
@@ -150,11 +151,10 @@ def stretches(request: Request) -> list[Stretch]:
 def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None) -> dict[str, Any]:
     """The ranges with that of a ramp as the game has it, where neither they nor a preset have one."""
     metric = metric_called(game, ramp)
-    usual: Mapping[str, tuple[float, float]] = getattr(game, "usual", {})
     named = [metric_called(game, name) for name in [*want, *_wanted_by(game, preset)]]
-    if metric is None or metric in named or metric not in usual:
+    if metric is None or metric in named or metric not in game.usual:
         return dict(want)
-    return {**want, metric: usual[metric]}
+    return {**want, metric: game.usual[metric]}
 
 
 def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:

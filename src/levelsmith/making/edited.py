@@ -58,7 +58,7 @@ def editing(
 def _is_goal(level: Level, by: str) -> bool:
     """Whether the name is that of an objective that can be met, and of no metric that grows."""
     game = games.get(level.game)
-    aims = [aim.metric for aim in getattr(game, "aims", ())]
+    aims = [aim.metric for aim in game.aims]
     return by in game.objectives and game.objectives[by].goal and by.replace("-", "_") not in aims
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Mendable, Openable, Provable
 from levelsmith.core import Aim, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.driver import generate, stream
@@ -52,9 +53,9 @@ def filling(
     free = free_cells(level, lock)
     rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
     stop = cancel or (lambda: False)
-    if hasattr(game, "furnished"):
+    if isinstance(game, Mendable):
         yield from _furnishing(level, free, rng, seed, evaluations, seconds, stop)
-    elif getattr(game, "aims", ()):
+    elif game.aims:
         end = None if seconds is None else time.perf_counter() + seconds
         yield from _quilting(
             level, free, rng, seed, lambda: stop() or (end is not None and time.perf_counter() >= end)
@@ -134,7 +135,8 @@ def _quilting(
         if best is not None and cancel():
             break
         grid = _smoothed(way, free, sources, style, twins, rng)
-        grid = getattr(games.get(level.game), "settled", lambda grid, free: grid)(grid, free)
+        game = games.get(level.game)
+        grid = game.settled(grid, free) if isinstance(game, Openable) else grid
         spent += SMOOTHING
         made = _playable(replace(level, grid=grid, solution=None), lock, seed, cancel)
         if made is not None and (best is None or style.unseen(made.grid) < best[0]):
@@ -235,10 +237,12 @@ def _smoothed(
 
 def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> Level | None:
     """The level with ways opened to gold, mended and proved; None where it cannot be."""
-    game: Any = games.get(level.game)
-    if hasattr(game, "prove"):
-        free = free_cells(level, lock)
-        for grid in (level.grid, game.opened(level.grid, free)) if hasattr(game, "opened") else (level.grid,):
+    game = games.get(level.game)
+    if isinstance(game, Provable):
+        grids = [level.grid]
+        if isinstance(game, Openable):
+            grids.append(game.opened(level.grid, free_cells(level, lock)))
+        for grid in grids:
             made = replace(level, grid=grid)
             if plan := game.prove(made):
                 return replace(made, solution=plan)
@@ -246,4 +250,4 @@ def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> L
         made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=cancel).level
     except LevelsmithError:
         return None
-    return None if hasattr(game, "prove") and made.solution is None else made
+    return None if isinstance(game, Provable) and made.solution is None else made

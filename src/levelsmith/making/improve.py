@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Nudgeable, Solvable
 from levelsmith.core import Aim, Effort, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError, listed, unknown
 from levelsmith.making.canvas import canvas
@@ -83,9 +84,9 @@ def improving(
 
 def aim_of(level: Level, by: str | None) -> Aim:
     """The aim of that name, or the first of the game."""
-    aims: Sequence[Aim] = getattr(games.get(level.game), "aims", ())
+    aims = games.get(level.game).aims
     if not aims:
-        able = [name for name in games if getattr(games.get(name), "aims", ())]
+        able = [name for name in games if games.get(name).aims]
         raise LevelsmithError(
             f"nothing says what makes a level of {level.game} better; expected one of {listed(able)}"
         )
@@ -138,14 +139,14 @@ class Work:
             return None
         try:
             game.check(level)
-            getattr(game, "check_start", game.check)(level)
+            game.check_start(level)
         except LevelsmithError:
             return None
         names = {self.aim.metric, *self.aim.grows, *self.aim.at_least, *self.aim.at_most}
         metrics: dict[str, float] = {}
         if not names <= self.solver_tells:
             metrics |= dict(zip(game.metrics, game.measure(level.grid[None])[0].tolist(), strict=True))
-        if not hasattr(game, "solve"):
+        if not isinstance(game, Solvable):
             self.evaluations += 1
             return (metrics, None) if self.holds(metrics, frozenset()) else None
         if not self.holds(metrics, self.solver_tells):
@@ -192,7 +193,7 @@ class Work:
         """The grid with a small change, or with one taken back."""
         if self.rng.random() < 0.15 and (changed := groups(self.level.grid, grid)):
             return put_back(self.level.grid, grid, changed[self.rng.integers(len(changed))])
-        if hasattr(self.game, "nudged"):
+        if isinstance(self.game, Nudgeable):
             return np.asarray(self.game.nudged(grid, self.free, self.rng))
         return nudged(grid, self.free, self.sources, len(self.level.tiles), self.rng)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from levelsmith.core import Game, Size
+from levelsmith.contracts import Game
+from levelsmith.core import Size
 from levelsmith.making.wants import Want
 from levelsmith.registry import generators
 

@@ -100,5 +100,5 @@ class Mender:
         try:
             self.game.check(self.level)
         except LevelsmithError as error:
-            return f" ({reason(error, self.level).removeprefix('this is no level of sokoban: ')})"
+            return f" ({reason(error, self.level).removeprefix(f'this is no level of {self.game.name}: ')})"
         return ""

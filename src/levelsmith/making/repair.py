@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Mendable, Openable, Provable
 from levelsmith.core import SOLVED, Grid, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.kernels.boards import board_of, store_board
@@ -70,7 +71,7 @@ def repair(
     game = games.get(level.game)
     stop = cancel or (lambda: False)
     free = free_cells(level, lock)
-    if hasattr(game, "mendings"):
+    if isinstance(game, Mendable):
         if objective is not None or want or set:
             raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
         return _mended(level, free, stop)
@@ -91,7 +92,7 @@ def repair(
     task = plan(request)
     if not task.has_goal:
         raise LevelsmithError(f"{listed(task.objectives)} has no goal, so nothing says what is broken")
-    keep = np.isin(level.grid, [level.tiles.index_of(name) for name in getattr(game, "keeps", ())]) & free
+    keep = np.isin(level.grid, [level.tiles.index_of(name) for name in game.keeps]) & free
     if keep.any() and not keep[free].all():
         try:
             return _RepairSearch(level, task, stop, keep).done()
@@ -109,7 +110,7 @@ def free_cells(level: Level, lock: str | Sequence[str]) -> NDArray[np.bool_]:
     words = (lock,) if isinstance(lock, str) else tuple(lock)
     locked = canvas(level.size, level, words).locked
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
-    why = getattr(games.get(level.game), "hopeless", lambda level, free: None)(level, free) if words else None
+    why = games.get(level.game).hopeless(level, free) if words else None
     if why is not None:
         raise LevelsmithError(why)
     return free
@@ -135,7 +136,8 @@ class _RepairSearch:
         """`kept`: cells that stay although they are not locked."""
         self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
         self.style = Style(level)
-        self.prove = getattr(games.get(level.game), "prove", None)
+        game = games.get(level.game)
+        self.prove = game.prove if isinstance(game, Provable) else None
         self.problem = task.problem(games.get(level.game))
         self.rng = np.random.default_rng(task.sequence)
         self.spent = 0
@@ -172,7 +174,7 @@ class _RepairSearch:
         """Cells and new tiles worth trying: a game may know that some tiles help no more than others."""
         game, names = games.get(self.level.game), self.level.tiles.names
         alone = self.task.objectives == (game.defaults.get("repair"),) and not self.task.wants
-        useful = game.mends(self.level.grid) if alone and hasattr(game, "mends") else names
+        useful = game.mends(self.level.grid) if alone and isinstance(game, Openable) else names
         free = self.problem.representation.places.astype(np.int64)
         free = free[~self.kept.flat[free]]
         cells = np.repeat(free, len(useful))
@@ -238,11 +240,11 @@ class _RepairSearch:
     def opened(self) -> Grid | None:
         """The grid with ways opened, of a game that knows where, if that meets the goal."""
         game = games.get(self.level.game)
-        if not hasattr(game, "opened"):
+        if not isinstance(game, Openable):
             return None
         free = np.zeros(self.level.size, np.bool_)
         free.flat[self.cells] = True
-        grid: Grid = game.opened(self.level.grid, free)
+        grid = game.opened(self.level.grid, free)
         return grid if self.met(grid) else None
 
     def beamed(self) -> Grid | None:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from levelsmith.core import SOLVED, Budget, Generator, Grid, Level, Member, Progress, Result, Search
+from levelsmith.contracts import Generator, Playable, Populated, Provable, Search, WithStart
+from levelsmith.core import SOLVED, Budget, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
 from levelsmith.making.shelf import Shelf
@@ -34,7 +35,7 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
-    portion = getattr(search, "portion", FIRST_PORTION)
+    portion = search.chunk or FIRST_PORTION
     begun = told = time.perf_counter()
     stopped = ""
     while not stopped:
@@ -49,7 +50,7 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
         kept = shelf.take() if shelf is not None else []
         if task.wants:  # whether they count is known at the end
             kept = []
-        if not hasattr(search, "portion"):  # one that has its own takes no other
+        if search.chunk is None:  # one that has its own takes no other
             portion = _next_portion(portion, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
@@ -81,14 +82,14 @@ def _why_stop(
     search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
 ) -> str:
     budget = task.budget
-    if task.has_goal and search.score >= SOLVED and getattr(search, "settled", True):
+    if task.has_goal and search.score >= SOLVED and search.settled:
         return "solved"
     if budget.score is not None and search.score >= budget.score:
         return "score"
     if budget.evaluations is not None and search.evaluations >= budget.evaluations:
         return "evaluations"
     if search.exhausted or spent == 0:
-        return str(getattr(search, "ended_by", "exhausted"))
+        return search.ended_by
     if budget.seconds is not None and seconds >= budget.seconds:
         return "seconds"
     return "cancelled" if cancel is not None and cancel() else ""
@@ -104,24 +105,25 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     """A level as it is handed out: a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
-    grid = getattr(game, "completed", lambda grid: grid)(grid)  # what a game places itself, such as a player
+    grid = game.completed(grid) if isinstance(game, WithStart) else grid
     grid = task.finished(grid)
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
-    if proof is not None:
-        game.verify(level)  # type: ignore[attr-defined]
+    if proof is not None and isinstance(game, Playable):
+        game.verify(level)
     return level
 
 
 def _best(task: Task, search: Search | Generator) -> Level:
     """The best so far, with its proof and what was spent until now."""
-    proof = getattr(search, "proof", lambda: None)()
-    return _made(task, search.best(), search.score, proof, search.evaluations)
+    return _made(task, search.best(), search.score, search.proof(), search.evaluations)
 
 
 def _proved(level: Level) -> Level:
     """The level with a solution, of a game whose agent finds them."""
-    prove = getattr(games.get(level.game), "prove", None)
-    return level if prove is None or level.solution is not None else replace(level, solution=prove(level))
+    game = games.get(level.game)
+    if level.solution is not None or not isinstance(game, Provable):
+        return level
+    return replace(level, solution=game.prove(level))
 
 
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
@@ -137,7 +139,7 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
 def _fits(task: Task, level: Level) -> bool:
     """Whether a level lies in its ranges still, where its game has placed something in it."""
     game = games.get(task.game)
-    if not hasattr(game, "completed"):
+    if not isinstance(game, WithStart):
         return True
     found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
     return all(want.low <= found[want.metric] <= want.high for want in task.wants)
@@ -159,7 +161,7 @@ def _result(
     if solved:
         level = _proved(level)
     levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
-    if hasattr(search, "everyone"):  # of a search whose whole population is asked for
+    if isinstance(search, Populated):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
     if task.wants or task.draws:
         levels = tuple(

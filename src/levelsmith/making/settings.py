@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from levelsmith.core import Game, Parameters, settle
+from levelsmith.contracts import Game
+from levelsmith.core import Parameters, settle
 from levelsmith.errors import LevelsmithError, listed, unknown
 from levelsmith.registry import generators, representations, searches
 

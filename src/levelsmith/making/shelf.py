@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from levelsmith.core import Game, Grid, Level
+from levelsmith.contracts import Game
+from levelsmith.core import Level
 from levelsmith.registry import games
 
 
@@ -22,7 +23,7 @@ class Shelf:
         """Takes what has come; returns what is new."""
         new = []
         for score, grid, prove, after in self.search.taken():
-            name = canonical(self.game, grid)
+            name = self.game.canonical(grid)
             if name not in self.levels and len(self.levels) < self.most:
                 self.levels[name] = self.make(grid, score, prove(), after)
                 new.append(self.levels[name])
@@ -32,20 +33,14 @@ class Shelf:
 
     def with_best(self, best: Level) -> tuple[Level, ...]:
         """What was kept, best scores first, and the best of the run in any case."""
-        name = canonical(self.game, best.grid)
+        name = self.game.canonical(best.grid)
         kept = {**self.levels, name: best}
         return tuple(sorted(kept.values(), key=lambda level: -level.provenance["score"]))[: max(1, self.most)]
-
-
-def canonical(game: Game, grid: Grid) -> bytes:
-    """The same for levels that a game holds alike; of a game that does not say, only for equal ones."""
-    own = getattr(game, "canonical", None)
-    return bytes(own(grid)) if own is not None else grid.tobytes()
 
 
 def distinct(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     """The levels without those that repeat an earlier one."""
     seen: dict[bytes, Level] = {}
     for level in levels:
-        seen.setdefault(canonical(games.get(level.game), level.grid), level)
+        seen.setdefault(games.get(level.game).canonical(level.grid), level)
     return tuple(seen.values())

@@ -51,7 +51,7 @@ def _windows(game: str, grid: Grid) -> NDArray[np.int64]:
 @lru_cache(maxsize=8)
 def shipped(game: str) -> tuple[Level, ...]:
     """The levels that a game comes with."""
-    packs = getattr(games.get(game), "packs", {})
+    packs = games.get(game).packs
     return tuple(level for pack in packs.values() for level in load(str(pack), game=game))
 
 

@@ -10,19 +10,8 @@ from typing import Any
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.core import (
-    Budget,
-    Canvas,
-    Game,
-    Generator,
-    Grid,
-    Level,
-    Problem,
-    Search,
-    Size,
-    Term,
-    Values,
-)
+from levelsmith.contracts import Canvas, Game, Generator, Keeping, Problem, Search
+from levelsmith.core import Budget, Grid, Level, Size, Term, Values
 from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.levels.batch import Maker
@@ -32,7 +21,7 @@ from levelsmith.making.settings import refuse_unused, settled
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_number, check_seed, whole_number
-from levelsmith.registry import games, generators, representations, searches
+from levelsmith.registry import games, generators, representations, representations_of, searches
 from levelsmith.request import FIELDS, Request
 
 COMBINE = FIELDS["combine"].choices
@@ -157,23 +146,18 @@ class Task:
         """What to say of a candidate without a proof, where that is no level; else None."""
         if self.representation is None:
             return None
-        tell = getattr(representations.get(self.representation), "no_level", None)
-        if tell is None:
-            return None
-        return str(tell(self.size, self.values[self.representation], bool(self.lock)))
+        values = self.values[self.representation]
+        return representations.get(self.representation).no_level(self.size, values, bool(self.lock))
 
     def finished(self, grid: Grid) -> Grid:
         """A grid as it is handed out, where the representation has a last word on fresh levels."""
         if self.representation is None or self.start_level is not None:
             return grid
-        finish = getattr(representations.get(self.representation), "finished", None)
-        if finish is None:
-            return grid
         axes = str(self.values[self.search].get("by", "")).split(",")
         counted = {term.metric for term in self.terms(games.get(self.game))}
         counted |= {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
-        finished: Grid = finish(grid, self.values[self.representation], counted)
-        return finished
+        values = self.values[self.representation]
+        return representations.get(self.representation).finished(grid, values, counted)
 
     def problem(self, game: Game) -> Problem:
         from levelsmith.kernels.score import make
@@ -187,7 +171,6 @@ class Task:
             game, self.canvas, self.values[self.representation], searches.get(self.search).needs
         )
         objective = make(self.terms(game), list(game.metrics), self.combine == "product")
-        prove = getattr(representation, "proof", None)
         return Problem(
             built,
             game.compiled(self.size),
@@ -195,7 +178,7 @@ class Task:
             lambda board: representation.grid(built, board),
             tuple(game.metrics),
             self.size[0] * self.size[1],
-            lambda row: None if prove is None else prove(built, row),
+            lambda row: representation.proof(built, row),
         )
 
     def provenance(self) -> dict[str, Any]:
@@ -245,13 +228,13 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         asked = parse_size(size) if size else None
         search, size = usual_maker(the_game, asked, mine, wants_of(the_game, want))
     if start is not None and start.game == game:
-        start = getattr(the_game, "closed", lambda level: level)(start)
+        start = the_game.closed(start)
     size = _size(the_game, size, start, wanted)
     ranges = {**wanted.get("want", {}), **want}
     wants = wants_of(the_game, ranges)
     check_possible(the_game, wants, size)
     way = representation or wanted.get("representation")
-    own: Mapping[str, str] = {} if way is None else getattr(representations.get(way), "defaults", {})
+    own: Mapping[str, str] = {} if way is None else representations.get(way).defaults
     names = _objectives(
         the_game, objective or wanted.get("objective") or _default_objective(the_game, wants, own)
     )
@@ -264,7 +247,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         fresh=start is None and size == the_game.default_size,
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
-    settings: dict[str, Any] = dict(getattr(the_game, "settings", {}))
+    settings: dict[str, Any] = dict(the_game.settings)
     given = {**(chosen.values if chosen else {}), **mine}
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
@@ -303,16 +286,13 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         raise unknown("way to combine objectives", combine, COMBINE)
     if representation is None:
         raise unknown("representation", "", representations)
-    if takes is None:
-        takes = getattr(the_game, "takes", representations)
-    _check_serves(search, representation, frozenset(takes))
+    _check_serves(the_game, search, representation, takes)
     owners = [
         (search, searches.get(search).parameters),
         (representation, representations.get(representation).parameters),
         *((name, the_game.objectives[name].parameters) for name in names),
     ]
-    suit = getattr(representations.get(representation), "fitting", None)
-    fitting: dict[str, Any] = {} if suit is None else suit(wants, start)
+    fitting = representations.get(representation).fitting(wants, start)
     values = settled(the_game, owners, {**settings, **fitting, **given}, mine)
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     if keep_above is not None:
@@ -341,13 +321,11 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         if device == "cuda":
             fitted = gpu.fitted(values[search], mine, budget.evaluations)
             task = replace(task, device=device, values={**values, search: fitted})
-    if keep_above is not None and not hasattr(searches.get(search), "keep"):
+    if keep_above is not None and not issubclass(searches.get(search), Keeping):
         raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
-    check = getattr(searches.get(search), "check", None)
-    if check is not None:
-        check(values[search], tuple(the_game.metrics), size[0] * size[1])
+    searches.get(search).check(values[search], tuple(the_game.metrics), size[0] * size[1])
     task.problem(the_game)
     return task
 
@@ -376,7 +354,7 @@ def _ways(
     objectives += [
         o for o in game.objectives.values() for want in wants if metric_called(game, o.name) == want.metric
     ]
-    own = [getattr(game, "fresh_defaults", {})] if fresh else []
+    own = [game.fresh_defaults] if fresh else []
     for defaults in (*(objective.defaults for objective in objectives), *own, game.defaults):
         how, what = search or defaults.get("search"), representation or defaults.get("representation")
         if how is None or what is None or not (how in searches and what in representations):
@@ -405,7 +383,7 @@ def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]
     """The size that was asked for, that of the start, the preset's or the game's; it must fit the game."""
     if start is not None and start.game != game.name:
         raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
-    inner = None if start is None else inner_size(start, getattr(game, "border", 0))
+    inner = None if start is None else inner_size(start, game.border)
     size = parse_size(asked or inner or wanted.get("size", game.default_size))
     if inner is not None and size != inner:
         raise LevelsmithError(
@@ -432,7 +410,13 @@ def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def _check_serves(search: str, representation: str, taken: frozenset[str]) -> None:
+def _check_serves(game: Game, search: str, representation: str, takes: Iterable[str] | None) -> None:
+    made_for = representations.get(representation).games
+    if made_for and game.name not in made_for:
+        raise LevelsmithError(
+            f"{representation} makes levels of {listed(made_for)} alone, but {game.name} was asked for"
+        )
+    taken = representations_of(game) if takes is None else list(takes)
     needs, offers = searches.get(search).needs, representations.get(representation).offers
     others = [name for name in searches if searches.get(name).needs in offers]
     if representation not in taken:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from levelsmith.core import Game, Size, Term
+from levelsmith.contracts import Game
+from levelsmith.core import Size, Term
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 
 
@@ -58,9 +59,8 @@ def wanted(game: Game, asked: Mapping[str, Any], sure: Collection[str] = ()) -> 
         metric = metric_called(game, name)
         if metric is None:
             raise unknown(f"metric of {game.name}", name, game.metrics, hint="levelsmith list games")
-        named: Mapping[str, tuple[float, float]] = getattr(game, "ranges", {}).get(metric, {})
-        wants.append(Want(metric, *_range(name, value, named)))
-    always: Mapping[str, tuple[float, float]] = getattr(game, "always", {}) if wants else {}
+        wants.append(Want(metric, *_range(name, value, game.ranges.get(metric, {}))))
+    always = game.always if wants else {}
     told = {*sure, *(want.metric for want in wants)}
     return (*wants, *(Want(metric, *span) for metric, span in always.items() if metric not in told))
 
@@ -94,7 +94,7 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
 
 def check_possible(game: Game, wants: Collection[Want], size: Size) -> None:
     """Refuses ranges that no level of a size can lie in, alone or together."""
-    most: Mapping[str, float] = getattr(game, "most", lambda size: {})(size)
+    most = game.most(size)
     for want in wants:
         if want.low > most.get(want.metric, math.inf):
             raise LevelsmithError(
@@ -102,7 +102,7 @@ def check_possible(game: Game, wants: Collection[Want], size: Size) -> None:
                 f"got {want.range}"
             )
     by_name = {want.metric: want for want in wants}
-    for less, more in getattr(game, "never_above", ()):
+    for less, more in game.never_above:
         if less in by_name and more in by_name and by_name[less].low > by_name[more].high:
             raise LevelsmithError(
                 f"{less} is never above {more}, so that these ranges cannot be met together: "

@@ -6,10 +6,10 @@ order of the run, turtle a sequence of moves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Values
+from levelsmith.contracts import Canvas, Game, Representation
+from levelsmith.core import Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.representations.kernels import grid as kernels
@@ -20,11 +20,10 @@ FILL = Parameter("fill", 0.5, "share of cells that start as the game's first til
 
 def mix_of(game: Game) -> list[int]:
     """Tiles, each as often as it is drawn where a tile is drawn at random; none where all are as likely."""
-    mix: Mapping[str, int] = getattr(game, "mix", {})
-    return [game.tiles.index_of(name) for name, often in mix.items() for _ in range(often)]
+    return [game.tiles.index_of(name) for name, often in game.mix.items() for _ in range(often)]
 
 
-class GridRepresentation:
+class GridRepresentation(Representation):
     """What the three have in common; any number of tile kinds, any size."""
 
     name: str

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
+from levelsmith.contracts import Problem, Search
+from levelsmith.core import Grid, Parameter, Parameters, Values
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
@@ -18,7 +19,7 @@ from levelsmith.search.kernels.local import BEST, COUNTS, EVALUATIONS, OVER, SHE
 SHELF = 256  # states that wait for the driver at most
 
 
-class CompiledSearch:
+class CompiledSearch(Search):
     """Hands the run to a kernel `(rep, game, objective, run, *room, options, evaluations)`.
 
     `room` is what a search keeps besides a few states. The kernel spends at most that many evaluations and

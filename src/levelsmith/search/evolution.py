@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
+from levelsmith.contracts import Problem
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels.evolution import FIRST, GENERATION, breed, evolve, settle

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Grid, Parameters, Problem, Values
+from levelsmith.contracts import Problem
+from levelsmith.core import Grid, Parameters, Values
 from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import shortened
@@ -83,7 +84,7 @@ class Forest(CompiledSearch):
                 f"expected a memory of at least {needed} MiB for {self.trees:,} trees, "
                 f"got {values['memory']}; take fewer --trees"
             )
-        self.portion = self.trees * max(1, PORTION // len(problem.representation.walls) ** 2)
+        self.chunk = self.trees * max(1, PORTION // len(problem.representation.walls) ** 2)
         self._shares = values["bootstrap"] > 0
         if not self._shares:  # trees begin from the best only where they have no room left
             self.options[nodes.BOOTSTRAP], self.options[nodes.CYCLE] = 1e-9, NEVER

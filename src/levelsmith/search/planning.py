@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.contracts import Problem
+from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.search.compiled import options_of
 from levelsmith.search.kernels import node as nodes
 from levelsmith.search.kernels import tree as kernels

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.core import Parameter, Parameters, Problem, Values
+from levelsmith.contracts import Problem
+from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.search.frontier import MEMORY, ORDER, TIES, FrontierSearch
 from levelsmith.search.kernels import frontier as kernels
 from levelsmith.search.kernels.local import OVER, PAUSED
@@ -21,7 +22,7 @@ class RootedTree:
 
     def __init__(self, problem: Problem, front: kernels.Frontier):
         rep = problem.representation
-        if hasattr(rep, "origin"):  # what was drawn for this root and decides which actions are open
+        if "origin" in rep._fields:  # what was drawn for this root and decides which actions are open
             rep = rep._replace(origin=rep.origin.copy())
         self.problem = replace(problem, representation=rep)
         self.waiting = np.empty(FEW, np.int32)

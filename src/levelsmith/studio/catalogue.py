@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from levelsmith import __version__, presets
-from levelsmith.core import Game, Size
-from levelsmith.registry import formats, games, generators, representations, searches
+from levelsmith.contracts import Game, Keeping, Solvable
+from levelsmith.core import Size
+from levelsmith.registry import formats, games, generators, representations, representations_of, searches
 from levelsmith.request import FIELDS
 
 
@@ -31,8 +32,7 @@ def catalogue() -> dict[str, Any]:
 
 
 def _game(game: Game) -> dict[str, Any]:
-    taken = getattr(game, "takes", frozenset({"narrow", "turtle", "wide", "latent"}))
-    serving = [name for name in representations if name in taken]
+    serving = representations_of(game)
     offers = {offer for name in serving for offer in representations.get(name).offers}
     chosen = [presets.load(name) for name in presets.names()]
     return {
@@ -61,7 +61,7 @@ def _game(game: Game) -> dict[str, Any]:
             {
                 **_part(name, searches.get(name)),
                 "needs": searches.get(name).needs,
-                "keeps": hasattr(searches.get(name), "keep"),
+                "keeps": issubclass(searches.get(name), Keeping),
             }
             for name in searches
             if game.objectives and searches.get(name).needs in offers
@@ -80,12 +80,12 @@ def _game(game: Game) -> dict[str, Any]:
             if game.name in p.games
         ],
         "wants": [
-            {"name": name, "summary": summary, "names": list(getattr(game, "ranges", {}).get(name, {}))}
+            {"name": name, "summary": summary, "names": list(game.ranges.get(name, {}))}
             for name, summary in game.metrics.items()
         ],
-        "aims": [aim.metric for aim in getattr(game, "aims", ())],
-        "solvable": hasattr(game, "solve"),
-        "border": getattr(game, "border", 0),
+        "aims": [aim.metric for aim in game.aims],
+        "solvable": isinstance(game, Solvable),
+        "border": game.border,
     }
 
 

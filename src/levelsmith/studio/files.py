@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from levelsmith.core import Effort, Game, Level
+from levelsmith.contracts import Game, Playable, Solvable
+from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.files import format_of
 from levelsmith.levels.formats.format import MAIN, Format, ReadLimits, Source
@@ -35,7 +36,7 @@ def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]
     if zipped:
         files = {f"{stem}.json": chosen.write(made, stem, _defaults(chosen))[MAIN]}
         for name, level in zip(names, made, strict=True):
-            kinds = ("png", "xsb" if level.game == "sokoban" else "text")
+            kinds = ("png", games.get(level.game).text_format)
             for other in map(formats.get, kinds):
                 files[f"{name}{other.extensions[0]}"] = other.write([level], name, _defaults(other))[MAIN]
         return _zip(files), f"{stem}.zip"
@@ -133,7 +134,7 @@ def _can_begin(level: Level) -> bool:
     game = games.get(level.game)
     try:
         game.check(level)
-        getattr(game, "check_start", game.check)(level)
+        game.check_start(level)
     except LevelsmithError:
         return False
     return True
@@ -143,22 +144,22 @@ def _proved(level: Level, solve: bool) -> Level:
     """The level with its own solution, if that is one, or else with one that is soon found."""
     if level.solution is not None:
         level = _verified(level)
-    solver = getattr(games.get(level.game), "solve", None)
-    if level.solution is not None or solver is None or not solve:
+    game = games.get(level.game)
+    if level.solution is not None or not isinstance(game, Solvable) or not solve:
         return level
     try:
-        verdict = solver(level, Effort(states=SOLVE_STATES, seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
+        verdict = game.solve(level, Effort(states=SOLVE_STATES, seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
     except LevelsmithError:  # no level, or none that can be begun
         return level
     return replace(level, solution=verdict.solution)
 
 
 def _verified(level: Level) -> Level:
-    verify = getattr(games.get(level.game), "verify", None)
+    game = games.get(level.game)
+    if not isinstance(game, Playable):
+        return replace(level, solution=None)
     try:
-        if verify is None:
-            raise LevelsmithError("nothing can verify it")
-        verify(level)
+        game.verify(level)
     except LevelsmithError:
         return replace(level, solution=None)
     return level

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from levelsmith.contracts import Playable, Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.formats.text import parse
@@ -109,12 +110,13 @@ def check(
     found: dict[str, Any] = {"valid": True, "status": "n/a", "solution": None}
     try:
         entry.check(level)
-        getattr(entry, "check_start", entry.check)(level)
+        entry.check_start(level)
     except LevelsmithError as error:
         found |= {"valid": False, "status": "malformed", "error": _first_line(error, level)}
-    solver = getattr(entry, "solve", None)
-    if found["valid"] and solve and solver is not None:
-        verdict = solver(level, Effort(seconds=SOLVE_SECONDS, memory=SOLVE_BYTES), any=False, moves=False)
+    if found["valid"] and solve and isinstance(entry, Solvable):
+        verdict = entry.solve(
+            level, Effort(seconds=SOLVE_SECONDS, memory=SOLVE_BYTES), any=False, moves=False
+        )
         level = replace(level, solution=verdict.solution)
         found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
         found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
@@ -132,7 +134,7 @@ def _played(level: Level) -> list[str]:
     from levelsmith.levels.film import frames
 
     game = games.get(level.game)
-    if not level.solution or not hasattr(game, "frames"):
+    if not level.solution or not isinstance(game, Playable):
         return []
     grids = list(islice(frames(level), MOST_FRAMES + 1))
     return ["\n".join(game.tiles.rows(grid)) for grid in grids] if len(grids) <= MOST_FRAMES else []

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Canvas, Grid, Size, settle
+from levelsmith.contracts import Canvas
+from levelsmith.core import Grid, Size, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import parse_size
 from levelsmith.registry import games

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.formats.peers import Peer
@@ -77,7 +78,7 @@ def _small(size: Size) -> Any:
     return kernels.make(size)
 
 
-class Binary:
+class Binary(Game):
     name = "binary"
     summary = "cave maps: empty cells and walls"
     tiles = Tiles(Tile("empty", ".", tags=("passable", "empty")), Tile("wall", "#", tags=("solid",)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import (
     Aim,
     Effort,
@@ -80,7 +81,7 @@ def _collectable(size: Size, values: Values) -> list[Term]:
     ]
 
 
-class LodeRunner:
+class LodeRunner(Game):
     """The game under one of the judge's rule sets."""
 
     name = "loderunner"
@@ -237,6 +238,7 @@ class LodeRunner:
         """Refuses a level that cannot be begun or has nothing to do."""
         from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard
 
+        self.check(level)
         try:
             LodeRunnerBoard(level.grid)
         except LevelsmithError as error:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.look import Look
@@ -25,7 +26,7 @@ def _spaced(size: Size, values: Values) -> list[Term]:
     ]
 
 
-class Orchard:
+class Orchard(Game):
     name = "orchard"
     summary = "trees that stand apart, the example game to copy"
     tiles = Tiles(Tile("grass", ".", tags=("passable", "empty")), Tile("tree", "^", tags=("solid",)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import (
     Aim,
     Effort,
@@ -125,7 +126,7 @@ def _puzzle(size: Size, values: Values) -> list[Term]:
     return [Term("boxes", "ramp"), tier, Term("pushes", "ramp", low=8), Term("box_changes", "ramp", low=2)]
 
 
-class Sokoban:
+class Sokoban(Game):
     name = "sokoban"
     summary = "push every box onto a goal"
     tiles = Tiles(
@@ -212,7 +213,8 @@ class Sokoban:
     default_size: Size = (6, 7)
     smallest: Size = (2, 2)
     largest: Size = (64, 64)
-    takes = frozenset({"play", "rooms"})  # the representations that serve it
+    takes: frozenset[str] = frozenset()  # only representations that are made for it
+    text_format = "xsb"
     ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
     # What a ramp goes through where no range says.

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Level, Parameter, Parameters, Size, Tiles, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Parameter, Parameters, Size, Tiles, Values
 from levelsmith.errors import listed, quoted
 from levelsmith.levels.formats.format import Source, decode_json
 from levelsmith.levels.formats.json import plain_data

@@ -12,7 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from levelsmith.core import Game, Grid, Level, Parameters, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Grid, Level, Parameters, Values
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.registry import games
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from levelsmith.core import Game, Level, Parameters, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import listed, quoted
 from levelsmith.levels.formats.editors import (
     GAME,

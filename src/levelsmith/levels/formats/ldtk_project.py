@@ -13,7 +13,8 @@ from math import isqrt
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from levelsmith.core import Game, Level, Tiles, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Tiles, Values
 from levelsmith.levels.formats.editors import CELLS, GAME, PROVENANCE, carried
 from levelsmith.levels.formats.parts import PlacedThing, parts_of
 from levelsmith.registry import games

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Level, Tiles
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Tiles
 from levelsmith.errors import quoted
 from levelsmith.levels.formats.format import Source
 from levelsmith.levels.look import Look, Sprite

@@ -39,7 +39,7 @@ def to_peer(level: Level, peer: str, patterns: ArrayLike | None = None) -> NDArr
     table = _table(level.game, peer)
     grid = level.grid
     if table.around:
-        closed = getattr(games.get(level.game), "closed", lambda level: level)(level).grid
+        closed = games.get(level.game).closed(level).grid
         rim = np.ones(grid.shape, bool)
         rim[1:-1, 1:-1] = False
         if min(grid.shape) < 3 or (closed[rim] != level.tiles.index_of(table.around)).any():
@@ -83,7 +83,7 @@ def from_peer(array: ArrayLike, game: str, peer: str, patterns: ArrayLike | None
 
 
 def _table(game: str, peer: str) -> Peer:
-    tables: Mapping[str, Peer] = getattr(games.get(game), "peers", {})
+    tables = games.get(game).peers
     if peer not in tables:
         raise unknown(f"array of {game}", peer, tables)
     return tables[peer]

@@ -88,8 +88,7 @@ def sprites_of(look: Look, game: str, tiles: Tiles) -> list[Sprite]:
 
 def marks_of(level: Level) -> list[Mark]:
     """What the level's game marks on a picture."""
-    found: list[Mark] = getattr(games.get(level.game), "marks", lambda level: [])(level)
-    return found
+    return games.get(level.game).marks(level)
 
 
 def carried(levels: Sequence[Level]) -> str:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Game, Grid, Level, Parameters, Tiles, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Grid, Level, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError, listed, printable, quoted
 from levelsmith.levels.formats.format import BYTES_A_LINE, MAIN, Source, decode_text, numbered_lines
 from levelsmith.registry import games

@@ -24,7 +24,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Level, Parameters, Size, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Parameters, Size, Values
 from levelsmith.errors import listed, quoted
 from levelsmith.levels.formats.editors import (
     GAME,

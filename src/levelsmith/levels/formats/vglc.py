@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from levelsmith.core import Game, Level, Parameters, Tile, Values
+from levelsmith.contracts import Game
+from levelsmith.core import Level, Parameters, Tile, Values
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.formats.format import LEGEND, MAIN, Source, decode_json, decode_text, single
 from levelsmith.levels.formats.text import cells

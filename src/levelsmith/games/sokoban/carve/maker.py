@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Game, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.contracts import Game, Generator
+from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.carve.kernels import carve as carve_kernels
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES, TRIES
@@ -134,7 +135,7 @@ class Carver:
         return keys
 
 
-class Carve:
+class Carve(Generator):
     """One level of them, under the driver of all searches."""
 
     game = "sokoban"
@@ -149,12 +150,12 @@ class Carve:
         Parameter("states", 200_000, "positions that are met at most for a proved optimum", low=1),
     )
     many = Carver
+    evaluations: int = 0
     sure = ("boxes",)  # every level has some
 
     def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
         self.carver = Carver(game, size, values, ())
         self.order = Order([seed], size)
-        self.evaluations = 0
 
     @property
     def exhausted(self) -> bool:
@@ -176,9 +177,6 @@ class Carve:
 
     def proof(self) -> str | None:
         return self.carver.batch([0], self.order).solutions[0] if self.exhausted else None
-
-    def statistics(self) -> dict[str, Any]:
-        return {}
 
 
 def _edge(grid: Grid) -> Grid:

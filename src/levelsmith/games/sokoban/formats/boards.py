@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Game, Grid, Tiles
+from levelsmith.contracts import Game
+from levelsmith.core import Grid, Tiles
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.formats import rle
 from levelsmith.levels.formats.format import Source, numbered_lines

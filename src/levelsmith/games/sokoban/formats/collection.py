@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from levelsmith.core import Game, Grid
+from levelsmith.contracts import Game
+from levelsmith.core import Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.formats.boards import BoardLines, grid_of, pieces

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Effort, Game, Grid, Level, Size
+from levelsmith.contracts import Game
+from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.kernels import grid as grid_kernels
 from levelsmith.games.sokoban.rules.kernels.board import METRICS, PUSHES, fits

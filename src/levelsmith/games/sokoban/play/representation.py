@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Canvas, Game, Grid, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Canvas, Game, Representation
+from levelsmith.core import Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.kernels import lanes as lanes  # what a GPU needs is registered
 from levelsmith.games.sokoban.play.kernels import play as play_kernels
@@ -35,8 +36,9 @@ IMMOVABLE = ("keep", "squares", "exact")
 BORDER = 1
 
 
-class PlayRepresentation:
+class PlayRepresentation(Representation):
     name = "play"
+    games = frozenset({"sokoban"})
     summary = "dig a board, place boxes, freeze it, push: solvable by construction"
     offers = frozenset({"steps"})
     defaults: Mapping[str, str] = {"search": "mcts", "objective": "koczorowski2023"}  # where it is asked for
@@ -56,8 +58,6 @@ class PlayRepresentation:
     )
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
-        if game.name != "sokoban":
-            raise LevelsmithError(f"play makes levels of sokoban alone, but {game.name} was asked for")
         if not kernels.fits(canvas.size):
             raise LevelsmithError(
                 f"expected a board of at most 256 cells for play, got {canvas.size[1]}x{canvas.size[0]}"

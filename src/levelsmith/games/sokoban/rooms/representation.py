@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Canvas, Game, Grid, Level, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Canvas, Game, Representation
+from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.representation import BORDER, grid_of
 from levelsmith.games.sokoban.rooms.kernels import rooms as room_kernels
@@ -42,8 +43,9 @@ FRAMED = frozenset({"blocks", "terrain", "border"})  # metrics that the walls ar
 MORE = 2  # boxes beyond the least, where a range has no end
 
 
-class RoomsRepresentation:
+class RoomsRepresentation(Representation):
     name = "rooms"
+    games = frozenset({"sokoban"})
     summary = "vary walls and goals; the boxes start as many pushes away as can be"
     offers = frozenset({"steps", "variation"})
     parameters: Parameters = (
@@ -97,8 +99,6 @@ class RoomsRepresentation:
         return grid[rows[0] - BORDER : rows[-1] + BORDER + 1, columns[0] - BORDER : columns[-1] + BORDER + 1]
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
-        if game.name != "sokoban":
-            raise LevelsmithError(f"rooms makes levels of sokoban alone, but {game.name} was asked for")
         height, width = canvas.size
         cells = height * width
         if not kernels.fits(canvas.size):

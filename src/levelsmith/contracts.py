@@ -1,0 +1,472 @@
+"""What plugs in: games, representations, searches and generators, with all that each of them may declare.
+
+A part inherits from its contract and so has every default. What only some parts can do is a small protocol of
+its own, asked for with `isinstance(game, Solvable)`. A part that inherits from nothing is given the defaults
+that it lacks by `registry.py`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import (
+    Aim,
+    Effort,
+    Grid,
+    Level,
+    Member,
+    Objective,
+    Parameters,
+    Size,
+    Tiles,
+    Values,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from levelsmith.levels.formats.peers import Peer
+    from levelsmith.levels.look import Look, Mark
+
+Mask = NDArray[np.bool_]  # [H, W]
+Range = tuple[float, float]  # both ends belong to it
+NONE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Canvas:
+    """The cells that a level is made on: what they hold at the start, and which of them must stay so."""
+
+    size: Size
+    start: Grid | None = None  # [H, W]; None for a random one
+    locked: Mask | None = None
+
+
+# ----------------------------------------------------------------------------------------------------- games
+
+
+class Game(Protocol):
+    """Tiles, what can be measured about a grid of them, and what can be asked for.
+
+    A game has the first nine attributes and the first four methods; the rest are defaults.
+    """
+
+    name: str
+    summary: str
+    tiles: Tiles
+    default_size: Size
+    smallest: Size
+    largest: Size
+    objectives: Mapping[str, Objective] = NONE
+    if TYPE_CHECKING:  # attributes or properties, as suits the game
+
+        @property
+        def metrics(self) -> Mapping[str, str]:
+            """What each metric counts, by its name."""
+
+        @property
+        def defaults(self) -> Mapping[str, str]:
+            """The search, representation and objective to take where none is named; also the `generator` of
+            levels of which nothing particular is asked, and the objective of a `repair`."""
+
+    # What is made
+    takes: frozenset[str] | None = None  # the representations that serve it; None for all that serve any game
+    settings: Mapping[str, Any] = NONE  # "search.parameter" -> its default for this game
+    fresh_defaults: Mapping[str, str] = NONE  # search and representation of new levels of `default_size`
+    mix: Mapping[str, int] = NONE  # how often each tile is drawn; empty for evenly
+    border: int = 0  # cells around a level that its size does not count
+    # Ranges of metrics
+    ranges: Mapping[str, Mapping[str, Range]] = NONE  # metric -> name -> range
+    always: Mapping[str, Range] = NONE  # what is asked for wherever any range is
+    usual: Mapping[str, Range] = NONE  # what a ramp goes through where no range says
+    never_above: Sequence[tuple[str, str]] = ()  # no level has more of the first than of the second
+    # Levels that are changed
+    aims: Sequence[Aim] = ()  # what `improve` can have more of
+    keeps: Sequence[str] = ()  # tiles that a repair takes away only where nothing else helps
+    # Levels that are read, written, compared and learnt from
+    text_format: str = "text"  # of its levels, among files for other programs
+    packs: Mapping[str, Path] = NONE  # files of levels that ship with it, by name
+    peers: Mapping[str, Peer] = NONE  # how other tools number its tiles, by the tool's name
+    alike: Mapping[str, str] = NONE  # tiles that count as another one where levels are compared
+    mirrors: bool = False  # whether the mirror image of a level is a level
+    channels: Sequence[str] = ()  # tiles that models in the mode `paper` know, later ones win; () for all
+    placed_after: Sequence[str] = ()  # tiles that models leave out
+    # Solutions
+    told: Sequence[str] = ()  # metrics of a solution that a table shows
+    fewest: str | None = None  # the metric of which an optimal solution has the least
+    capitals: str = "push"  # what a capital letter of a solution is
+    # Environments
+    practice: Mapping[str, Any] = NONE  # options of the generator that levels to play come from
+
+    @abstractmethod
+    def measure(self, grids: Grid) -> NDArray[np.float64]:
+        """Returns the metrics of each grid. grids: `[B, H, W]` -> `[B, K]`, columns as in `metrics`."""
+
+    @abstractmethod
+    def check(self, level: Level) -> None:
+        """Raises LevelsmithError, with the reason, for a grid that is no level of this game."""
+
+    @abstractmethod
+    def compiled(self, size: Size) -> Any:
+        """Returns the NamedTuple whose type carries the compiled `metric`; None where there is none."""
+
+    @abstractmethod
+    def look(self) -> Look:
+        """Returns the sprites and palettes."""
+
+    def check_start(self, level: Level) -> None:
+        """Raises LevelsmithError for a level that cannot be begun; by default every level can."""
+        return
+
+    def closed(self, level: Level) -> Level:
+        """Returns the level with what nobody can reach filled in; by default the level itself."""
+        return level
+
+    def canonical(self, grid: Grid) -> bytes:
+        """Returns the same bytes for grids that are the same level; by default only for equal ones."""
+        return grid.tobytes()
+
+    def most(self, size: Size) -> Mapping[str, float]:
+        """Returns the most that metrics can be at a size, as far as that is known."""
+        return NONE
+
+    def details(self, level: Level) -> dict[str, Any]:
+        """Returns what there is to say of a level besides numbers."""
+        return {}
+
+    def headline(self, level: Level) -> str:
+        """Returns what a reader wants to know of a level first, in one line; "" for nothing."""
+        return ""
+
+    def marks(self, level: Level) -> list[Mark]:
+        """Returns what is marked on a picture of the level."""
+        return []
+
+    def path(self, level: Level) -> list[tuple[int, int]] | None:
+        """Returns the cells (x, y) of the path that an editor shows; None for a game without one."""
+        return None
+
+    def hopeless(self, level: Level, free: Mask) -> str | None:
+        """Returns why no change of the free cells makes a level that can be played, where that is known."""
+        return None
+
+
+@runtime_checkable
+class MeasuredBySolution(Protocol):
+    """A game whose metrics depend on the solution that a level carries."""
+
+    def measure_level(self, level: Level) -> NDArray[np.float64]:
+        """Returns the metrics of one level, in the order of `metrics`; nan where one is not known."""
+
+
+@runtime_checkable
+class MeasuredOnGPU(Protocol):
+    """A game whose `measure` takes a second argument, the device."""
+
+    def gpu_lacks(self, size: Size) -> str | None:
+        """Returns why a GPU does not measure levels of a size; None where it does."""
+
+
+@runtime_checkable
+class WithRuleSets(Protocol):
+    """A game that has several sets of rules."""
+
+    @property
+    def rule_sets(self) -> tuple[str, ...]: ...
+
+    def under(self, rules: str) -> Game:
+        """Returns the same game under another of its rule sets."""
+
+
+@runtime_checkable
+class Solvable(Protocol):
+    """A game with a solver."""
+
+    def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
+        """Returns whether a level can be solved, and how; `cancel` and options of the solver are choices."""
+
+
+@runtime_checkable
+class Provable(Protocol):
+    """A game whose solver looks at every level that was made without a solution."""
+
+    def prove(self, level: Level) -> str | None:
+        """Returns a solution, the same on every machine, or None where none was found."""
+
+
+@runtime_checkable
+class Playable(Protocol):
+    """A game with rules that replay a solution, written apart from what finds it."""
+
+    def verify(self, level: Level) -> None:
+        """Raises LevelsmithError where the solution that the level carries does not solve it."""
+
+    def frames(self, level: Level) -> Iterator[Grid]:
+        """Returns the grid at the start and after each move of the level's solution."""
+
+
+@runtime_checkable
+class WithTrail(Protocol):
+    """A game where one figure moves."""
+
+    def trail(self, level: Level) -> list[tuple[int, int]]:
+        """Returns the cells (row, col) that the figure comes by on the way of the level's solution."""
+
+
+@runtime_checkable
+class WithStart(Protocol):
+    """A game that places its player where a level has none."""
+
+    def with_start(self, level: Level) -> Level:
+        """Returns the level with its player in the best place."""
+
+    def completed(self, grid: Grid) -> Grid:
+        """Returns a grid as it is handed out: with a player, if it has none."""
+
+
+@runtime_checkable
+class Joinable(Protocol):
+    """A game whose levels can be joined to a larger one."""
+
+    def joined(self, whole: Level, room: Level) -> Level:
+        """Returns the whole with a room added at its right."""
+
+
+@runtime_checkable
+class Nudgeable(Protocol):
+    """A game that knows small changes as a designer would make them; others are changed cell by cell."""
+
+    def nudged(self, grid: Grid, free: Mask, rng: np.random.Generator) -> Grid:
+        """Returns a copy with one or two of its free cells changed."""
+
+
+@runtime_checkable
+class Mendable(Protocol):
+    """A game whose solver decides whether a level is repaired; others are repaired by their objectives."""
+
+    def trouble(self, grid: Grid) -> float:
+        """Returns how far a grid is from a level that a solver should look at; 0 where it is one."""
+
+    def things(self, grid: Grid) -> tuple[int, ...]:
+        """Returns counts of which a repair takes nothing away if it can."""
+
+    def mendings(self, grid: Grid, free: Mask) -> Iterator[Grid]:
+        """Yields copies with a small change that might mend the grid."""
+
+    def furnished(self, grid: Grid, free: Mask, rng: np.random.Generator) -> Grid | None:
+        """Returns a copy with what a level lacks put into its free cells; None where that cannot be."""
+
+    def sealed(self, grid: Grid, free: Mask) -> Grid:
+        """Returns a copy without free cells that nobody can reach."""
+
+
+@runtime_checkable
+class Openable(Protocol):
+    """A game that knows where a level needs a way."""
+
+    def opened(self, grid: Grid, free: Mask) -> Grid:
+        """Returns a copy with ways cut through its free cells."""
+
+    def settled(self, grid: Grid, free: Mask) -> Grid:
+        """Returns a copy without what is in its free cells too often."""
+
+    def mends(self, grid: Grid) -> tuple[str, ...]:
+        """Returns the tiles that a repair may have to put."""
+
+
+@runtime_checkable
+class Designable(Protocol):
+    """A game whose `compiled` knows more than tiles; environments to design in measure tiles alone."""
+
+    def compiled_grids(self, size: Size) -> Any:
+        """Returns what measures boards of tiles, a NamedTuple whose type carries `metric`."""
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """A game whose levels agents can play in an environment."""
+
+    def arena(self) -> type[Arena]:
+        """Returns the class of its boards."""
+
+
+class Arena(Protocol):
+    """Boards of one size that are played at once, each with a level of its own; moves are `letters`."""
+
+    letters: str
+    codes: int  # how many different things a cell can show
+    outside: int  # the tile around a level that is smaller than its board
+    rewards: Mapping[str, float]  # by name
+
+    def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...
+
+    def load(self, boards: NDArray[np.int64], grids: Grid) -> None:
+        """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
+
+    def step(self, actions: NDArray[np.int64], out: Any) -> None:
+        """Makes a move on each board and writes what comes of it, a `kernels.arena.Out`."""
+
+    def masks(self, out: Mask) -> None:
+        """Writes which actions are not blocked. out: `[boards, actions]`"""
+
+    def solved(self, board: int) -> bool: ...
+
+    def grid(self, board: int) -> Grid:
+        """Returns a board as it stands."""
+
+
+@runtime_checkable
+class Stepwise(Protocol):
+    """A game that shows how a level of it is built."""
+
+    def steps(self, size: Size, seed: int) -> dict[str, Any]:
+        """Returns `steps` (each an action and the text after it), all `actions`, and the `solution`."""
+
+
+# ------------------------------------------------------------------------------------------- representations
+
+
+class Representation(Protocol):
+    """How a search sees and changes a level."""
+
+    name: str
+    summary: str
+    offers: frozenset[str]  # of "steps", "variation"
+    parameters: Parameters = ()
+    games: frozenset[str] = frozenset()  # those that it is made for; empty for any
+    defaults: Mapping[str, str] = NONE  # the search and objective to take with it where none is named
+
+    @abstractmethod
+    def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
+        """Returns the NamedTuple whose type carries the compiled functions that a search needs."""
+
+    @abstractmethod
+    def grid(self, built: Any, board: Any) -> Grid:
+        """Returns a board of the compiled part as a grid `[H, W]`."""
+
+    def proof(self, built: Any, row: Any) -> str | None:
+        """Returns the solution that a packed state holds, where it holds one."""
+        return None
+
+    def fitting(self, wants: Iterable[Any], start: Level | None) -> Mapping[str, Any]:
+        """Returns settings that suit the ranges of metrics and the level to start from."""
+        return NONE
+
+    def no_level(self, size: Size, values: Values, locked: bool) -> str | None:
+        """Returns what to say where a candidate without a proof is no level; None where it is one."""
+        return None
+
+    def finished(self, grid: Grid, values: Values, metrics: Collection[str]) -> Grid:
+        """Returns a new level as it is handed out; `metrics` are those that were asked for."""
+        return grid
+
+
+# ------------------------------------------------------------------------------------------------- searches
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a search works on: three compiled NamedTuples and the way back to a grid."""
+
+    representation: Any
+    game: Any
+    objective: Any
+    grid: Callable[[Any], Grid]
+    metrics: tuple[str, ...]  # of the game, in order
+    cells: int
+    proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
+
+
+class Resumable(Protocol):
+    """What spends evaluations and remembers its best: a search, or a generator. One driver spends the budget;
+    `advance` in any chunks gives the same result."""
+
+    summary: ClassVar[str]
+    parameters: ClassVar[Parameters] = ()
+    ended_by: str = "exhausted"  # why it has nothing left to try
+    chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
+    if TYPE_CHECKING:  # attributes or properties, as suits the search
+
+        @property
+        def evaluations(self) -> int:
+            """How many were spent."""
+
+        @property
+        def score(self) -> float:
+            """That of the best so far."""
+
+        @property
+        def exhausted(self) -> bool:
+            """Whether nothing is left to try."""
+
+    @abstractmethod
+    def advance(self, evaluations: int) -> None:
+        """Spends that many more evaluations, or fewer where a solution is found or nothing is left."""
+
+    @abstractmethod
+    def best(self) -> Grid:
+        """Returns the best grid so far `[H, W]`."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether a run may stop once its best is solved; by default it may."""
+        return True
+
+    def proof(self) -> str | None:
+        """Returns the solution of the best grid, where one is known."""
+        return None
+
+    def statistics(self) -> dict[str, Any]:
+        """Returns what else there is to say about the run."""
+        return {}
+
+
+class Search(Resumable, Protocol):
+    """A search for the best candidate of a problem."""
+
+    needs: ClassVar[str]  # "steps" or "variation"
+
+    def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values): ...
+
+    @staticmethod
+    def check(values: Values, metrics: Sequence[str], cells: int) -> None:
+        """Raises LevelsmithError for values that do not fit the game's metrics and the number of cells."""
+        return
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A search that can keep more than its best level."""
+
+    def keep(self, bar: float) -> None:
+        """Keeps candidates with a score of at least `bar` from now on; infinity ends it."""
+
+    def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None], int]]:
+        """Yields what was kept since the last time: score, grid, proof, and after how many evaluations."""
+
+
+@runtime_checkable
+class Populated(Protocol):
+    """A search whose whole population is its result."""
+
+    def everyone(self) -> Iterator[Member]:
+        """Yields the members."""
+
+
+# ----------------------------------------------------------------------------------------------- generators
+
+
+class Generator(Resumable, Protocol):
+    """A generator of one game's levels that is no search over a representation, under the same driver."""
+
+    game: ClassVar[str]
+
+    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values): ...
