@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith import experiment
-from levelsmith.experiment.executors import Processes
+from levelsmith.experiment.executors import WorkerProcesses
 from levelsmith.experiment.work import RunJob, work
 
 # Runs of about 10 ms that no luck ends early, of as many kinds as an experiment has.
@@ -75,7 +75,7 @@ def taken(whole: experiment.Spec, path: Path, **choices: Any) -> tuple[float, fl
 
 def pooled(whole: experiment.Spec, folder: str, workers: int) -> tuple[float, float]:
     """Seconds of a clock, and of this process, with workers that have done a run of each kind before."""
-    pool = Processes(workers, None)
+    pool = WorkerProcesses(workers, None)
     try:
         warm = [RunJob("", cell.task(0), ()) for cell in whole.cells]
         for future in [pool.submit(warm) for _ in range(4 * workers)]:

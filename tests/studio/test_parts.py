@@ -1,4 +1,4 @@
-"""Parts of the studio by themselves: feeds, settings, grids of two metrics, the shelf."""
+"""Parts of the studio by themselves: feeds, settings, grids of two metrics, the store."""
 
 import asyncio
 import sqlite3
@@ -13,7 +13,7 @@ from levelsmith.studio.limits import Refusal, StudioLimits
 from levelsmith.studio.place import default_store, other_store
 from levelsmith.studio.range import binned
 from levelsmith.studio.setting import EDITS, checked, command, python
-from levelsmith.studio.shelf import StudioStore, filters
+from levelsmith.studio.store import StudioStore, filters
 
 
 def followed(feed, after, wanted):

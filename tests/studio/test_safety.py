@@ -133,7 +133,7 @@ def test_what_nobody_expected_is_a_sentence_with_all_headers(tmp_path):
 
     async def run():
         studio = Studio(str(tmp_path / "unused.db"), StudioLimits())
-        studio.on_shelf = broken
+        studio.in_store = broken
         request = Request(make_app(studio), "GET", "/api/levels")
         with pytest.raises(RuntimeError):  # for the server to print
             await request.answered()

@@ -27,7 +27,7 @@ class GoneError(LevelsmithError):
     """Nobody is left to do the runs; nothing that was typed is to blame."""
 
 
-class Hands:
+class RunExecutor:
     """Does jobs, so many at the same time."""
 
     slots: int = 1
@@ -49,7 +49,7 @@ class Hands:
         """The last call."""
 
 
-class Here(Hands):
+class InProcess(RunExecutor):
     """This process, one job after the other; without a timeout, as a run that hangs ends with its process."""
 
     def __init__(self, cancel: Callable[[], bool]):
@@ -61,7 +61,7 @@ class Here(Hands):
         return future
 
 
-class Given(Hands):
+class BorrowedExecutor(RunExecutor):
     """Any executor that somebody else has started, and will stop."""
 
     deaths: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
@@ -76,7 +76,7 @@ class Given(Hands):
         raise GoneError("a worker of the executor died; what is done is kept: go on with a new executor")
 
 
-class Processes(Given):
+class WorkerProcesses(BorrowedExecutor):
     """Processes of this machine, started anew when one dies."""
 
     executor: Workers
@@ -94,7 +94,7 @@ class Processes(Given):
         self.executor.close()
 
 
-class Cluster(Given):
+class DaskCluster(BorrowedExecutor):
     """A Dask cluster, whose scheduler gives what a dead worker did to another."""
 
     def __init__(self, address: str, timeout: float | None):
@@ -179,20 +179,20 @@ def check(executor: str | Executor | None, workers: int, timeout: float | None) 
             )
 
 
-def hands(
+def executor_for(
     executor: str | Executor | None,
     workers: int,
     timeout: float | None,
     cancel: Callable[[], bool],
     tasks: Sequence[Task],
-) -> Hands:
+) -> RunExecutor:
     """What does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
     if executor is None and workers == 1 and timeout is None:
-        return Here(cancel)
+        return InProcess(cancel)
     if isinstance(executor, Executor):
-        return Given(executor, workers, timeout)
+        return BorrowedExecutor(executor, workers, timeout)
     for task in tasks:
         check_portable(task)
     if executor is None:
-        return Processes(workers, timeout)
-    return Cluster(executor.removeprefix(CLUSTER), timeout)
+        return WorkerProcesses(workers, timeout)
+    return DaskCluster(executor.removeprefix(CLUSTER), timeout)

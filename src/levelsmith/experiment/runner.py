@@ -12,7 +12,7 @@ from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.experiment.damage import damage_told
-from levelsmith.experiment.executors import Hands, check, hands
+from levelsmith.experiment.executors import RunExecutor, check, executor_for
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import RunJob, Told
@@ -93,7 +93,7 @@ def follow(
         if not missing:
             return
         tasks = [spec.cells[i].tasks[0] for i in chosen]
-        team = hands(executor, workers, timeout, cancel, tasks)
+        team = executor_for(executor, workers, timeout, cancel, tasks)
         try:
             work = _PendingRuns(spec, store, team, missing, cancel)
             for _ in work.follow():
@@ -121,7 +121,9 @@ def _runs(chosen: Sequence[int], counts: Mapping[int, int]) -> Iterator[Run]:
 class _PendingRuns:
     """The runs that are handed out, those that wait, and those that were lost with a worker."""
 
-    def __init__(self, spec: Spec, store: Store, team: Hands, missing: list[Run], cancel: Callable[[], bool]):
+    def __init__(
+        self, spec: Spec, store: Store, team: RunExecutor, missing: list[Run], cancel: Callable[[], bool]
+    ):
         self.spec, self.store, self.team, self.cancel = spec, store, team, cancel
         firsts = {self._kin(run): run for run in reversed(missing)}
         self.firsts = set(firsts.values())  # they compile for others of their kin, which wait for them

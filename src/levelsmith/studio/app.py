@@ -29,7 +29,7 @@ from levelsmith.studio.modules import preloads
 from levelsmith.studio.processes import Clerk
 from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
-from levelsmith.studio.shelf import RESTORE_SECONDS, StudioStore
+from levelsmith.studio.store import RESTORE_SECONDS, StudioStore
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
@@ -40,24 +40,24 @@ BODY_MEGABYTES = 64  # of all requests that are read or wait for their answer
 
 
 class Studio:
-    """The shelf in its one thread, the clerk, and the jobs."""
+    """The store in its one thread, the clerk, and the jobs."""
 
     def __init__(self, store: str, limits: StudioLimits, experiments: Sequence[str] = ()):
-        self.store, self.limits = store, limits
+        self.path, self.limits = store, limits
         self.experiments = {Path(path).stem: path for path in experiments}
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="shelf")
-        self.shelf: StudioStore | None = None
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self.store: StudioStore | None = None
         self.purging: asyncio.Task[None] | None = None
         self.clerk = Clerk()  # for what is soon answered
         self.reporter = Clerk()  # for reports, which may take a minute
         self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
-        self.jobs = Jobs(self.on_shelf, limits)
+        self.jobs = Jobs(self.in_store, limits)
         self.reports: dict[str, tuple[float, str]] = {}  # when the file was changed, the page
         self.constants: dict[tuple[str, ...], bytes] = {}
 
     async def open(self) -> None:
         most = self.limits.store_megabytes * MEGABYTE
-        self.shelf = await self._in_thread(lambda: StudioStore(self.store, most))
+        self.store = await self._in_thread(lambda: StudioStore(self.path, most))
         self.purging = asyncio.create_task(self._purge())
         await self.constant("catalogue", limits=asdict(self.limits))
         await self.jobs.open()
@@ -68,19 +68,19 @@ class Studio:
             self.purging.cancel()
         for clerk in (self.clerk, self.judge, self.reporter):
             await asyncio.to_thread(clerk.close)
-        if self.shelf is not None:
-            await self._in_thread(self.shelf.close)
+        if self.store is not None:
+            await self._in_thread(self.store.close)
         self.thread.shutdown()
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self.thread, work)
 
-    async def on_shelf(self, method: Callable[..., Any], *values: Any, **named: Any) -> Any:
-        """Calls a method of the shelf in its thread; what SQLite complains about comes as one sentence."""
+    async def in_store(self, method: Callable[..., Any], *values: Any, **named: Any) -> Any:
+        """Calls a method of the store in its thread; what SQLite complains about comes as one sentence."""
 
         def work() -> Any:
-            with told_plainly(self.store):
-                return method(self.shelf, *values, **named)
+            with told_plainly(self.path):
+                return method(self.store, *values, **named)
 
         return await self._in_thread(work)
 
@@ -89,7 +89,7 @@ class Studio:
         while True:
             await asyncio.sleep(PURGE_SECONDS)
             with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
-                while await self.on_shelf(StudioStore.purge, time.time() - RESTORE_SECONDS):
+                while await self.in_store(StudioStore.purge, time.time() - RESTORE_SECONDS):
                     pass
 
     async def report(self, name: str) -> str:

@@ -38,7 +38,7 @@ def described(level: Level) -> dict[str, Any]:
 
 
 def level_of(data: Mapping[str, Any]) -> Level:
-    """A level of the shelf as the library knows it."""
+    """A level of the store as the library knows it."""
     level = parse(data["text"], data["game"])
     return replace(
         level,

@@ -16,7 +16,7 @@ from levelsmith.studio.jobs import STATES, Jobs, known_button
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.requests import answered, json_body, whole
 from levelsmith.studio.setting import checked, told_elsewhere
-from levelsmith.studio.shelf import StudioStore
+from levelsmith.studio.store import StudioStore
 
 
 async def make_job(request: Request) -> Response:
@@ -45,7 +45,7 @@ async def list_jobs(request: Request) -> Response:
     for state in states:
         if state not in STATES:
             raise Refusal(f"no state is called {quoted(state)}; expected one of {', '.join(STATES)}")
-    rows = await studio.on_shelf(StudioStore.jobs, (), whole(request, "limit", 100, 1000))
+    rows = await studio.in_store(StudioStore.jobs, (), whole(request, "limit", 100, 1000))
     for row in rows:
         live = studio.jobs.live.get(row["id"])
         if live is not None:

@@ -14,7 +14,7 @@ from levelsmith.studio.feed import Feed
 from levelsmith.studio.limits import Refusal, StudioLimits, missing
 from levelsmith.studio.processes import Process
 from levelsmith.studio.setting import told_elsewhere
-from levelsmith.studio.shelf import UNFINISHED, StudioStore
+from levelsmith.studio.store import UNFINISHED, StudioStore
 
 SAVE_SECONDS = 2.0  # between two looks at how things stand that are kept
 CANCEL_SECONDS = 5.0  # for a search to give its best so far, before its process is killed
@@ -23,9 +23,9 @@ MOST_POINTS = 400  # of a curve
 BUTTONS = ("pause", "resume", "cancel")
 STATES = (*UNFINISHED, "done", "failed", "cancelled", "interrupted")
 
-OnShelf = Callable[..., Awaitable[Any]]  # calls a method of the shelf in its own thread
+InStore = Callable[..., Awaitable[Any]]  # calls a method of the store in its own thread
 
-KEPT = ("state", "score", "evaluations", "seconds", "history", "text", "error", "stopped")  # on the shelf
+KEPT = ("state", "score", "evaluations", "seconds", "history", "text", "error", "stopped")  # on the store
 
 
 class Job:
@@ -92,8 +92,8 @@ class Job:
 
 
 class Jobs:
-    def __init__(self, on_shelf: OnShelf, limits: StudioLimits):
-        self.on_shelf, self.limits = on_shelf, limits
+    def __init__(self, in_store: InStore, limits: StudioLimits):
+        self.in_store, self.limits = in_store, limits
         self.live: dict[int, Job] = {}
         self.queue: deque[Job] = deque()
         self.idle: list[Process] = []
@@ -103,17 +103,17 @@ class Jobs:
 
     async def open(self) -> None:
         """Takes up what an earlier server left: jobs that can be repeated begin again, others are over."""
-        for row in reversed(await self.on_shelf(StudioStore.jobs, UNFINISHED, 10_000)):
-            job = Job(await self.on_shelf(StudioStore.job, row["id"]))
+        for row in reversed(await self.in_store(StudioStore.jobs, UNFINISHED, 10_000)):
+            job = Job(await self.in_store(StudioStore.job, row["id"]))
             if job.is_proposal:  # the page that asked for it is gone
-                await self.on_shelf(StudioStore.delete_job, job.id)
+                await self.in_store(StudioStore.delete_job, job.id)
             elif row["state"] == "queued" or job.repeatable:
                 job.state = "queued"
                 self.live[job.id] = job
                 self.queue.append(job)
             else:
                 why = "the studio was stopped while this ran"
-                await self.on_shelf(StudioStore.update_job, job.id, state="interrupted", error=why)
+                await self.in_store(StudioStore.update_job, job.id, state="interrupted", error=why)
         self._later(self._look())
         self._pump()
 
@@ -147,7 +147,7 @@ class Jobs:
     async def add(self, setting: Mapping[str, Any], plan: Mapping[str, Any]) -> Job:
         if len(self.queue) >= self.limits.queue:
             raise Refusal(f"expected at most {self.limits.queue} jobs in the queue; wait or cancel some", 429)
-        job = Job(await self.on_shelf(StudioStore.add_job, setting, plan))
+        job = Job(await self.in_store(StudioStore.add_job, setting, plan))
         self.live[job.id] = job
         self.queue.append(job)
         self._pump()
@@ -155,7 +155,7 @@ class Jobs:
 
     async def told(self, number: int) -> dict[str, Any]:
         """A job as the interface tells it, from memory while it lasts."""
-        row = await self.on_shelf(StudioStore.job, number)
+        row = await self.in_store(StudioStore.job, number)
         job = self.live.get(number)
         if job is not None:
             row |= {name: getattr(job, name) for name in (*KEPT, "rate", "note")}
@@ -169,7 +169,7 @@ class Jobs:
         """Presses a button; returns the state that the job is in or on its way to."""
         job = self.live.get(number)
         if job is None:
-            state = (await self.on_shelf(StudioStore.job, number))["state"]
+            state = (await self.in_store(StudioStore.job, number))["state"]
             if button == "cancel":  # twice is no mistake
                 return str(state)
             raise Refusal(f"job {number} is {state} and cannot {button} any more", 409)
@@ -194,10 +194,10 @@ class Jobs:
 
     async def remove(self, number: int) -> None:
         """Takes a job off the list; its levels stay."""
-        await self.on_shelf(StudioStore.job, number)
+        await self.in_store(StudioStore.job, number)
         if number in self.live:
             raise Refusal(f"job {number} is {self.live[number].state}: cancel it first", 409)
-        await self.on_shelf(StudioStore.delete_job, number)
+        await self.in_store(StudioStore.delete_job, number)
 
     # -------------------------------------------------------------------------------------------- processes
 
@@ -279,7 +279,7 @@ class Jobs:
     async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
         if job.is_proposal:
             return
-        for level in await self.on_shelf(StudioStore.add_levels, levels, job.id):
+        for level in await self.in_store(StudioStore.add_levels, levels, job.id):
             job.levels.append(level["id"])
             job.feed.tell("level", level)
 
@@ -323,7 +323,7 @@ class Jobs:
         self._pump()
 
     async def _save(self, job: Job) -> None:
-        await self.on_shelf(StudioStore.update_job, job.id, **{name: getattr(job, name) for name in KEPT})
+        await self.in_store(StudioStore.update_job, job.id, **{name: getattr(job, name) for name in KEPT})
 
     async def _look(self) -> None:
         """Now and then: keeps how things stand, and ends processes that do not keep to their limits."""
@@ -357,7 +357,7 @@ class Jobs:
     async def feed_of(self, number: int) -> Job | None:
         """The job to watch; None where it is over."""
         if number not in self.live:
-            await self.on_shelf(StudioStore.job, number)
+            await self.in_store(StudioStore.job, number)
         return self.live.get(number)
 
 

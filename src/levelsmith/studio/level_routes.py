@@ -14,7 +14,7 @@ from levelsmith.errors import printable, quoted
 from levelsmith.studio.limits import EXACT, MEGABYTE, Refusal, only, typed
 from levelsmith.studio.range import binned
 from levelsmith.studio.requests import answered, body, json_body, whole
-from levelsmith.studio.shelf import StudioStore, filters
+from levelsmith.studio.store import StudioStore, filters
 
 MOST_LEVELS = 5_000  # of one upload or download
 MOST_TEXT = 100_000  # characters of one level
@@ -30,7 +30,7 @@ async def list_levels(request: Request) -> Response:
     where, values = filters(request.query_params)
     sort = request.query_params.get("sort") or "-id"
     offset, limit = whole(request, "offset", 0, 10**9), whole(request, "limit", 60, 500)
-    levels, total = await studio.on_shelf(StudioStore.levels, where, values, sort, offset, limit)
+    levels, total = await studio.in_store(StudioStore.levels, where, values, sort, offset, limit)
     return answered({"levels": levels, "total": total})
 
 
@@ -38,14 +38,14 @@ async def order_levels(request: Request) -> Response:
     """The numbers of the same levels, all of them, for a page that goes from one to the next."""
     where, values = filters(request.query_params)
     sort = request.query_params.get("sort") or "-id"
-    return answered({"ids": await request.app.state.studio.on_shelf(StudioStore.order, where, values, sort)})
+    return answered({"ids": await request.app.state.studio.in_store(StudioStore.order, where, values, sort)})
 
 
 async def count_levels(request: Request) -> Response:
     """How many levels there are of each game, and the tags in use."""
     studio = request.app.state.studio
     return answered(
-        {"games": await studio.on_shelf(StudioStore.counts), "tags": await studio.on_shelf(StudioStore.tags)}
+        {"games": await studio.in_store(StudioStore.counts), "tags": await studio.in_store(StudioStore.tags)}
     )
 
 
@@ -55,7 +55,7 @@ async def map_levels(request: Request) -> Response:
     where, values = filters(request.query_params)
     x, y = (request.query_params.get(name, "") for name in ("x", "y"))
     bins = whole(request, "bins", 12, 64)
-    rows = await studio.on_shelf(StudioStore.pairs, where, values, x, y)
+    rows = await studio.in_store(StudioStore.pairs, where, values, x, y)
     return answered(binned(rows, x, y, max(1, bins)))
 
 
@@ -67,9 +67,9 @@ async def add_level(request: Request) -> Response:
     game, text = _text_of(data)
     title = printable(typed("title", data.get("title", ""), str))[:LONGEST_TITLE]
     level = {**await _drawn(studio, game, text, title), "game": game, "title": title}
-    (added,) = await studio.on_shelf(StudioStore.add_levels, [level])
+    (added,) = await studio.in_store(StudioStore.add_levels, [level])
     if "tags" in data:
-        added = await studio.on_shelf(StudioStore.update_level, added["id"], tags=_tags(data["tags"]))
+        added = await studio.in_store(StudioStore.update_level, added["id"], tags=_tags(data["tags"]))
     return answered(added, 201)
 
 
@@ -87,7 +87,7 @@ def _text_of(data: dict[str, Any]) -> tuple[str, str]:
 
 
 async def show_level(request: Request) -> Response:
-    return answered(await request.app.state.studio.on_shelf(StudioStore.level, request.path_params["id"]))
+    return answered(await request.app.state.studio.in_store(StudioStore.level, request.path_params["id"]))
 
 
 async def change_level(request: Request) -> Response:
@@ -103,13 +103,13 @@ async def change_level(request: Request) -> Response:
     if "tags" in data:
         values["tags"] = _tags(data["tags"])
     if "text" in data:
-        level = await studio.on_shelf(StudioStore.level, number)
+        level = await studio.in_store(StudioStore.level, number)
         _, text = _text_of({"game": level["game"], "text": data["text"]})
         if text != level["text"]:
             title = values.get("title", level["title"])
             drawn = await _drawn(studio, level["game"], text, title)
-            await studio.on_shelf(StudioStore.redraw_level, number, drawn)
-    return answered(await studio.on_shelf(StudioStore.update_level, number, **values))
+            await studio.in_store(StudioStore.redraw_level, number, drawn)
+    return answered(await studio.in_store(StudioStore.update_level, number, **values))
 
 
 def _tags(value: Any) -> list[str]:
@@ -121,22 +121,22 @@ def _tags(value: Any) -> list[str]:
 
 async def remove_level(request: Request) -> Response:
     studio = request.app.state.studio
-    return answered(await studio.on_shelf(StudioStore.delete_level, request.path_params["id"]))
+    return answered(await studio.in_store(StudioStore.delete_level, request.path_params["id"]))
 
 
 async def restore_level(request: Request) -> Response:
     studio = request.app.state.studio
     await json_body(request)
-    return answered(await studio.on_shelf(StudioStore.restore_level, request.path_params["id"]))
+    return answered(await studio.in_store(StudioStore.restore_level, request.path_params["id"]))
 
 
 async def similar_levels(request: Request) -> Response:
     studio = request.app.state.studio
-    level, others = await studio.on_shelf(StudioStore.texts_like, request.path_params["id"], MOST_LEVELS)
+    level, others = await studio.in_store(StudioStore.texts_like, request.path_params["id"], MOST_LEVELS)
     found = await studio.clerk.ask(
         "similar", text=level["text"], game=level["game"], others=others, most=MOST_SIMILAR
     )
-    levels = await studio.on_shelf(StudioStore.levels_called, [number for number, _ in found])
+    levels = await studio.in_store(StudioStore.levels_called, [number for number, _ in found])
     return answered(
         {"levels": [{**like, "similarity": share} for like, (_, share) in zip(levels, found, strict=True)]}
     )
@@ -150,7 +150,7 @@ async def draw_level(request: Request) -> Response:
         raise Refusal(f"expected svg or png, got {quoted(kind)}", 404)
     if theme not in ("light", "dark"):
         raise Refusal(f"expected light or dark, got {quoted(theme)}")
-    level = await studio.on_shelf(StudioStore.level, request.path_params["id"])
+    level = await studio.in_store(StudioStore.level, request.path_params["id"])
     picture = await studio.clerk.ask("picture", level=level, kind=kind, theme=theme)
     return Response(picture, media_type=PICTURES[kind])
 
@@ -162,7 +162,7 @@ async def download(request: Request) -> Response:
     ids = [typed("each id", number, int) for number in typed("ids", data.get("ids"), list)]
     if not 1 <= len(ids) <= MOST_LEVELS:
         raise Refusal(f"expected from 1 to {MOST_LEVELS} levels, got {len(ids)}")
-    levels = await studio.on_shelf(StudioStore.levels_called, ids)
+    levels = await studio.in_store(StudioStore.levels_called, ids)
     format = typed("format", data.get("format", "json"), str)
     written, name = await studio.judge.ask("write", UPLOAD_SECONDS, levels=levels, format=format)
     headers = {"content-disposition": f'attachment; filename="{name}"'}
@@ -182,7 +182,7 @@ async def upload(request: Request) -> Response:
     found = await studio.judge.ask(
         "read", UPLOAD_SECONDS, data=data, name=name, game=game, most=MOST_LEVELS, cells=studio.limits.cells
     )
-    return answered({"levels": await studio.on_shelf(StudioStore.add_levels, found)}, 201)
+    return answered({"levels": await studio.in_store(StudioStore.add_levels, found)}, 201)
 
 
 async def read(request: Request) -> Response:

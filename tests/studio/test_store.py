@@ -12,7 +12,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.studio import app
 from levelsmith.studio.app import Studio
 from levelsmith.studio.limits import MEGABYTE, Refusal, StudioLimits
-from levelsmith.studio.shelf import RESTORE_SECONDS, SCHEMA, StudioStore
+from levelsmith.studio.store import RESTORE_SECONDS, SCHEMA, StudioStore
 from studio.running import Running
 
 LEVEL = {"game": "binary", "size": "9x9", "metrics": {}, "provenance": {}}
@@ -27,18 +27,18 @@ def path(tmp_path):
     return tmp_path / "studio.db"
 
 
-def age(shelf, seconds):
+def age(store, seconds):
     """Makes all deletions older."""
     for table in ("levels", "jobs"):
-        shelf.connection.execute(f"UPDATE {table} SET deleted = deleted - ? WHERE deleted", (seconds,))
+        store.connection.execute(f"UPDATE {table} SET deleted = deleted - ? WHERE deleted", (seconds,))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rules")
 def test_a_new_file_is_for_its_owner_alone(path):
     before = os.umask(0o000)
     try:
-        with StudioStore(path) as shelf:
-            shelf.add_levels(levels(1))
+        with StudioStore(path) as store:
+            store.add_levels(levels(1))
             found = [file for file in path.parent.iterdir() if not file.name.endswith("-writer")]
             assert {file.name for file in found} >= {"studio.db", "studio.db-wal"}
             assert {stat.S_IMODE(file.stat().st_mode) for file in found} == {0o600}
@@ -54,46 +54,46 @@ def test_what_is_no_name_of_a_file_makes_none(tmp_path, monkeypatch):
 
 
 def test_the_file_shrinks_when_what_was_deleted_is_old(path):
-    with StudioStore(path) as shelf:
-        numbers = [level["id"] for level in shelf.add_levels(levels(1000))]
+    with StudioStore(path) as store:
+        numbers = [level["id"] for level in store.add_levels(levels(1000))]
     full = path.stat().st_size
     assert full > 10 * MEGABYTE
-    with StudioStore(path) as shelf:
+    with StudioStore(path) as store:
         for number in numbers[1:]:
-            shelf.delete_level(number)
-        job = shelf.add_job({}, {})["id"]
-        shelf.update_job(job, state="done")
-        shelf.delete_job(job)
-        shelf.purge(time.time() - RESTORE_SECONDS)  # too early
-        assert shelf.restore_level(numbers[1])["deleted"] is False
-        age(shelf, RESTORE_SECONDS + 1)
-        while shelf.purge(time.time() - RESTORE_SECONDS):
+            store.delete_level(number)
+        job = store.add_job({}, {})["id"]
+        store.update_job(job, state="done")
+        store.delete_job(job)
+        store.purge(time.time() - RESTORE_SECONDS)  # too early
+        assert store.restore_level(numbers[1])["deleted"] is False
+        age(store, RESTORE_SECONDS + 1)
+        while store.purge(time.time() - RESTORE_SECONDS):
             pass
         assert path.stat().st_size < full / 50  # at once, not at the end
-        assert [level["id"] for level in shelf.levels("", (), "id", 0, 10)[0]] == numbers[:2]
-        assert shelf.connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
+        assert [level["id"] for level in store.levels("", (), "id", 0, 10)[0]] == numbers[:2]
+        assert store.connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
         with pytest.raises(Refusal, match="there is no level"):
-            shelf.restore_level(numbers[2])
+            store.restore_level(numbers[2])
 
 
 def test_old_deletions_go_at_the_start_and_at_the_end(path):
     for _ in range(2):
-        with StudioStore(path) as shelf:
-            for level in shelf.add_levels(levels(2)):
-                shelf.delete_level(level["id"])
-            age(shelf, RESTORE_SECONDS + 1)
+        with StudioStore(path) as store:
+            for level in store.add_levels(levels(2)):
+                store.delete_level(level["id"])
+            age(store, RESTORE_SECONDS + 1)
         with sqlite3.connect(path) as connection:
             assert connection.execute("SELECT count(*) FROM levels").fetchone() == (0,)
             connection.execute("UPDATE sqlite_sequence SET seq = 0")
         connection.close()
-    with StudioStore(path) as shelf:
-        kept = shelf.add_levels(levels(2))
-        shelf.delete_level(kept[0]["id"])
+    with StudioStore(path) as store:
+        kept = store.add_levels(levels(2))
+        store.delete_level(kept[0]["id"])
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE levels SET deleted = 1 WHERE deleted")  # as earlier versions wrote it
     connection.close()
-    with StudioStore(path) as shelf:
-        assert shelf.connection.execute("SELECT id FROM levels").fetchall() == [(kept[1]["id"],)]
+    with StudioStore(path) as store:
+        assert store.connection.execute("SELECT id FROM levels").fetchall() == [(kept[1]["id"],)]
 
 
 def test_a_file_of_an_earlier_version_is_made_smaller_at_the_start(path):
@@ -115,38 +115,38 @@ def test_a_file_of_an_earlier_version_is_made_smaller_at_the_start(path):
             )
     connection.close()
     assert path.stat().st_size > 5 * MEGABYTE
-    with StudioStore(path) as shelf:
-        assert shelf.connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+    with StudioStore(path) as store:
+        assert store.connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
     assert path.stat().st_size < MEGABYTE
 
 
 def test_levels_of_a_job_that_goes_on_stay_or_it_would_make_them_again(path):
-    with StudioStore(path) as shelf:
-        job = shelf.add_job({}, {})["id"]
-        (level,) = shelf.add_levels(levels(1), job)
-        shelf.delete_level(level["id"])
-        shelf.purge(time.time())
-        assert shelf.add_levels(levels(1), job) == []
-        shelf.update_job(job, state="done")
-        shelf.purge(time.time())
-        assert len(shelf.add_levels(levels(1), job)) == 1
+    with StudioStore(path) as store:
+        job = store.add_job({}, {})["id"]
+        (level,) = store.add_levels(levels(1), job)
+        store.delete_level(level["id"])
+        store.purge(time.time())
+        assert store.add_levels(levels(1), job) == []
+        store.update_job(job, state="done")
+        store.purge(time.time())
+        assert len(store.add_levels(levels(1), job)) == 1
 
 
 def test_a_full_file_takes_no_more_until_something_is_deleted(path):
-    with StudioStore(path, most=MEGABYTE) as shelf:
-        kept = shelf.add_levels(levels(80))
-        before = shelf.size()
+    with StudioStore(path, most=MEGABYTE) as store:
+        kept = store.add_levels(levels(80))
+        before = store.size()
         with pytest.raises(
             Refusal, match=r"is full: expected at most 1 megabytes.*delete levels in the gallery"
         ):
-            shelf.add_levels(levels(80))
-        assert shelf.size() == before  # all or nothing
+            store.add_levels(levels(80))
+        assert store.size() == before  # all or nothing
         for level in kept[:70]:
-            shelf.delete_level(level["id"])  # a moment ago, and yet it makes room
-        assert len(shelf.add_levels(levels(80))) == 80
-        shelf.most = 0
+            store.delete_level(level["id"])  # a moment ago, and yet it makes room
+        assert len(store.add_levels(levels(80))) == 80
+        store.most = 0
         with pytest.raises(Refusal) as refused:
-            shelf.add_job({}, {})
+            store.add_job({}, {})
         assert refused.value.status == 507
 
 
@@ -169,11 +169,11 @@ def test_the_studio_purges_now_and_then(path, monkeypatch):
     async def run():
         studio = Studio(str(path), StudioLimits())
         await studio.open()
-        (level,) = await studio.on_shelf(StudioStore.add_levels, levels(1))
-        await studio.on_shelf(StudioStore.delete_level, level["id"])
+        (level,) = await studio.in_store(StudioStore.add_levels, levels(1))
+        await studio.in_store(StudioStore.delete_level, level["id"])
         for _ in range(100):
             await asyncio.sleep(0.02)
-            left = await studio.on_shelf(StudioStore._rows, "SELECT id FROM levels")
+            left = await studio.in_store(StudioStore._rows, "SELECT id FROM levels")
             if not left:
                 break
         await studio.close()
