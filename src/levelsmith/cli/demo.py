@@ -73,7 +73,7 @@ def _show(made: DemoLevels, theme: str) -> None:
 
     out = console()
     out.print(render(made.levels[-1], theme=theme))
-    out.print(made.told[-1])
+    out.print(made.headlines[-1])
     if made.levels[-1].solution:
         out.print(f"solution: {made.levels[-1].solution}")
     out.print()
@@ -92,6 +92,6 @@ def _print_object(made: list[DemoLevels], files: list[Path], page: Path) -> None
             "provenance": dict(level.provenance),
         }
         for each in made
-        for level, told in zip(each.levels, each.told, strict=True)
+        for level, told in zip(each.levels, each.headlines, strict=True)
     ]
     print_json({"page": str(page), "files": [str(file) for file in files], "levels": levels})

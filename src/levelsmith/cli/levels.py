@@ -112,7 +112,7 @@ def info(file: str, as_json: bool, **reading: Any) -> None:
             "title": level.title,
             "author": level.author,
             "tiles": {name: count for name, count in counts.items() if count},
-            "told": _told(level),
+            "told": _description(level),
             "solution": level.solution,
             "provenance": dict(level.provenance),
         }
@@ -122,7 +122,7 @@ def info(file: str, as_json: bool, **reading: Any) -> None:
             _print_facts(facts)
 
 
-def _told(level: Any) -> str | None:
+def _description(level: Any) -> str | None:
     """What a reader wants to know of a level first; None of what is no level, or where no game tells."""
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.measure import headline

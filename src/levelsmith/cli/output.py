@@ -74,7 +74,7 @@ class Watcher:
         self.runs, self.theme = runs, theme
         self.console = console(stderr=True)
         self.finished = 0
-        self.told: float | None = None
+        self.shown_at: float | None = None
         self.live: Any = None
 
     def __enter__(self) -> Watcher:
@@ -91,10 +91,10 @@ class Watcher:
         )
         if self.console.is_terminal:
             self._draw(progress, status)
-        elif self.told is None:  # the clock starts with the search, after any compilation
-            self.told = time.monotonic()
-        elif time.monotonic() - self.told >= QUIET_SECONDS:
-            self.told = time.monotonic()
+        elif self.shown_at is None:  # the clock starts with the search, after any compilation
+            self.shown_at = time.monotonic()
+        elif time.monotonic() - self.shown_at >= QUIET_SECONDS:
+            self.shown_at = time.monotonic()
             click.echo(status, err=True)
 
     def _draw(self, progress: Progress, status: str) -> None:
@@ -117,7 +117,7 @@ class Counter:
     def __init__(self, asked: int, word: str = "levels"):
         self.asked, self.word = asked, word
         self.first: int | None = None  # those that were there at the start
-        self.begun = self.told = 0.0
+        self.begun = self.shown_at = 0.0
         self.terminal = sys.stderr.isatty()
 
     def __enter__(self) -> Counter:
@@ -130,9 +130,9 @@ class Counter:
     def see(self, made: int) -> None:
         now = time.monotonic()
         if self.first is None:
-            self.first, self.begun, self.told = made, now, now
-        elif now - self.told >= (COUNT_SECONDS if self.terminal else QUIET_SECONDS):
-            self.told = now
+            self.first, self.begun, self.shown_at = made, now, now
+        elif now - self.shown_at >= (COUNT_SECONDS if self.terminal else QUIET_SECONDS):
+            self.shown_at = now
             line = f"{made:,} of {self.asked:,} {self.word} · {self._pace(made, now)}"
             click.echo(f"\r\x1b[K{line}" if self.terminal else line, nl=not self.terminal, err=True)
 

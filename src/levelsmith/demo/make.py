@@ -32,7 +32,7 @@ class DemoLevels:
     known: tuple[Known, ...]
 
     @property
-    def told(self) -> list[str]:
+    def headlines(self) -> list[str]:
         """What a reader wants to know of each level."""
         return [headline or "" for _, headline in self.known]
 

@@ -165,7 +165,7 @@ class Workshop:
             grid = np.pad(grid, self.border, constant_values=self.outside)
         return Level(self.game.name, self.game.tiles, grid)
 
-    def told(self, board: int) -> Infos:
+    def info(self, board: int) -> Infos:
         """What a step says about the level of a board."""
         level, row = self.level(board), np.zeros(len(self.metrics))
         kernels.measure(self.rep, self.compiled, self.desk, board, row)
@@ -214,7 +214,7 @@ class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
     ) -> tuple[NDArray[np.uint8], Infos]:
         super().reset(seed=seed)
         out = self.workshop.begin([seed])
-        return out.views.reshape(self.observation_space.shape), self.workshop.told(0)
+        return out.views.reshape(self.observation_space.shape), self.workshop.info(0)
 
     def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
         if not self.action_space.contains(action):
@@ -224,7 +224,7 @@ class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
         out = self.workshop.step(np.array([action], np.int64))
         view = out.views.reshape(self.observation_space.shape)
         ended = bool(out.terminated[0]), bool(out.truncated[0])
-        return view, float(out.rewards[0]), *ended, self.workshop.told(0)
+        return view, float(out.rewards[0]), *ended, self.workshop.info(0)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are open."""
@@ -240,7 +240,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
     """Many levels at once; board `i` of seed `s` is what `DesignEnv` does with the seed `s + i`.
 
     A board that has ended begins afresh in the step after, whose action does not count. The scores are in
-    `infos`; `workshop.told(i)` has the metrics and the level of a board.
+    `infos`; `workshop.info(i)` has the metrics and the level of a board.
     """
 
     metadata = VECTOR_METADATA

@@ -128,7 +128,7 @@ class PlayedBoards:
         self.arena.masks(masks)
         return masks
 
-    def told(self, board: int) -> Infos:
+    def info(self, board: int) -> Infos:
         """What a reset says about the level of a board."""
         level = self.level(board)
         told: Infos = {
@@ -179,7 +179,7 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self.table.seed([seed])
         self.table.deal(np.zeros(1, np.int64))
         out = self.table.step(np.zeros(1, np.int64))
-        return out.views.reshape(self.observation_space.shape), self.table.told(0)
+        return out.views.reshape(self.observation_space.shape), self.table.info(0)
 
     def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
         if not self.action_space.contains(action):
@@ -263,7 +263,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
 
     def _begun(self) -> Infos:
         """What a reset says, of the boards that were just dealt."""
-        told = [self.table.told(board) for board in self.dealt.tolist()]
+        told = [self.table.info(board) for board in self.dealt.tolist()]
         begun = np.zeros(self.num_envs, np.bool_)
         begun[self.dealt] = True
         infos: Infos = {}

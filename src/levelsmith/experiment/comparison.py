@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.damage import damage_told
+from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.page import Page, Section, Table, write
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import (
@@ -62,7 +62,7 @@ class Comparison:
 
 def compare(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> Comparison:
     """The cells of two files that have the same part and name; runs are paired by their numbers."""
-    with damage_told(first, second):
+    with damage_explained(first, second):
         return _compare(Results(first), Results(second))
 
 

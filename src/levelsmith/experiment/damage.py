@@ -24,7 +24,7 @@ Fits = Callable[[Any], bool]
 
 
 @contextlib.contextmanager
-def damage_told(*paths: str | os.PathLike[str]) -> Iterator[None]:
+def damage_explained(*paths: str | os.PathLike[str]) -> Iterator[None]:
     """Tells in one line what is damaged where reading fails; a file that is whole shows a mistake of ours."""
     try:
         yield

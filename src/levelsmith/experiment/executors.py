@@ -11,7 +11,7 @@ from typing import Any
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.experiment.work import RunJob, Told, work
+from levelsmith.experiment.work import RunJob, WorkDone, work
 from levelsmith.making.task import Task
 from levelsmith.making.workers import check_portable
 from levelsmith.numbers import check_workers
@@ -33,7 +33,7 @@ class RunExecutor:
     slots: int = 1
     deaths: tuple[type[BaseException], ...] = ()  # the errors of a job whose worker died with it
 
-    def submit(self, jobs: Sequence[RunJob]) -> Future[Told]:
+    def submit(self, jobs: Sequence[RunJob]) -> Future[WorkDone]:
         raise NotImplementedError
 
     def renew(self) -> None:
@@ -55,8 +55,8 @@ class InProcess(RunExecutor):
     def __init__(self, cancel: Callable[[], bool]):
         self.cancel = cancel
 
-    def submit(self, jobs: Sequence[RunJob]) -> Future[Told]:
-        future: Future[Told] = Future()
+    def submit(self, jobs: Sequence[RunJob]) -> Future[WorkDone]:
+        future: Future[WorkDone] = Future()
         future.set_result(work(jobs, None, self.cancel))
         return future
 
@@ -69,7 +69,7 @@ class BorrowedExecutor(RunExecutor):
     def __init__(self, executor: Executor, slots: int, timeout: float | None):
         self.executor, self.slots, self.timeout = executor, slots, timeout
 
-    def submit(self, jobs: Sequence[RunJob]) -> Future[Told]:
+    def submit(self, jobs: Sequence[RunJob]) -> Future[WorkDone]:
         return self.executor.submit(work, jobs, self.timeout)
 
     def renew(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.damage import check_whole
-from levelsmith.experiment.store import Reader, Store, check_same, told_plainly
+from levelsmith.experiment.store import Reader, Store, check_same, plain_errors
 
 CELLS = """INSERT INTO cells SELECT * FROM other.cells WHERE true
 ON CONFLICT (id) DO UPDATE SET runs = max(runs, excluded.runs)"""
@@ -46,7 +46,7 @@ def merge(output: str | Path, files: Sequence[str | Path]) -> tuple[int, int]:
 
 
 def _add(store: Store, reader: Reader) -> None:
-    with told_plainly(reader.path):
+    with plain_errors(reader.path):
         store.connection.execute("ATTACH ? AS other", (reader.address,))
     try:
         with store.transaction() as connection:
@@ -63,5 +63,5 @@ def _add(store: Store, reader: Reader) -> None:
 
 
 def _count(store: Store) -> int:
-    with told_plainly(store.path):
+    with plain_errors(store.path):
         return int(store.connection.execute("SELECT count(*) FROM runs").fetchone()[0])

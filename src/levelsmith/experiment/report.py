@@ -9,7 +9,7 @@ from pathlib import Path
 from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
 from levelsmith.experiment import figures, general
-from levelsmith.experiment.damage import damage_told
+from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
 from levelsmith.experiment.results import Results
@@ -32,7 +32,7 @@ def report(
         axes: two metrics to draw the expressive range of.
     """
     figures.matplotlib()  # before any work is done
-    with damage_told(path):
+    with damage_explained(path):
         page = build(Results(path), axes)
         made = {Path(to): write(page).encode()}
         if folder is not None:
@@ -43,7 +43,7 @@ def report(
 
 def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
     """The page of an experiment."""
-    with damage_told(results.path):
+    with damage_explained(results.path):
         return _build(results, axes)
 
 

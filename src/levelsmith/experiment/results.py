@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
-from levelsmith.experiment.damage import LARGEST, damage_told
+from levelsmith.experiment.damage import LARGEST, damage_explained
 from levelsmith.experiment.spec import MOST_RUNS
 from levelsmith.experiment.statistics import Numbers
-from levelsmith.experiment.store import Reader, told_plainly
+from levelsmith.experiment.store import Reader, plain_errors
 
 RUNS = """SELECT cell, number, stopped, machine, solved, evaluations, score, seconds
 FROM runs ORDER BY cell, number"""
@@ -68,7 +68,7 @@ class Results:
         self.path = Path(path)
         self._statistics: dict[str, Numbers] = {}
         self._metrics: dict[str, Numbers] | None = None
-        with damage_told(self.path):
+        with damage_explained(self.path):
             self.reader = Reader(self.path)
             self.meta, self.spec = self.reader.meta, self.reader.spec
             self._read()
@@ -105,7 +105,7 @@ class Results:
             raise ValueError("there are runs that nobody asked for")
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with told_plainly(str(self.path)):
+        with plain_errors(str(self.path)):
             return self.reader.connection.execute(query, values).fetchall()
 
     def _read_cells(self, owners: NDArray[np.int64]) -> list[CellRuns]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.damage import damage_told
+from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.executors import RunExecutor, check, executor_for
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
-from levelsmith.experiment.work import RunJob, Told
+from levelsmith.experiment.work import RunJob, WorkDone
 from levelsmith.making.driver import interruptible
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
@@ -83,7 +83,7 @@ def follow(
     chosen = spec.chosen(only)
     share = parse_shard(shard)
     with Store(path, meta_of(spec)) as store:
-        with damage_told(path):
+        with damage_explained(path):
             counts = store.ask(spec, chosen, shard or "")
             there = store.done()
         mine = [run for run in _runs(chosen, counts) if sum(run) % share[1] == share[0]]
@@ -132,7 +132,7 @@ class _PendingRuns:
         self.lost: list[Run] = []  # to be done again, each as a job of its own
         self.alone: list[Run] = []  # lost again and again: done when nothing else is, to see who is to blame
         self.strikes: dict[Run, int] = {}
-        self.waiting: dict[Future[Told], dict[str, Run]] = {}
+        self.waiting: dict[Future[WorkDone], dict[str, Run]] = {}
         self.taken: dict[int, float] = {}  # by cell: about how many seconds a run takes
         self.failures: dict[str, str] = {}
         self.done = 0
@@ -192,7 +192,7 @@ class _PendingRuns:
             chunk.append(self.fresh.pop())
         return chunk
 
-    def _take(self, future: Future[Told]) -> bool:
+    def _take(self, future: Future[WorkDone]) -> bool:
         """Keeps what came of a job; False where its worker died with it."""
         try:
             told = future.result()

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from levelsmith.experiment.damage import damage_told
+from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.runner import parse_shard
-from levelsmith.experiment.store import Reader, told_plainly
+from levelsmith.experiment.store import Reader, plain_errors
 
 COUNTED = """SELECT part, count(*), sum(solved), sum(seconds)
 FROM runs JOIN cells ON cells.id = cell GROUP BY part"""
@@ -17,7 +17,7 @@ LATELY = 100  # the runs that a rate is taken from
 
 def status(path: str | Path) -> dict[str, Any]:
     """Counts of runs by part, and how fast they came lately."""
-    with damage_told(path), Reader(path) as reader, told_plainly(str(path)):
+    with damage_explained(path), Reader(path) as reader, plain_errors(str(path)):
         return _status(reader)
 
 

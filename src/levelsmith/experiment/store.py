@@ -14,7 +14,7 @@ from typing import Any, Self
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.experiment.spec import MOST_RUNS, Run, Spec, compact
-from levelsmith.experiment.work import Told
+from levelsmith.experiment.work import WorkDone
 from levelsmith.lock import Lock
 
 FORMAT = "1"
@@ -60,7 +60,7 @@ class Reader:
             raise LevelsmithError(
                 f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
-        with told_plainly(self.path):
+        with plain_errors(self.path):
             self.address, self.connection = _opened(place)
         try:
             self.meta = _meta(self.path, self.connection)
@@ -142,7 +142,7 @@ class Writer:
     def __init__(self, path: str | Path, meta: Mapping[str, str]):
         self.path = str(path)
         place = real_place(self.path)
-        with contextlib.ExitStack() as undo, told_plainly(self.path):
+        with contextlib.ExitStack() as undo, plain_errors(self.path):
             self.lock = Lock(self.path, self.hint.format(path=self.path))
             undo.callback(self.lock.release)
             self.connection = connect(f"{Path(place).as_uri()}?mode=rwc")
@@ -179,7 +179,7 @@ class Writer:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        with told_plainly(self.path):
+        with plain_errors(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -224,10 +224,10 @@ class Store(Writer):
 
     def done(self) -> set[tuple[int, int]]:
         """The runs that are there, as cell and number."""
-        with told_plainly(self.path):
+        with plain_errors(self.path):
             return set(self.connection.execute("SELECT cell, number FROM runs"))
 
-    def add(self, spec: Spec, told: Told, runs: Mapping[str, Run]) -> None:
+    def add(self, spec: Spec, told: WorkDone, runs: Mapping[str, Run]) -> None:
         """Keeps results, all of them or none; `runs` says which run has which id."""
         entries, levels = [], []
         with self.transaction() as connection:
@@ -276,7 +276,7 @@ def check_format(path: str, meta: Mapping[str, str]) -> None:
 
 def check_schema(path: str, connection: sqlite3.Connection) -> bool:
     """Refuses a file whose tables are not as they were made; tells whether it has no others."""
-    with told_plainly(path):
+    with plain_errors(path):
         found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")}
     for statement in SCHEMA:
         if statement not in found:
@@ -352,7 +352,7 @@ def _marks(row: Iterable[Any]) -> str:
 
 
 @contextlib.contextmanager
-def told_plainly(path: str) -> Iterator[None]:
+def plain_errors(path: str) -> Iterator[None]:
     """What SQLite complains about, in one line that says what to do; what was kept before stays kept."""
     try:
         yield

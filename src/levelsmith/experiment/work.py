@@ -49,7 +49,7 @@ class Row(NamedTuple):
     taken: float  # with all that is done besides the search
 
 
-class Told(NamedTuple):
+class WorkDone(NamedTuple):
     """What came of some jobs."""
 
     machine: str
@@ -59,7 +59,7 @@ class Told(NamedTuple):
 
 def work(
     jobs: Sequence[RunJob], timeout: float | None = None, stopped: Callable[[], bool] = processes.stopped
-) -> Told:
+) -> WorkDone:
     """Runs the jobs until all are done or everyone shall stop; what was cut short is left out."""
     rows, failures = [], {}
     for job in jobs:
@@ -77,11 +77,11 @@ def work(
             continue
         if result.stopped == "cancelled" and not stopped():
             failures[job.id] = f"not done after {timeout:g} s"
-    return Told(machine(), rows, failures)
+    return WorkDone(machine(), rows, failures)
 
 
 class RunClock:
-    """Asked between the portions of a run: whether it shall stop. It starts once all is compiled."""
+    """Asked between the chunks of a run: whether it shall stop. It starts once all is compiled."""
 
     def __init__(self, timeout: float | None, stopped: Callable[[], bool]):
         self.timeout, self.stopped = timeout, stopped

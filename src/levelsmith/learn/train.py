@@ -33,7 +33,7 @@ DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION = 1, 2  # whose random numbers
 AT_ONCE = 500  # levels that are encoded at once
 LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
-PORTION_SECONDS = 1.0  # between two words of progress
+CHUNK_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
     Parameter("latent", 32, "numbers in a code", 1, 256),
@@ -122,7 +122,7 @@ class _Plan:
     values: Mapping[str, Any]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """All that decides about the result, as JSON would have it."""
         settings = asdict(self.settings)
         settings |= {"size": list(self.settings.size), "kinds": list(self.settings.kinds)}
@@ -176,9 +176,9 @@ class _Training:
         self.names = sorted(state[0])  # the order in which JAX flattens a dictionary
         self.at = Checkpoint(state=leaves)
         if output is not None:
-            found = load_checkpoint(beside(output), plan.told, leaves, len(self.names))
+            found = load_checkpoint(beside(output), plan.record, leaves, len(self.names))
             self.at = found or self.at
-            self.at.save(beside(output), plan.told)  # before any work: perhaps it cannot be written
+            self.at.save(beside(output), plan.record)  # before any work: perhaps it cannot be written
         self._schedule()
 
     def _schedule(self) -> None:
@@ -189,11 +189,11 @@ class _Training:
 
     def run(self, cancel: Callable[[], bool]) -> Iterator[TrainingProgress | Trained]:
         state = self.jax.tree.unflatten(self.tree, self.at.state)
-        portion, saved, stopped = 1, time.monotonic(), self._stopped()
+        chunk, saved, stopped = 1, time.monotonic(), self._stopped()
         yield self._progress()
         while not stopped:
             started, first = time.monotonic(), self.at.step
-            until = min(first + portion, first - first % EVERY + EVERY, self.ends)
+            until = min(first + chunk, first - first % EVERY + EVERY, self.ends)
             for step in range(first, until):
                 state = self._advanced(state, step)
             self.at.step = until
@@ -204,9 +204,9 @@ class _Training:
             self.at.state = self.jax.tree.leaves(state)
             stopped = self._stopped() or ("cancelled" if cancel() else "")
             now = time.monotonic()
-            portion = max(1, min(2 * portion, int((until - first) * PORTION_SECONDS / (now - started))))
+            chunk = max(1, min(2 * chunk, int((until - first) * CHUNK_SECONDS / (now - started))))
             if self.output is not None and (now - saved > CHECKPOINT_SECONDS or stopped == "cancelled"):
-                self.at.save(beside(self.output), self.plan.told)
+                self.at.save(beside(self.output), self.plan.record)
                 saved = now
             yield self._progress()
         yield self._end(stopped)
@@ -291,7 +291,7 @@ class _Training:
             spread = np.linalg.cholesky(covariance + np.diag(noise))
         weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
         told = {
-            **plan.told,
+            **plan.record,
             "levels": plan.data.levels,
             "learned": len(plan.data.learned),
             "kept": len(plan.data.kept),

@@ -54,7 +54,7 @@ class Pack:
     def _begun(self) -> tuple[int, int | None]:
         """Returns how many files are whole, and the run to go on with; None for the first."""
         if not self._clear():
-            write_files(self._told(0, None))
+            write_files(self._bookkeeping(0, None))
             return 0, None
         try:
             told = json.loads((self.folder / ORIGIN).read_text(encoding="utf-8"))
@@ -81,7 +81,7 @@ class Pack:
                 kept.append(path.name)
         return kept
 
-    def _told(self, files: int, next_run: int | None) -> dict[Path, bytes]:
+    def _bookkeeping(self, files: int, next_run: int | None) -> dict[Path, bytes]:
         """Returns the file that says how the levels are made and how far that went."""
         origin = {**self.origin, "files": files, "next_run": next_run}
         return {self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode()}
@@ -119,7 +119,7 @@ class Pack:
             {
                 self._path(number, ".lurd"): solutions.encode("ascii"),
                 self._path(number, ".txt"): text,
-                **self._told(self.files, self.next_run),
+                **self._bookkeeping(self.files, self.next_run),
             }
         )
         del self.texts[:A_FILE], self.solutions[:A_FILE], self.runs[:A_FILE]

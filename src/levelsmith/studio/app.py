@@ -21,7 +21,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.store import told_plainly
+from levelsmith.experiment.store import plain_errors
 from levelsmith.studio import job_routes, level_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
@@ -79,7 +79,7 @@ class Studio:
         """Calls a method of the store in its thread; what SQLite complains about comes as one sentence."""
 
         def work() -> Any:
-            with told_plainly(self.path):
+            with plain_errors(self.path):
                 return method(self.store, *values, **named)
 
         return await self._in_thread(work)

@@ -15,7 +15,7 @@ from levelsmith.studio.feed import encoded
 from levelsmith.studio.jobs import STATES, Jobs, known_button
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.requests import answered, json_body, whole
-from levelsmith.studio.setting import checked, told_elsewhere
+from levelsmith.studio.setting import checked, spellings
 from levelsmith.studio.store import StudioStore
 
 
@@ -31,7 +31,7 @@ async def preview_job(request: Request) -> Response:
     """What a job would run, and how to say it elsewhere; nothing is begun."""
     studio = request.app.state.studio
     setting = checked(await json_body(request), studio.limits)
-    told = {"setting": setting, **told_elsewhere(setting)}
+    told = {"setting": setting, **spellings(setting)}
     try:
         plan = await studio.clerk.ask("plan", setting=setting, cells=studio.limits.cells)
     except LevelsmithError as error:
@@ -55,7 +55,7 @@ async def list_jobs(request: Request) -> Response:
 
 
 async def show_job(request: Request) -> Response:
-    return answered(await request.app.state.studio.jobs.told(request.path_params["id"]))
+    return answered(await request.app.state.studio.jobs.described(request.path_params["id"]))
 
 
 async def press_button(request: Request) -> Response:
@@ -80,8 +80,8 @@ async def watch_job(request: Request) -> Response:
 
     async def events() -> AsyncIterator[bytes]:
         if job is None:
-            told = await studio.jobs.told(number)
-            yield encoded("state", _told_state(told), 0)
+            told = await studio.jobs.described(number)
+            yield encoded("state", _state_fields(told), 0)
             return
         async for chunk in job.feed.follow(after, job.standing):
             yield chunk
@@ -101,7 +101,7 @@ class Watched(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def _told_state(told: dict[str, Any]) -> dict[str, Any]:
+def _state_fields(told: dict[str, Any]) -> dict[str, Any]:
     return {name: told[name] for name in ("state", "error", "stopped")}
 
 

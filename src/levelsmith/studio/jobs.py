@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.studio.feed import Feed
 from levelsmith.studio.limits import Refusal, StudioLimits, missing
 from levelsmith.studio.processes import Process
-from levelsmith.studio.setting import told_elsewhere
+from levelsmith.studio.setting import spellings
 from levelsmith.studio.store import UNFINISHED, StudioStore
 
 SAVE_SECONDS = 2.0  # between two looks at how things stand that are kept
@@ -66,12 +66,12 @@ class Job:
 
     def standing(self) -> list[tuple[str, Any]]:
         """Where a newcomer comes in."""
-        told: list[tuple[str, Any]] = [("state", self.told_state())]
+        told: list[tuple[str, Any]] = [("state", self.state_fields())]
         if self.score is not None or self.evaluations:
             told.append(("progress", {**self.progress(), "text": self.text}))
         return told
 
-    def told_state(self) -> dict[str, Any]:
+    def state_fields(self) -> dict[str, Any]:
         return {"state": self.state, "note": self.note, "error": self.error}
 
     def progress(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Jobs:
         self._pump()
         return job
 
-    async def told(self, number: int) -> dict[str, Any]:
+    async def described(self, number: int) -> dict[str, Any]:
         """A job as the interface tells it, from memory while it lasts."""
         row = await self.in_store(StudioStore.job, number)
         job = self.live.get(number)
@@ -162,7 +162,7 @@ class Jobs:
         return {
             **{name: value for name, value in row.items() if name != "deleted"},
             "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
-            **({} if "edit" in row["setting"] else told_elsewhere(row["setting"])),
+            **({} if "edit" in row["setting"] else spellings(row["setting"])),
         }
 
     async def press(self, number: int, button: str) -> str:
@@ -217,7 +217,7 @@ class Jobs:
 
     def _state(self, job: Job, state: str) -> None:
         job.state = state
-        job.feed.tell("state", job.told_state())
+        job.feed.tell("state", job.state_fields())
 
     async def _attend(self, job: Job) -> None:
         """One message after the other, until the job is over."""
@@ -240,7 +240,7 @@ class Jobs:
             await self._save(job)  # one that has begun is told from one that waits, whatever happens next
         elif word == "note":
             job.note = data
-            job.feed.tell("state", job.told_state())
+            job.feed.tell("state", job.state_fields())
         elif word == "progress":
             job.see(data)
             job.feed.tell("progress", {**data, "start": job.before[0]})
@@ -318,7 +318,7 @@ class Jobs:
         with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
             await self._save(job)
         self.live.pop(job.id, None)
-        job.feed.tell("state", {**job.told_state(), "stopped": stopped})
+        job.feed.tell("state", {**job.state_fields(), "stopped": stopped})
         job.feed.close()
         self._pump()
 

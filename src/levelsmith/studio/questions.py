@@ -200,10 +200,10 @@ def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) 
 
 def report(path: str) -> str:
     """The report on an experiment's file, as a page of its own."""
-    from levelsmith.experiment.damage import damage_told
+    from levelsmith.experiment.damage import damage_explained
     from levelsmith.experiment.page import write as written
     from levelsmith.experiment.report import build
     from levelsmith.experiment.results import Results
 
-    with damage_told(path):
+    with damage_explained(path):
         return written(build(Results(path)))

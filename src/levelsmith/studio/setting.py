@@ -102,7 +102,7 @@ def request_of(setting: Mapping[str, Any]) -> Request:
     return Request(setting["game"], **given)
 
 
-def told_elsewhere(setting: Mapping[str, Any]) -> dict[str, str]:
+def spellings(setting: Mapping[str, Any]) -> dict[str, str]:
     """Returns the same for a command line and for Python."""
     return {"command": command(setting), "python": python(setting)}
 

@@ -63,12 +63,12 @@ def _answer(name: str, values: Mapping[str, Any]) -> Any:
 class Buttons:
     """Pause, resume and cancel as they come through the pipe, and the limits of a job.
 
-    A search asks `pressed` between two of its portions; while it is paused, that call waits.
+    A search asks `pressed` between two of its chunks; while it is paused, that call waits.
     """
 
     def __init__(self, pipe: Connection, seconds: float, megabytes: int):
         self.pipe, self.seconds, self.megabytes = pipe, seconds, megabytes
-        self.begun: float | None = None  # the clock starts with the first portion, after any compilation
+        self.begun: float | None = None  # the clock starts with the first chunk, after any compilation
         self.why = ""
 
     def pressed(self) -> bool:
@@ -119,16 +119,16 @@ class Teller:
         self.ended = (0, 0.0)  # evaluations and seconds of runs that have ended
         self.now = (0, 0.0)
         self.text: str | None = None
-        self.told = 0.0
+        self.sent_at = 0.0
 
     def see(self, event: Any) -> None:
         """Trees of one run each count from 0: what the last one has spent is added up."""
         if event.evaluations < self.now[0]:
             self.ended = (self.ended[0] + self.now[0], self.ended[1] + self.now[1])
         self.now = (event.evaluations, event.seconds)
-        if time.monotonic() - self.told < TELL_SECONDS:
+        if time.monotonic() - self.sent_at < TELL_SECONDS:
             return
-        self.told = time.monotonic()
+        self.sent_at = time.monotonic()
         evaluations, seconds = self.ended[0] + self.now[0], self.ended[1] + self.now[1]
         data: dict[str, Any] = {
             "run": event.run,
@@ -180,7 +180,7 @@ def search(
             teller.now = (0, 0.0)
             levels = [described(level) for level in event.levels[: most - kept]]
             kept += len(levels)
-            pipe.send(("result", {"levels": levels, **_told(event, teller.ended)}))
+            pipe.send(("result", {"levels": levels, **_outcome(event, teller.ended)}))
     except LevelsmithError:
         if not buttons.why:  # interrupted before the first evaluation is no error
             raise
@@ -201,7 +201,7 @@ def _nearest(results: Sequence[Result]) -> str:
     return f"{why}; more tries may do it"
 
 
-def _told(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
+def _outcome(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
     return {
         "evaluations": spent[0],
         "seconds": round(spent[1], 3),

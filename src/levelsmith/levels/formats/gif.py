@@ -92,9 +92,9 @@ def _encoded(patch: Patch, milliseconds: int) -> bytes:
 
 
 def _blocks(data: bytes) -> bytes:
-    """Bytes in the portions that a GIF takes, and the empty one that ends them."""
-    portions = [data[i : i + 255] for i in range(0, len(data), 255)]
-    return b"".join(bytes([len(portion)]) + portion for portion in [*portions, b""])
+    """Bytes in the chunks that a GIF takes, and the empty one that ends them."""
+    chunks = [data[i : i + 255] for i in range(0, len(data), 255)]
+    return b"".join(bytes([len(chunk)]) + chunk for chunk in [*chunks, b""])
 
 
 # -------------------------------------------------------------------------------------- the level in the GIF

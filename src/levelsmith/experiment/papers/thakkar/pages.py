@@ -121,7 +121,7 @@ def _before(results: Results, cells: list[CellRuns]) -> list[Item]:
     if not cells:
         return []
     shown = [
-        (level, f"{NAMES.get(model(cell), model(cell))}: {_told(known)}")
+        (level, f"{NAMES.get(model(cell), model(cell))}: {_description(known)}")
         for cell in cells
         for level, known in results.levels(cell, 4, best=False, kept=True)
     ]
@@ -146,7 +146,7 @@ def _after(results: Results, cells: list[CellRuns]) -> list[Item]:
     for cell in cells:
         found = results.levels(cell, MOST, kept=True)
         name = NAMES.get(model(cell), model(cell))
-        shown += [(level, f"{name}: {_told(known)}") for level, known in found[: min(4, len(found))]]
+        shown += [(level, f"{name}: {_description(known)}") for level, known in found[: min(4, len(found))]]
         keys = [key for key in COUNTED if key in found[0][1]["metrics"]]
         filled = np.array([float((level.grid != 0).mean()) for level, _ in found])
         counted = {key: mean(np.array([float(known["metrics"][key]) for _, known in found])) for key in keys}
@@ -161,7 +161,7 @@ def _after(results: Results, cells: list[CellRuns]) -> list[Item]:
     return [Gallery("Figure 7: after evolution", shown, said, general.proof(shown), side=230), table]
 
 
-def _told(known: dict[str, Any]) -> str:
+def _description(known: dict[str, Any]) -> str:
     metrics = known["metrics"]
     parts = [f"score {known['score']:.3f}"] + [
         f"{metrics[key]} {key}" for key in ("gold", "enemies") if key in metrics
