@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from levelsmith.core import Level, Size
 
 
+OPTION, JOB, PRESET, CELL, SWEPT = "option", "job", "preset", "cell", "swept"
+ASKED = frozenset({OPTION, JOB})
+NAMED = ASKED | {PRESET, CELL, SWEPT}
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """How a field is written on the command line, in JSON and in TOML, and where it may be asked for.
@@ -25,28 +30,21 @@ class Field:
         kind: "text", "texts" (one or several), "size", "whole", "number", "switch", "level", "levels",
             "values" (of parameters by name) or "ranges" (of metrics by name).
         help: one line for the command line and the pages.
+        places: OPTION of the command, JOB of the studio, PRESET, CELL of an experiment, SWEPT where a list of
+            them makes a cell for each.
         default: what it is where it is not given.
         metavar: what stands for its value in the help of the command.
         names: the registry whose names it takes, in the plural.
         choices: all that it may be.
-        option: the command has it as an option.
-        job: the studio has it.
-        preset: a preset may say it.
-        cell: a part of an experiment may say it.
-        swept: a list of them there makes a cell for each.
     """
 
     kind: str
     help: str
+    places: frozenset[str] = ASKED
     default: Any = None
     metavar: str | None = None
     names: str = ""
     choices: tuple[str, ...] = ()
-    option: bool = True
-    job: bool = True
-    preset: bool = False
-    cell: bool = False
-    swept: bool = False
 
     def expected(self, swept: bool = False) -> str:
         """Returns what a file of settings must have for it, in words; where it is swept, lists too."""
@@ -61,11 +59,11 @@ class Field:
         }.get(self.kind, ("a name", "names") if self.names else ("text", "it"))
         if self.kind == "values" and swept:
             return f"{one}, or of lists of them"
-        return f"{one}, or a list of {many}" if swept and self.swept else one
+        return f"{one}, or a list of {many}" if swept and SWEPT in self.places else one
 
     def fits(self, value: Any, swept: bool = False) -> bool:
         """Tells whether a file of settings may have a value for it, or where it is swept a list of values."""
-        if swept and self.swept and isinstance(value, list) and value:
+        if swept and SWEPT in self.places and isinstance(value, list) and value:
             return all(map(self.fits, value))
         if self.kind == "whole":
             return isinstance(value, int) and not isinstance(value, bool) and value >= 0
@@ -87,95 +85,60 @@ def _is_plain(value: Any, several: bool) -> bool:
     return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
+LOCKED = "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
+ON_A_GPU = "Run on a GPU (cuda), or on one where there is one (auto)."
+
+
 class Keywords(TypedDict, total=False):
     """What can be asked for besides the game."""
 
     size: Annotated[
-        "Size | str | None",
-        Field(
-            "size",
-            "Width and height in cells inside the walls, such as 10x8.",
-            preset=True,
-            cell=True,
-            swept=True,
-        ),
+        "Size | str | None", Field("size", "Width and height in cells inside the walls, such as 10x8.", NAMED)
     ]
     search: Annotated[
-        str | None,
-        Field(
-            "text",
-            "The search, or a generator of the game's own.",
-            names="searches",
-            preset=True,
-            cell=True,
-            swept=True,
-        ),
+        str | None, Field("text", "The search, or a generator of the game's own.", NAMED, names="searches")
     ]
     representation: Annotated[
-        str | None,
-        Field(
-            "text",
-            "How the search sees the level.",
-            names="representations",
-            preset=True,
-            cell=True,
-            swept=True,
-        ),
+        str | None, Field("text", "How the search sees the level.", NAMED, names="representations")
     ]
     objective: Annotated[
-        str | Sequence[str] | None,
-        Field("texts", "What to search for; repeat: all must hold.", preset=True, cell=True, swept=True),
+        str | Sequence[str] | None, Field("texts", "What to search for; repeat: all must hold.", NAMED)
     ]
     combine: Annotated[
         str | None,
-        Field("text", "How objectives make a score.", choices=("mean", "product"), preset=True, cell=True),
+        Field("text", "How objectives make a score.", NAMED - {SWEPT}, choices=("mean", "product")),
     ]
     preset: Annotated[
         str | None, Field("text", "Named settings, or a .toml file of your own.", names="presets")
     ]
     set: Annotated[
         Mapping[str, Any] | None,
-        Field("values", "Set a parameter; repeat for more.", metavar="NAME=VALUE", cell=True),
+        Field("values", "Set a parameter; repeat for more.", ASKED | {CELL}, metavar="NAME=VALUE"),
     ]
-    evaluations: Annotated[
-        int | None,
-        Field("whole", "Budget of a run, such as 50k (the default).", preset=True, cell=True, swept=True),
+    evaluations: Annotated[int | None, Field("whole", "Budget of a run, such as 50k (the default).", NAMED)]
+    seconds: Annotated[float | None, Field("number", "Time limit of a run.", ASKED | {CELL})]
+    until: Annotated[
+        float | None, Field("number", "Stop a run at this score.", ASKED | {CELL}, metavar="SCORE")
     ]
-    seconds: Annotated[float | None, Field("number", "Time limit of a run.", cell=True)]
-    until: Annotated[float | None, Field("number", "Stop a run at this score.", metavar="SCORE", cell=True)]
     seed: Annotated[int | None, Field("whole", "0 or more; the same seed gives the same levels.")]
     start: Annotated[
         "Level | None",
         Field("level", "Start from this level; pack.json#3 is the third of a pack.", metavar="FILE"),
     ]
-    lock: Annotated[
-        str | Sequence[str],
-        Field(
-            "texts",
-            "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
-            default=(),
-            metavar="CELLS",
-        ),
-    ]
+    lock: Annotated[str | Sequence[str], Field("texts", LOCKED, default=(), metavar="CELLS")]
     keep_above: Annotated[
         float | None,
-        Field("number", "Also keep every level with this score, no two alike.", metavar="SCORE", cell=True),
-    ]
-    keep_most: Annotated[int, Field("whole", "Of those, at most so many.", default=100, cell=True)]
-    keep_gains: Annotated[
-        bool,
         Field(
-            "switch",
-            "Also keep every level that was the best until then.",
-            default=False,
-            option=False,
-            job=False,
-            cell=True,
+            "number", "Also keep every level with this score, no two alike.", ASKED | {CELL}, None, "SCORE"
         ),
+    ]
+    keep_most: Annotated[int, Field("whole", "Of those, at most so many.", ASKED | {CELL}, 100)]
+    keep_gains: Annotated[
+        bool, Field("switch", "Also keep every level that was the best until then.", frozenset({CELL}), False)
     ]
     want: Annotated[
         Mapping[str, Any] | None,
-        Field("ranges", "Ranges that metrics must lie in.", option=False, preset=True, cell=True),
+        Field("ranges", "Ranges that metrics must lie in.", frozenset({JOB, PRESET, CELL})),
     ]
     count: Annotated[int | None, Field("whole", "How many levels to make.", default=1)]
     skip: Annotated[int, Field("whole", "Leave out so many runs of the seed.", default=0)]
@@ -184,30 +147,23 @@ class Keywords(TypedDict, total=False):
     ]
     unlike: Annotated[
         "Sequence[Level]",
-        Field(
-            "levels",
-            "Make no level that is here; repeat for more.",
-            default=(),
-            metavar="PATH",
-            job=False,
-        ),
+        Field("levels", "Make no level that is here; repeat for more.", ASKED - {JOB}, (), "PATH"),
     ]
-    workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", default=1, job=False)]
+    workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", ASKED - {JOB}, 1)]
     device: Annotated[
         str,
-        Field(
-            "text",
-            "Run on a GPU (cuda), or on one where there is one (auto).",
-            default="cpu",
-            choices=("cpu", "cuda", "auto"),
-            job=False,
-        ),
+        Field("text", ON_A_GPU, ASKED - {JOB}, "cpu", choices=("cpu", "cuda", "auto")),
     ]
 
 
 FIELDS: Mapping[str, Field] = {
     name: annotation.__metadata__[0] for name, annotation in Keywords.__annotations__.items()
 }
+
+
+def fields_of(place: str) -> dict[str, Field]:
+    """Returns the fields that may be asked for in a place."""
+    return {name: field for name, field in FIELDS.items() if place in field.places}
 
 
 @dataclass(frozen=True, init=False)

@@ -15,7 +15,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, nearest, quoted
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, Registry
-from levelsmith.request import FIELDS, Request
+from levelsmith.request import FIELDS, OPTION, Request, fields_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
@@ -107,7 +107,7 @@ device_option = field_option("device")
 def run_options(command: F) -> F:
     """Adds what to search for, for how long, from which seed: every field of a request that is an option."""
     own: dict[str, dict[str, Any]] = {"workers": {"default": os.cpu_count() or 1, "show_default": False}}
-    for name in reversed([name for name, field in FIELDS.items() if field.option]):
+    for name in reversed(fields_of(OPTION)):
         command = field_option(name, **own.get(name, {}))(command)
     return command
 

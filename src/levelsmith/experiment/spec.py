@@ -15,7 +15,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
-from levelsmith.request import FIELDS, Request
+from levelsmith.request import CELL, SWEPT, Request, fields_of
 
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
 MOST_RUNS = 10_000_000
@@ -170,7 +170,7 @@ def _cells(preset: presets.Preset, part: Mapping[str, Any]) -> Iterator[Cell]:
         own = {key: value for key, value in values.items() if "." not in key}
         fixed = {key: value for key, value in values.items() if "." in key}
         merged = {**_over(part, own), "set": {**part.get("set", {}), **own.get("set", {}), **fixed}}
-        swept = {key: _many(merged[key]) for key, field in FIELDS.items() if field.swept and key in merged}
+        swept = {key: _many(merged[key]) for key in fields_of(SWEPT) if key in merged}
         swept |= {f"set {key}": _many(value) for key, value in merged["set"].items()}
         combinations = prod(map(len, swept.values()))
         if len(seen) + combinations > MOST_CELLS:
@@ -199,7 +199,7 @@ def _cell(
 ) -> Cell:
     chosen = {key: value for key, value in asked.items() if not key.startswith("set ")}
     values = {key.removeprefix("set "): value for key, value in asked.items() if key.startswith("set ")}
-    fixed = [key for key, field in FIELDS.items() if field.cell and not field.swept and key != "set"]
+    fixed = fields_of(CELL).keys() - fields_of(SWEPT).keys() - {"set"}
     chosen |= {key: part[key] for key in fixed if key in part}
     try:
         turns = _turns(part.get("turns", {}))

@@ -17,12 +17,12 @@ from typing import Any
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.presets.experiment import checked
 from levelsmith.reading import read_plain_file
-from levelsmith.request import FIELDS
+from levelsmith.request import PRESET, fields_of
 
 MOST_BYTES = 100_000  # ours have a few thousand
 DEEPEST_KEY = 20  # parts of a name such as experiment.part
 MOST_QUOTED_KEYS = 100  # with a dot behind the quotes
-FIELDS_OF_A_GAME = {name: field for name, field in FIELDS.items() if field.preset}
+OF_A_GAME = fields_of(PRESET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ def parse(name: str, text: str) -> Preset:
                 f"the preset {quoted(name)}: expected a table for {quoted(game)}, got {quoted(choices)}"
             )
         for key in choices:
-            if key not in FIELDS_OF_A_GAME:
-                raise unknown(f"setting of the preset {quoted(name)}", key, FIELDS_OF_A_GAME)
-            field = FIELDS_OF_A_GAME[key]
+            if key not in OF_A_GAME:
+                raise unknown(f"setting of the preset {quoted(name)}", key, OF_A_GAME)
+            field = OF_A_GAME[key]
             if not field.fits(choices[key]):
                 raise LevelsmithError(
                     f"the preset {quoted(name)}: expected {field.expected()} for {key}, "

@@ -8,7 +8,8 @@ from math import isfinite
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.request import FIELDS
+from levelsmith.request import CELL as CELLS
+from levelsmith.request import FIELDS, fields_of
 
 Check = Callable[[Any], bool]
 
@@ -46,7 +47,7 @@ def _known(*names: str) -> Known:
 BUDGET: Known = {"runs": ("a whole number", _whole), **_known("evaluations", "seconds")}
 CELL: Known = {
     **BUDGET,
-    **_known(*(name for name, field in FIELDS.items() if field.cell)),
+    **_known(*fields_of(CELLS)),
     "turns": ("a table of lists", _table_of(_list_of(_plain))),
 }
 PART: Known = {

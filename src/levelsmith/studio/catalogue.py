@@ -8,16 +8,14 @@ from levelsmith import __version__, presets
 from levelsmith.contracts import Game, Keeping, Solvable
 from levelsmith.core import Size
 from levelsmith.registry import formats, games, generators, representations, representations_of, searches
-from levelsmith.request import FIELDS
+from levelsmith.request import JOB, fields_of
 
 
 def catalogue() -> dict[str, Any]:
     return {
         "version": __version__,
         "fields": [
-            {"name": name, "kind": field.kind, "help": field.help}
-            for name, field in FIELDS.items()
-            if field.job
+            {"name": name, "kind": field.kind, "help": field.help} for name, field in fields_of(JOB).items()
         ],
         "games": [_game(game) for game in games.working()],
         "formats": [

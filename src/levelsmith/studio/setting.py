@@ -8,12 +8,11 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from levelsmith import request
 from levelsmith.errors import listed, quoted
-from levelsmith.request import Request
+from levelsmith.request import JOB, Request, fields_of
 from levelsmith.studio.limits import EXACT, Refusal, StudioLimits, only, typed
 
-FIELDS = {name: field for name, field in request.FIELDS.items() if field.job}
+FIELDS = fields_of(JOB)
 KINDS: Mapping[str, type] = {"whole": int, "number": float, "text": str, "size": str, "level": str}
 NAMES = ("game", *FIELDS, "edit")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)

@@ -1,0 +1,84 @@
+"""A request: each field once, and every spelling of it leads back to the same request."""
+
+import inspect
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import levelsmith
+from levelsmith.cli import cli
+from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import plan
+from levelsmith.presets import parse
+from levelsmith.request import FIELDS, JOB, OPTION, PRESET, Keywords, Request, fields_of
+from levelsmith.studio.catalogue import catalogue
+from levelsmith.studio.setting import request_of
+
+
+def test_what_is_not_given_has_its_default_and_nothing_changes_a_request():
+    request = Request("binary", seed=0)
+    assert (request.seed, request.keep_most, request.lock, request.size) == (0, 100, (), None)
+    assert request.but(seed=1).seed == 1
+    assert request == Request("binary", seed=0) != request.but(seed=1)
+    with pytest.raises(AttributeError):
+        request.game = "sokoban"
+    with pytest.raises(AttributeError):
+        request.sead  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "ask", [levelsmith.generate, lambda *a, **k: next(levelsmith.stream(*a, **k)), Request]
+)
+def test_a_mistyped_keyword_is_told_with_what_was_meant(ask):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sead'; did you mean 'seed'"):
+        ask("binary", sead=1)
+
+
+def test_every_field_is_an_option_a_keyword_and_a_field_of_a_job_where_it_says_so():
+    options = {o.name for o in cli.commands["generate"].params}
+    assert fields_of(OPTION).keys() <= options
+    assert {each["name"] for each in catalogue()["fields"]} == fields_of(JOB).keys()
+    assert set(Keywords.__annotations__) == set(FIELDS)
+    assert "**asked" in str(inspect.signature(levelsmith.generate))
+
+
+@pytest.mark.parametrize("name", fields_of(PRESET))
+def test_a_preset_may_say_what_is_marked_so_and_nothing_of_another_kind(name):
+    wrong = "true" if FIELDS[name].kind != "switch" else "1"
+    with pytest.raises(LevelsmithError, match=f"for {name}, got"):
+        parse("mine.toml", f"[binary]\n{name} = {wrong}")
+    with pytest.raises(LevelsmithError, match="no setting of the preset"):
+        parse("mine.toml", "[binary]\nkeep_gains = true")
+
+
+SETTING = {
+    "game": "sokoban",
+    "size": "5x6",
+    "objective": ["pushes"],
+    "set": {"rooms.boxes": 2, "sa.floor": 0.123456789},
+    "evaluations": 40,
+    "seed": 0,
+    "want": {"pushes": [3, None], "moves": "4..90"},
+    "keep_above": 0.001,
+}
+
+
+def test_the_words_of_a_request_ask_for_the_same():
+    request = request_of(SETTING)
+    task = plan(request)
+    assert task.values["sa"]["floor"] == 0.123456789
+    done = CliRunner().invoke(cli, [*request.words()[1:], "--json"])
+    printed = json.loads(done.stdout.splitlines()[0])
+    best = levelsmith.generate("sokoban", **request.given).best
+    assert printed["provenance"] == json.loads(json.dumps(best.provenance))
+    assert printed["text"] == best.text
+
+
+def test_a_level_says_what_to_ask_for_to_get_it_again():
+    first = levelsmith.generate("orchard", search="hc", size=(4, 5), seed=0, skip=2, evaluations=50)
+    again = Request.again(first.best.provenance)
+    assert again.seed == 0
+    assert again.skip == 2
+    second = levelsmith.generate(again.game, **again.given)
+    assert (second.best.text, second.best.provenance) == (first.best.text, first.best.provenance)
