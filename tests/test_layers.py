@@ -1,6 +1,7 @@
 """Which file may import what from outside: the house keeps heavy things in their rooms."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import levelsmith
 
 PACKAGE = Path(levelsmith.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
+PART = re.compile(r"\b(game|entry|search|representation|rep|maker|generator|drawer|solver|part)s?\b")
 
 
 @cache
@@ -50,6 +52,40 @@ def test_a_library_is_imported_only_in_its_rooms(name):
 
 def test_the_check_sees_imports_inside_functions():
     assert "PIL" in imported(PACKAGE / "levels" / "formats" / "picture.py")
+
+
+GAMES = frozenset(f.parent.name for f in (PACKAGE / "games").glob("*/__init__.py")) - {"skeleton"}
+ABOVE = ("representations", "search", "learn", "making", "experiment", "envs", "studio", "demo", "cli")
+
+
+def named(file):
+    """The games that a file names in its code; sentences, which have a blank, are no code."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value:
+            found |= set(re.findall(r"[a-z]+", node.value.lower()))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("levelsmith.games"):
+            found |= {*node.module.split("."), *(alias.name for alias in node.names)}
+    return found & GAMES
+
+
+def test_nothing_above_the_games_names_one():
+    """What a game can do it declares in `contracts.py`; what is shown of it is data, such as presets."""
+    assert len(GAMES) >= 4
+    assert {str(f): named(f) for f in FILES if room(f)[0] in ABOVE and named(f)} == {}
+    assert named(PACKAGE / "games" / "sokoban" / "formats" / "files.py") == {"sokoban"}
+
+
+def test_no_part_is_asked_whether_it_has_an_attribute():
+    """A game, a search, a representation or a generator has all that its contract says."""
+    asked = []
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                continue
+            if node.func.id in ("getattr", "hasattr") and PART.search(ast.unparse(node.args[0])):
+                asked.append(f"{Path(*room(file))}:{node.lineno}")
+    assert [where for where in asked if not where.startswith(("registry.py", "making/task.py"))] == []
 
 
 def test_core_knows_numpy_and_nothing_else():

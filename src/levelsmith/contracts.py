@@ -103,8 +103,6 @@ class Game(Protocol):
     told: Sequence[str] = ()  # metrics of a solution that a table shows
     fewest: str | None = None  # the metric of which an optimal solution has the least
     capitals: str = "push"  # what a capital letter of a solution is
-    # Environments
-    practice: Mapping[str, Any] = NONE  # options of the generator that levels to play come from
 
     @abstractmethod
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -146,12 +144,20 @@ class Game(Protocol):
         """Returns what a reader wants to know of a level first, in one line; "" for nothing."""
         return ""
 
+    def grade(self, metrics: Mapping[str, float | None]) -> str | None:
+        """Returns how hard a level with such metrics is, in a word; None where the game has none."""
+        return None
+
+    def is_shortest(self, level: Level) -> bool:
+        """Returns whether what made the level knows that no solution is shorter than the one it carries."""
+        return False
+
     def marks(self, level: Level) -> list[Mark]:
         """Returns what is marked on a picture of the level."""
         return []
 
     def path(self, level: Level) -> list[tuple[int, int]] | None:
-        """Returns the cells (x, y) of the path that an editor shows; None for a game without one."""
+        """Returns the cells (row, col) of the path that an editor shows; None for a game without one."""
         return None
 
     def hopeless(self, level: Level, free: Mask) -> str | None:
@@ -290,21 +296,18 @@ class Designable(Protocol):
         """Returns what measures boards of tiles, a NamedTuple whose type carries `metric`."""
 
 
-@runtime_checkable
-class Trainable(Protocol):
-    """A game whose levels agents can play in an environment."""
-
-    def arena(self) -> type[Arena]:
-        """Returns the class of its boards."""
-
-
 class Arena(Protocol):
-    """Boards of one size that are played at once, each with a level of its own; moves are `letters`."""
+    """Boards of one size that agents play at once, each with a level of its own.
 
-    letters: str
+    It is registered under the name of its environment, which is that of its game in capitals: `LodeRunner` of
+    `loderunner` is played as `levelsmith/LodeRunner-v0`.
+    """
+
+    letters: str  # the moves
     codes: int  # how many different things a cell can show
     outside: int  # the tile around a level that is smaller than its board
     rewards: Mapping[str, float]  # by name
+    practice: Mapping[str, Any] = NONE  # what levels to play are asked for with, where nothing else is said
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...
 

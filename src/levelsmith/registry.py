@@ -1,4 +1,4 @@
-"""Names of games, representations, searches, formats and generators, each loaded when first asked for.
+"""Names of games, representations, searches, formats, generators, arenas, each loaded when first asked for.
 
 A plug-in adds its own through an entry point of the group `levelsmith.<kind>`; a script through `register`.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
-    from levelsmith.contracts import Game, Generator, Representation, Search
+    from levelsmith.contracts import Arena, Game, Generator, Representation, Search
     from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
@@ -187,6 +187,14 @@ generators: Registry[type[Generator]] = Registry(
     },
     contract="Generator",
 )
+arenas: Registry[type[Arena]] = Registry(
+    "arena",
+    {
+        "Sokoban": "levelsmith.games.sokoban.arena.arena:SokobanArena",
+        "LodeRunner": "levelsmith.games.loderunner.arena.arena:LodeRunnerArena",
+    },
+    contract="Arena",
+)
 
 
 def representations_of(game: Game) -> list[str]:
@@ -198,6 +206,12 @@ def representations_of(game: Game) -> list[str]:
         if anyone or game.name in made_for:
             found.append(name)
     return found
+
+
+def arenas_by_game() -> dict[str, str]:
+    """Returns the name of each game's arena, by that of the game; nothing is loaded for it."""
+    called = {name.replace("_", ""): name for name in games}
+    return {called[name.lower()]: name for name in arenas if name.lower() in called}
 
 
 ALL: dict[str, Registry[Any]] = {

@@ -8,18 +8,13 @@ from pathlib import Path
 
 from levelsmith.atomic import is_temporary, write_files
 from levelsmith.core import Level
-from levelsmith.demo.make import DemoLevels
+from levelsmith.demo.make import PARTS, DemoLevels
 from levelsmith.demo.page import MARK, page
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.files import save, writable
 
 PAGE, ALL, FILM = "index.html", "levels.json", "solution.gif"
-ENDINGS = {
-    "sokoban": (".xsb", ".png", ".svg"),
-    "loderunner": (".txt", ".png", ".svg"),
-    "cave": (".txt", ".png", ".svg"),
-}
-NAMES = (PAGE, ALL, *(f"{stem}{ending}" for stem, endings in ENDINGS.items() for ending in endings), FILM)
+NAMES = (PAGE, ALL, *(f"{part.stem}{ending}" for part in PARTS for ending in part.files), FILM)
 MARKED_BYTES = 4_000  # of a page, in which its mark stands
 
 
@@ -60,7 +55,7 @@ def write(made: Sequence[DemoLevels], folder: Path) -> list[Path]:
     write_files({folder / PAGE: page(made).encode()})
     save([level for each in made for level in each.levels], folder / ALL)
     for each in made:
-        for ending in ENDINGS[each.part.stem]:
+        for ending in each.part.files:
             save(each.levels, folder / f"{each.part.stem}{ending}")
     save(_hardest(made), folder / FILM)
     return [folder / name for name in NAMES]

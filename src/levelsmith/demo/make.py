@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
@@ -16,10 +18,11 @@ SEED = 192  # whose levels are fine ones, of all games
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What the demo shows of one game: the files' name, the name that people read, what is asked for."""
+    """What the demo shows of one game, a table of `parts.toml`."""
 
-    stem: str
-    name: str
+    stem: str  # of its files
+    name: str  # that people read
+    files: tuple[str, ...]  # their endings
     request: Request
 
 
@@ -37,22 +40,15 @@ class DemoLevels:
         return [headline or "" for _, headline in self.known]
 
 
-PARTS = (
-    Part(
-        "sokoban",
-        "Sokoban",
-        Request(
-            "sokoban",
-            size=(7, 7),
-            set={"boxes": 3},
-            want={"difficulty": "10..95"},
-            ramp="difficulty",
-            count=6,
-        ),
-    ),
-    Part("loderunner", "Lode Runner", Request("loderunner", search="construct")),
-    Part("cave", "Cave", Request("binary", size=(14, 24))),
-)
+def _parts() -> tuple[Part, ...]:
+    text = Path(__file__).with_name("parts.toml").read_text(encoding="utf-8")
+    return tuple(
+        Part(stem, told["name"], tuple(told["files"]), Request(told["game"], **told["request"]))
+        for stem, told in tomllib.loads(text).items()
+    )
+
+
+PARTS = _parts()
 
 
 def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> Iterator[DemoLevels]:

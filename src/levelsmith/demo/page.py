@@ -16,8 +16,6 @@ from levelsmith import __version__
 from levelsmith.core import Level
 from levelsmith.demo.bundle import bundle
 from levelsmith.demo.make import DemoLevels
-from levelsmith.games.sokoban.metrics.difficulty import tier
-from levelsmith.games.sokoban.metrics.headline import is_proved
 from levelsmith.levels.look import THEMES
 from levelsmith.levels.measure import Known
 from levelsmith.registry import games
@@ -95,6 +93,6 @@ def _level(level: Level, known: Known) -> dict[str, Any]:
         "solution": level.solution,
         "told": headline,
     }
-    if level.game == "sokoban":
-        told |= {"tier": tier(metrics["difficulty"] or 0.0), "optimal": is_proved(level)}
-    return told
+    game = games.get(level.game)
+    grade = game.grade(metrics)
+    return told if grade is None else {**told, "tier": grade, "optimal": game.is_shortest(level)}

@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 REPRESENTATIONS = ("narrow", "turtle", "wide")
-PLAYED = {"Sokoban": "sokoban", "LodeRunner": "loderunner"}
 
 
 def register() -> None:
@@ -17,7 +16,7 @@ def register() -> None:
     from gymnasium.envs.registration import register as tell
     from gymnasium.envs.registration import registry
 
-    from levelsmith.registry import games
+    from levelsmith.registry import arenas_by_game, games
 
     rows = [
         (
@@ -29,7 +28,7 @@ def register() -> None:
         for game in games
         for representation in REPRESENTATIONS
     ]
-    rows += [(name, "play", "Play", {"game": game}) for name, game in PLAYED.items()]
+    rows += [(name, "play", "Play", {"game": game}) for game, name in arenas_by_game().items()]
     for name, file, kind, settings in rows:
         if f"levelsmith/{name}-v0" not in registry:
             tell(

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Arena
 from levelsmith.core import Level
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.pool import Key
@@ -19,6 +20,7 @@ from levelsmith.envs.supply import Curriculum, Files, padded, shown, supply
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.numbers import check_seed
+from levelsmith.registry import arenas, arenas_by_game
 
 VIEWS = ("tiles", "planes")
 VECTOR_METADATA = {**METADATA, "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -30,7 +32,7 @@ class PlayedBoards:
     """Boards with levels on them, and where the next ones come from; what both kinds of environments share.
 
     Args:
-        game: "sokoban" or "loderunner".
+        game: one that has an arena.
         boards: how many.
         levels: files or levels to play instead of generated ones.
         count: how many levels to make and use again and again; None for a new one each time.
@@ -74,6 +76,7 @@ class PlayedBoards:
             count=count,
             level_seed=level_seed,
             curriculum=curriculum,
+            practice=kind.practice,
             choices=choices,
         )
         self.arena = kind(boards, self.supply.size, max_steps, {**kind.rewards, **(rewards or {})})
@@ -151,14 +154,11 @@ class PlayedBoards:
         return level
 
 
-def _arena(game: str) -> Any:
-    if game == "sokoban":
-        from levelsmith.games.sokoban.arena.arena import SokobanArena
-
-        return SokobanArena
-    from levelsmith.games.loderunner.arena.arena import LodeRunnerArena
-
-    return LodeRunnerArena
+def _arena(game: str) -> type[Arena]:
+    named = arenas_by_game()
+    if game not in named:
+        raise unknown("game to play", game, named)
+    return arenas.get(named[game])
 
 
 class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
@@ -255,7 +255,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self.dealt = np.flatnonzero(out.terminated | out.truncated)
         if len(self.dealt):
             solved = np.zeros(self.num_envs, np.bool_)
-            solved[self.dealt] = [self.table.arena.solved(board) for board in self.dealt]
+            solved[self.dealt] = [self.table.arena.solved(board) for board in self.dealt.tolist()]
             infos["solved"] = solved
             self.table.deal(self.dealt)
         view = out.views.reshape(self.observation_space.shape or ())

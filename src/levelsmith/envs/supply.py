@@ -23,10 +23,6 @@ from levelsmith.registry import games, generators
 from levelsmith.request import Request
 
 Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
-DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "sokoban": {"preset": "boxoban"},
-    "loderunner": {"search": "construct", "size": (22, 32)},
-}
 OPTIONS = ("size", "preset", "search", "evaluations")  # of a request; others are parameters and ranges
 WINDOW, ENOUGH = (
     20,
@@ -114,6 +110,7 @@ def supply(
     count: int | None = None,
     level_seed: int = 0,
     curriculum: str | bool | None = None,
+    practice: Mapping[str, Any],
     choices: Mapping[str, Any],
 ) -> Supply:
     """The levels that were asked for; mistakes are named here."""
@@ -126,7 +123,7 @@ def supply(
         if not found:
             raise LevelsmithError("expected at least one level to play, got none")
         return Fixed(found, RAMP_STEPS if curriculum else 1)
-    tasks = _tasks(game, curriculum, choices)
+    tasks = _tasks(game, curriculum, practice, choices)
     if count is None:
         return Fresh(tasks, ahead=PORTION if boards == 1 else 1)
     if count < len(tasks):
@@ -138,9 +135,11 @@ def supply(
     return Fixed(made, len(tasks))
 
 
-def _tasks(game: str, curriculum: str | bool | None, choices: Mapping[str, Any]) -> list[Task]:
+def _tasks(
+    game: str, curriculum: str | bool | None, practice: Mapping[str, Any], choices: Mapping[str, Any]
+) -> list[Task]:
     """What makes the levels, for each stage from easy to hard."""
-    asked = {**DEFAULTS[game], **{name: value for name, value in choices.items() if value is not None}}
+    asked = {**practice, **{name: value for name, value in choices.items() if value is not None}}
     named = Request(game, **{name: asked.pop(name) for name in OPTIONS if name in asked})
     maker = named.search or _maker_of(named.preset, game)
     own = [parameter.name for parameter in generators.get(maker).parameters]

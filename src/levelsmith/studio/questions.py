@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.contracts import Playable, Solvable
+from levelsmith.contracts import Playable, Solvable, Stepwise
 from levelsmith.core import Effort, Level
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.formats.text import parse
-from levelsmith.levels.measure import details
+from levelsmith.making.task import parse_size
 from levelsmith.making.workers import check_portable
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
@@ -24,7 +24,6 @@ from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
 from levelsmith.studio.setting import request_of
 from levelsmith.studio.sprites import sprites
-from levelsmith.studio.steps import steps
 from levelsmith.studio.wording import in_words
 
 if TYPE_CHECKING:
@@ -124,8 +123,9 @@ def check(
             found["frames"] = _played(level)
     told = described(level) if found["status"] != "unknown" else _unsolved(level)
     found |= {name: told[name] for name in ("metrics", "tier", "size", "text")}
-    if found["valid"] and game == "binary":
-        found["path"] = _longest_path(level)
+    path = entry.path(level) if found["valid"] else None
+    if path is not None:
+        found["path"] = path
     return found
 
 
@@ -152,30 +152,13 @@ def _unsolved(level: Level) -> dict[str, Any]:
     return {"metrics": metrics, "tier": None, "size": f"{level.size[1]}x{level.size[0]}", "text": level.text}
 
 
-def _longest_path(level: Level) -> list[list[int]]:
-    """The cells of a longest shortest path, from end to end."""
-    ends = details(level).get("path_ends")
-    if not ends:
-        return []
-    (x0, y0), (x1, y1) = ends
-    height, width = level.size
-    came: dict[tuple[int, int], tuple[int, int] | None] = {(y0, x0): None}
-    front = [(y0, x0)]
-    while front and (y1, x1) not in came:
-        following = []
-        for row, column in front:
-            for there in ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)):
-                inside = 0 <= there[0] < height and 0 <= there[1] < width
-                if inside and there not in came and level.grid[there] == 0:
-                    came[there] = (row, column)
-                    following.append(there)
-        front = following
-    path: list[list[int]] = []
-    cell: tuple[int, int] | None = (y1, x1)
-    while cell is not None:
-        path.append(list(cell))
-        cell = came.get(cell)
-    return path[::-1]
+def steps(game: str | None, size: str, seed: int) -> dict[str, Any]:
+    """Returns how a level of a game is built, step by step; by default of the first that shows it."""
+    able = [entry for entry in games.working() if isinstance(entry, Stepwise) and game in (None, entry.name)]
+    if not able:
+        every = [entry.name for entry in games.working() if isinstance(entry, Stepwise)]
+        raise LevelsmithError(f"only levels of {listed(every)} are made by these steps")
+    return able[0].steps(parse_size(size), seed)
 
 
 def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:

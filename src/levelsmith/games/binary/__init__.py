@@ -177,6 +177,13 @@ class Binary(Game):
         _, path, regions = map(int, self.measure(level.grid[None])[0][:3])
         return f"longest path {path} steps, {regions} region{'s' if regions != 1 else ''}"
 
+    def path(self, level: Level) -> list[tuple[int, int]]:
+        """Returns the cells of a longest shortest path, from end to end."""
+        from levelsmith.games.binary.cells import shortest_path
+
+        ends = self.details(level)["path_ends"]
+        return shortest_path(level.grid, *((y, x) for x, y in ends)) if ends else []
+
     def marks(self, level: Level) -> list[Mark]:
         """Where a cave is entered and left."""
         from levelsmith.games.binary.look import marks

@@ -74,6 +74,27 @@ def openings(grid: Grid) -> list[tuple[int, int]]:
     )
 
 
+def shortest_path(grid: Grid, start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
+    """Returns the cells (row, col) of a shortest path between two empty cells, both ends among them."""
+    came: dict[tuple[int, int], tuple[int, int] | None] = {start: None}
+    front = [start]
+    while front and end not in came:
+        following = []
+        for row, column in front:
+            for there in ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)):
+                inside = 0 <= there[0] < grid.shape[0] and 0 <= there[1] < grid.shape[1]
+                if inside and there not in came and grid[there] == EMPTY:
+                    came[there] = (row, column)
+                    following.append(there)
+        front = following
+    path: list[tuple[int, int]] = []
+    cell: tuple[int, int] | None = end
+    while cell is not None:
+        path.append(cell)
+        cell = came.get(cell)
+    return path[::-1]
+
+
 def way(grid: Grid) -> int:
     """The steps from the one opening in the border to the other; 0 where there are not two, or no way."""
     ends = openings(grid)

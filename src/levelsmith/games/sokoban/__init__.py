@@ -367,6 +367,21 @@ class Sokoban(Game):
 
         return hopeless(level, free)
 
+    def grade(self, metrics: Mapping[str, float | None]) -> str | None:
+        from levelsmith.games.sokoban.metrics.difficulty import tier
+
+        return tier(metrics["difficulty"] or 0.0)
+
+    def is_shortest(self, level: Level) -> bool:
+        from levelsmith.games.sokoban.metrics.headline import is_proved
+
+        return is_proved(level)
+
+    def steps(self, size: Size, seed: int) -> dict[str, Any]:
+        from levelsmith.games.sokoban.play.steps import steps
+
+        return steps(self, size, seed)
+
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.sokoban.chain import joined
 

@@ -19,7 +19,7 @@ from levelsmith.experiment.statistics import NOTHING, Estimate, mean, share, wil
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {"vae": (0.2536, 73, 3, 330), "ae": (0.2705, 130, 38, 330)}
 NAMES = {"vae": "variational", "ae": "vanilla"}
-ORIGINALS = "loderunner-vglc/levels"
+ORIGINALS = "{game}-vglc/levels"
 RAW = "before evolution"
 COUNTED = ("ground", "ladders", "ropes", "gold", "enemies", "connectivity")
 MOST = 330  # levels of a model that are compared, as in the paper
@@ -40,12 +40,13 @@ def model(cell: CellRuns) -> str:
     return str(cell.varied.get("latent.model") or told or cell.name)
 
 
-def _originals() -> list[Level]:
+def _originals(game: str) -> list[Level]:
+    """Returns the levels that the models learnt from, where `LEVELSMITH_DATA` has them."""
     from levelsmith.levels.files import load
 
     data = os.environ.get("LEVELSMITH_DATA")
-    folder = Path(data or "", ORIGINALS)
-    return load(folder, game="loderunner") if data and folder.is_dir() else []
+    folder = Path(data or "", ORIGINALS.format(game=game))
+    return load(folder, game=game) if data and folder.is_dir() else []
 
 
 def _similarity(results: Results, cells: list[CellRuns]) -> list[Item]:
@@ -56,11 +57,11 @@ def _similarity(results: Results, cells: list[CellRuns]) -> list[Item]:
         "%, 3 above 50 %), 27.05 % for the vanilla one (130 and 38). So variational levels are less like the "
         "originals."
     )
-    originals = _originals()
+    game = results.cells[0].game
+    originals = _originals(game)
     if not originals:
-        return [
-            f"{said} These runs cannot be compared: `LEVELSMITH_DATA` names no folder with `{ORIGINALS}`."
-        ]
+        folder = ORIGINALS.format(game=game)
+        return [f"{said} These runs cannot be compared: `LEVELSMITH_DATA` names no folder with `{folder}`."]
     rows: list[list[Any]] = []
     shares = []
     measures: dict[str, dict[str, Any]] = {}

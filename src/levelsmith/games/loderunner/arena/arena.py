@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Arena
 from levelsmith.core import Grid, Size
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
@@ -16,13 +18,14 @@ from levelsmith.kernels.arena import Out
 Boards = NDArray[np.int64]
 
 
-class LodeRunnerArena:
+class LodeRunnerArena(Arena):
     """Boards of one size, each with a level of its own. An action is a place in `letters`."""
 
     letters = LETTERS
     codes = kernels.CODES  # what is seen in a cell: tiles, the runner on something, holes by age
     outside = SOLID
     rewards: Mapping[str, float] = {"step": -0.1, "gold": 1.0, "solved": 10.0, "lost": -10.0}
+    practice: Mapping[str, Any] = {"search": "construct", "size": (22, 32)}
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         cells = (size[0] + 2) * (size[1] + 2)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Arena
 from levelsmith.core import Grid, Size
 from levelsmith.games.sokoban.arena.kernels import arena as kernels
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
@@ -15,13 +17,14 @@ from levelsmith.kernels.arena import Out
 Boards = NDArray[np.int64]
 
 
-class SokobanArena:
+class SokobanArena(Arena):
     """Boards of one size, each with a level of its own. An action is a place in `letters`."""
 
     letters = "udlr"
     codes = 7  # what is seen in a cell: the game's tiles
     outside = WALL
     rewards: Mapping[str, float] = {"step": -0.1, "box": 1.0, "solved": 10.0}  # as gym-sokoban gives them
+    practice: Mapping[str, Any] = {"preset": "boxoban"}
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         counts = np.zeros((3, boards), np.int64)

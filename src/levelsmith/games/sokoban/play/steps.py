@@ -1,4 +1,4 @@
-"""A Sokoban level in the making: the five actions of simulated play (Kartal et al. 2016), one by one.
+"""A level in the making: the five actions of simulated play (Kartal et al. 2016), one by one.
 
 The same functions that searches run compiled are called here as plain Python.
 """
@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Canvas
+from levelsmith.contracts import Canvas, Game
 from levelsmith.core import Grid, Size, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import parse_size
-from levelsmith.registry import games
 
 MOST_CELLS = 100
 OPEN_SHARE = 0.6  # of the cells, when boxes are placed
@@ -24,26 +22,29 @@ FREEZE, MOVE, EVALUATE = 2, 3, 4  # places in the actions below; the first two a
 ACTIONS = ("delete an obstacle", "place a box", "freeze the board", "push a box", "evaluate the level")
 
 
-def steps(size: str = "5x5", seed: int = 0) -> dict[str, Any]:
-    """The actions of one play, each with the board after it; the last board is the level."""
-    height, width = parse_size(size)
+def steps(game: Game, size: Size, seed: int) -> dict[str, Any]:
+    """Returns the actions of one play, each with the board after it; the last board is the level."""
+    height, width = size
     if not (min(height, width) >= 3 and height * width <= MOST_CELLS):
-        raise LevelsmithError(f"expected a size from 3x3 to {MOST_CELLS} cells to step through, got {size}")
+        raise LevelsmithError(
+            f"expected a size from 3x3 to {MOST_CELLS} cells to step through, got {width}x{height}"
+        )
     with np.errstate(over="ignore"):  # words wrap around, as they do compiled
         sequences = (np.random.SeedSequence(seed, spawn_key=(attempt,)) for attempt in range(TRIES))
-        plays = [_played((height, width), sequence) for sequence in sequences]
+        plays = [_played(game, size, sequence) for sequence in sequences]
     told, solution = max(plays, key=lambda play: len(play[1] or ""))  # many end with a box in a corner
     return {"steps": told, "actions": list(ACTIONS), "solution": solution}
 
 
-def _played(size: Size, sequence: np.random.SeedSequence) -> tuple[list[dict[str, str]], str | None]:
+def _played(
+    game: Game, size: Size, sequence: np.random.SeedSequence
+) -> tuple[list[dict[str, str]], str | None]:
     from levelsmith.games.sokoban.play.kernels import play
     from levelsmith.games.sokoban.play.representation import PLAY, grid_of
     from levelsmith.kernels.bits import to_members
     from levelsmith.kernels.problem import apply, board, initial, legal, pack
     from levelsmith.kernels.random import seeded
 
-    game = games.get("sokoban")
     values = settle("play", PLAY.parameters, {"least_play": 1, "once": False})
     built = PLAY.build(game, Canvas(size), values, "steps")
     rng = np.random.default_rng(sequence)
@@ -84,7 +85,7 @@ def _chosen(actions: list[int], shift: int, state: Any, size: Size, rng: np.rand
     return int(rng.choice([a for a in actions if a >> shift == kind]))
 
 
-def _grid(game: Any, state: Any, size: Size) -> Grid:
+def _grid(game: Game, state: Any, size: Size) -> Grid:
     """A board on its way, with the wall around it."""
     from levelsmith.kernels.bits import to_members
 
