@@ -65,3 +65,29 @@ def test_a_part_that_is_gone_or_damaged_is_compiled_again(ask, wound):
     said, compiled = ask("second")
     assert (said, sorted(compiled)) == (9.5, ["deep", "deeper"])
     assert len(kept.read_bytes()) == len(whole)
+
+
+OTHER_NUMBA = {
+    "a version that was not tested": "import numba; numba.version_info = (0, 99, 0)",
+    "a library without a method": "from levelsmith.kernels import library; library.LIBRARY += ('_gone',)",
+    "an import that fails": "import sys; sys.modules['levelsmith.kernels.parts'] = None",
+}
+
+ALONE = """
+import json, sys
+import pond
+from levelsmith.kernels import compile
+told = []
+compile.notice = lambda name, seconds: told.append(name)
+print(json.dumps([pond.second(9.0), len(told), "pipeline_class" in compile.PART]))
+"""
+
+
+@pytest.mark.parametrize("change", OTHER_NUMBA.values(), ids=OTHER_NUMBA)
+def test_where_our_library_does_not_fit_numba_compiles_by_itself_and_that_is_kept(python, tmp_path, change):
+    (tmp_path / "pond.py").write_text(POND)
+    cache = tmp_path / "cache"
+    ask = lambda: json.loads(python(f"{change}\n{ALONE}", path=[tmp_path], LEVELSMITH_CACHE=str(cache)))  # noqa: E731
+    assert ask() == [9.5, 2, False]
+    assert ask() == [9.5, 0, False]
+    assert not list(cache.rglob("parts"))

@@ -21,23 +21,20 @@ from numba.core import event
 from numba.extending import overload
 from numba.np import linalg
 
-from levelsmith.kernels import forecast, parts
+from levelsmith.kernels import forecast
 from levelsmith.kernels.cache import DiskCache
-from levelsmith.kernels.library import KernelCompiler
-from levelsmith.kernels.parts import PartCompiler
 from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
 from levelsmith.kernels.sources import add_source, folder_for, source_hash, takes_foreign
 
-OPTIONS = {
+TESTED = (0, 63), (0, 69)  # the versions of numba from and before which our code library fits its inside
+OPTIONS: dict[str, Any] = {
     "nogil": True,
     "_nrt": False,  # kernels never allocate, so nothing is counted
-    "pipeline_class": KernelCompiler,
 }
-PART = {
+PART: dict[str, Any] = {
     "_nrt": False,
     "forceinline": True,  # a call would copy every array of its arguments
     "no_cfunc_wrapper": True,
-    "pipeline_class": PartCompiler,
 }
 CUDA_PART = {"forceinline": True}
 
@@ -167,6 +164,22 @@ class _Listener(event.Listener):
             progress(self.kernel, min(self.done, self.expected), self.expected)
 
 
+def _use_own_library() -> None:
+    """Has parts kept and kernels linked by our own code library, where that fits the installed numba.
+
+    Otherwise numba compiles all by itself: each kernel takes longer, and the same comes out.
+    """
+    try:
+        from levelsmith.kernels import parts
+        from levelsmith.kernels.library import KernelCompiler, fits
+    except ImportError:  # what they import of numba is not there
+        return
+    if TESTED[0] <= numba.version_info[:2] < TESTED[1] and fits():
+        OPTIONS["pipeline_class"] = KernelCompiler
+        PART["pipeline_class"] = parts.PartCompiler
+        parts.finished = _listener.on_part
+
+
 _listener = _Listener()
-parts.finished = _listener.on_part
 event.register("numba:compile", _listener)
+_use_own_library()

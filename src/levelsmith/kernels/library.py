@@ -13,6 +13,21 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
 
+# What ours changes or calls of numba's library and compiler.
+LIBRARY = (
+    "_ensure_finalized", "_finalize_dynamic_globals", "_get_module_for_linking", "_optimize_final_module",
+    "_optimize_functions", "enable_object_caching", "finalize", "get_pointer_to_function",
+)  # fmt: skip
+COMPILER = ("_compile_bytecode", "compile_extra")
+
+
+def fits() -> bool:
+    """Returns whether the installed numba has what our library and compilers change or call."""
+    return all(hasattr(JITCodeLibrary, name) for name in LIBRARY) and all(
+        hasattr(Compiler, name) for name in COMPILER
+    )
+
+
 class Library(JITCodeLibrary):
     """Code on its way through LLVM."""
 
