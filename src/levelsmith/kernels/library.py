@@ -12,7 +12,6 @@ from typing import Any
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-
 # What ours changes or calls of numba's library and compiler.
 LIBRARY = (
     "_ensure_finalized", "_finalize_dynamic_globals", "_get_module_for_linking", "_optimize_final_module",
