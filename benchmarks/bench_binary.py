@@ -15,11 +15,11 @@ import numpy as np
 from timing import best_of
 
 from levelsmith.games.binary.kernels import small as kernels
-from levelsmith.kernels.bits import packed
+from levelsmith.kernels.bits import pack_masks
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
-from levelsmith.search.kernels.local import CURRENT
+from levelsmith.search.kernels.run import CURRENT
 
 MAPS = 20_000
 SIZE = (10, 10)
@@ -78,17 +78,17 @@ def maps_met(name: str, task) -> np.ndarray:
     for row in rows:
         spent(search, 50)
         if name in ("es", "ga"):
-            row[:] = search.run.rows[draw.integers(1, len(search.run.rows))][:2]
+            row[:] = search.run.states[draw.integers(1, len(search.run.states))][:2]
         else:
             cell = int(draw.integers(SIZE[0] * SIZE[1]))
-            row[:] = search.run.rows[CURRENT][:2]
+            row[:] = search.run.states[CURRENT][:2]
             row[cell // 64] ^= np.uint64(1 << cell % 64)
     return rows[len(rows) // 10 :]
 
 
 def search_rates() -> Iterator[tuple[str, float, str]]:
     """The rate of a whole search, and against that of scoring alone."""
-    chance = scoring_seconds(packed(np.random.default_rng(0).random((MAPS, SIZE[0] * SIZE[1])) < 0.5))
+    chance = scoring_seconds(pack_masks(np.random.default_rng(0).random((MAPS, SIZE[0] * SIZE[1])) < 0.5))
     for name in (*FRONTIER, "mcts", "hc", "sa", "es", "ga"):
         set_all = {"path-length.goal": 74, "wide.fill": 0.5}  # a goal that none of them reaches
         task = plan(Request("binary", search=name, objective="path-length", set=set_all, seed=1))
@@ -104,7 +104,7 @@ def search_rates() -> Iterator[tuple[str, float, str]]:
 
 
 def scoring_seconds(rows: np.ndarray) -> float:
-    """Seconds to score one of these packed maps by its path."""
+    """Seconds to score one of these pack_masks maps by its path."""
     game, out = kernels.make(SIZE), np.zeros(len(rows))
     kernels.measure_one(game, rows[:2], kernels.PATH, out)
     return best_of(3, lambda: kernels.measure_one(game, rows, kernels.PATH, out)) / len(rows)
@@ -156,7 +156,7 @@ def measurements() -> Iterator[tuple[str, float, str]]:
     game = kernels.make(SIZE)
     for share in (0.25, 0.5, 0.75):
         empty = draw.random((MAPS, SIZE[0] * SIZE[1])) < share
-        rows, out = packed(~empty), np.zeros(MAPS)
+        rows, out = pack_masks(~empty), np.zeros(MAPS)
         named = f"{share:.0%} empty"
         kernels.measure_one(game, rows[:2], kernels.PATH, out)
         path = best_of(5, lambda rows=rows, out=out: kernels.measure_one(game, rows, kernels.PATH, out))
@@ -169,7 +169,7 @@ def measurements() -> Iterator[tuple[str, float, str]]:
         slow = best_of(1, lambda grids=grids: [plain(grid) for grid in grids]) / len(grids)
         yield f"regions and path against plain Python, {named}", slow / ((path + region) / MAPS), "times"
         if other is not None:
-            theirs = packed(empty)
+            theirs = pack_masks(empty)
             other.bench(theirs[:2], 0)
             slow = best_of(5, lambda theirs=theirs: other.bench(theirs, 0))
             yield f"path against a search from every tile, {named}", slow / path, "times"

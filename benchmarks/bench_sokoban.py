@@ -13,7 +13,8 @@ from levelsmith.core import Result
 from levelsmith.making.driver import follow
 from levelsmith.making.task import plan
 from levelsmith.request import Request
-from levelsmith.search.kernels.node import BYTES_A_NODE, NODES
+from levelsmith.search.kernels.counts import NODES
+from levelsmith.search.kernels.node import BYTES_A_NODE
 
 ITERATIONS = 1_000_000
 PROBE_C = 0.2  # in its own terms; 0.566 in ours

@@ -331,7 +331,7 @@ def _grid_of(rep: Representation, built: Any, state: Any) -> Grid:
 
 def _packed(rep: Representation, built: Any, state: Any) -> Any:
     """The state packed, unpacked and packed again; both rows must agree, and so must the grids."""
-    row, again = np.zeros(built.row, np.uint64), np.zeros(built.row, np.uint64)
+    row, again = np.zeros(built.words, np.uint64), np.zeros(built.words, np.uint64)
     pack(built, state, row)
     before, restored = _grid_of(rep, built, state).copy(), unpack(built, row.copy())
     pack(built, restored, again)

@@ -17,7 +17,17 @@ from levelsmith.games.sokoban.play.representation import PLAY
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
-from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack, wandered
+from levelsmith.kernels.problem import (
+    apply,
+    board,
+    done,
+    initial,
+    legal,
+    metric,
+    pack,
+    step_at_random,
+    unpack,
+)
 from levelsmith.kernels.random import seeded
 from levelsmith.registry import games
 from reference.sokoban import LAST, Twin, best_pairs
@@ -71,7 +81,7 @@ def walked(rep, twin, seed, steps=400):
         action = last if last in expected and draw.random() < 0.1 else int(draw.choice(sorted(expected)))
         actions.append(action)
         twin = twin.apply(*expected[action])
-        row = np.zeros(rep.row, np.uint64)
+        row = np.zeros(rep.words, np.uint64)
         state = apply(rep, state, np.int64(action))
         pack(rep, state, row)
         state = unpack(rep, row)  # it survives packing at every step
@@ -127,7 +137,7 @@ def test_compiled_play_is_plain_play(size):
     rep, values = built(size)
     initial(rep, seeded(np.random.SeedSequence(1)))
     state, _, actions = walked(rep, twin_of(rep, values, size), 1)
-    plain, compiled = np.zeros(rep.row, np.uint64), np.zeros(rep.row, np.uint64)
+    plain, compiled = np.zeros(rep.words, np.uint64), np.zeros(rep.words, np.uint64)
     pack(rep, state, plain)
     compiled_walk(rep, seeded(np.random.SeedSequence(1)), np.array(actions), compiled)
     assert plain.tolist() == compiled.tolist()
@@ -278,13 +288,13 @@ def test_turned_mirrored_and_walked_about_is_the_same_level():
 
 @pytest.mark.parametrize(("size", "moves"), [((3, 3), "pushes"), ((5, 7), "pushes"), ((3, 4), "steps")])
 def test_random_play_takes_every_legal_action_equally_often(size, moves):
-    """`wandered` goes another way than `legal` and `apply`; after each number of steps both meet the same."""
+    """`step_at_random` does without `legal` and `apply`; after each number of steps both meet the same."""
     rep, _ = built(size, moves=moves, least_depth=3)
     rng = seeded(np.random.SeedSequence(1))
     for steps in (0, 2, 4, 6, 9):
         state = initial(rep, rng)
         for _ in range(steps):
-            state = state if done(rep, state) else wandered(rep, state, rng)
+            state = state if done(rep, state) else step_at_random(rep, state, rng)
         if done(rep, state):
             continue
         start = packed(rep, state)
@@ -292,6 +302,8 @@ def test_random_play_takes_every_legal_action_equally_often(size, moves):
         for action in to_members(legal(rep, unpack(rep, start)).value):
             wanted.add(packed(rep, apply(rep, unpack(rep, start), np.int64(action))).tobytes())
         draws = 60 * len(wanted)
-        met = Counter(packed(rep, wandered(rep, unpack(rep, start), rng)).tobytes() for _ in range(draws))
+        met = Counter(
+            packed(rep, step_at_random(rep, unpack(rep, start), rng)).tobytes() for _ in range(draws)
+        )
         assert set(met) == wanted
         assert max(met.values()) < 60 + 5 * 60**0.5  # five standard deviations

@@ -54,7 +54,7 @@ def built(size, canvas=None, **given):
 
 
 def level_of(rep, state):
-    row = np.zeros(rep.row, np.uint64)
+    row = np.zeros(rep.words, np.uint64)
     pack(rep, state, row)
     puzzle = board(rep, state).value
     if puzzle.boxes == 0:

@@ -118,7 +118,7 @@ def test_no_candidate_is_too_like_given_levels(tmp_path):
         """How like the likest of some candidates is to the given levels."""
         rep = LATENT.build(game, Canvas(SIZE), values, "variation")
         seed = seeded(np.random.SeedSequence(2))
-        met, rows = [], np.zeros((2, rep.row), np.uint64)
+        met, rows = [], np.zeros((2, rep.words), np.uint64)
         for _ in range(30):
             for row in rows:
                 pack(rep, sample(rep, seed), row)

@@ -10,7 +10,7 @@ from levelsmith.kernels.score import score
 
 
 def packed(rep, state):
-    row = np.zeros(rep.row, np.uint64)
+    row = np.zeros(rep.words, np.uint64)
     pack(rep, state, row)
     return row
 

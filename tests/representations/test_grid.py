@@ -68,7 +68,7 @@ def test_a_path_changes_each_cell_once_and_ends_when_all_are_changed(size):
 def test_compiled_and_plain_walks_end_in_the_same_state(size):
     rep = built(size)
     actions = np.random.default_rng(1).permutation(size[0] * size[1])[: size[0] * 2]
-    compiled, plain = np.zeros(rep.row, np.uint64), np.zeros(rep.row, np.uint64)
+    compiled, plain = np.zeros(rep.words, np.uint64), np.zeros(rep.words, np.uint64)
     compiled_walk(rep, rng(), actions, compiled)
     words, state = rng(), None
     state = initial(rep, words)
@@ -183,6 +183,6 @@ def test_compiled_paths_are_the_plain_ones_for_every_kind_of_board(representatio
     rep = representation.build(
         games.get(game), Canvas(size), settle("r", representation.parameters, {}), "steps"
     )
-    row = np.zeros(rep.row, np.uint64)
+    row = np.zeros(rep.words, np.uint64)
     compiled_walk(rep, rng(6), np.array([action for _, action, _, _ in steps[1:]]), row)
     assert np.array_equal(representation.grid(rep, board(rep, unpack(rep, row)).value), steps[-1][2])

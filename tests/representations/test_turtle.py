@@ -87,7 +87,7 @@ def test_a_genome_has_as_many_moves_as_asked_for_and_packs_a_byte_for_each(game,
     state = initial(rep, rng())
     number = moves or size[0] * size[1]
     assert len(state.moves) == number
-    assert rep.row == -(-number // 8)
+    assert rep.words == -(-number // 8)
     before = state.moves.tolist()
     row = packed(rep, state)
     assert row.view(np.uint8)[:number].tolist() == before

@@ -162,7 +162,7 @@ def test_compiled_candidates_are_the_plain_ones(representation, game, size, lock
     canvas = {"start": draw.integers(0, 2, size, np.uint8), "locked": draw.random(size) < 0.3}
     for seed, rate in enumerate((0.0, 0.1, 0.5, 1.0)):
         rep = built(representation, game, size, **(canvas if locked else {}))
-        compiled, plain = np.zeros((2, 5, rep.row), np.uint64)
+        compiled, plain = np.zeros((2, 5, rep.words), np.uint64)
         first, second = rng(seed), rng(seed)
         compiled_varied(rep, first, rate, compiled)
         getattr(compiled_varied, "py_func", compiled_varied)(rep, second, rate, plain)

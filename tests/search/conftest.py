@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from levelsmith.registry import searches
-from levelsmith.search.kernels.local import BEST
+from levelsmith.search.kernels.run import BEST
 
 
 class Counting:

@@ -41,7 +41,7 @@ def test_it_is_its_slow_twin(values, choices, met):
     assert set(FIRST + np.flatnonzero(np.isfinite(search.run.scores[FIRST:]))) == set(rows)
     for row, (score, packed) in rows.items():
         assert search.run.scores[row] == score
-        assert search.run.rows[row].tolist() == list(packed)
+        assert search.run.states[row].tolist() == list(packed)
 
 
 def test_every_elite_is_a_level_that_lies_in_its_bin():

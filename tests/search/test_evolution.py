@@ -96,7 +96,7 @@ def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanc
         run = asked("islands", values).start()
         while not run.settled:
             run.advance(portion)
-        ends.append((run.evaluations, run.run.rows.tobytes()))
+        ends.append((run.evaluations, run.run.states.tobytes()))
     assert len(set(ends)) == 1
     assert ends[0][0] > 24 + 12  # not those of the pool, nor all at the meeting
 
@@ -108,7 +108,7 @@ def test_no_level_of_islands_repeats_another():
         run.advance(1000)
     grids = [grid.tobytes() for _, grid, _, _ in run.everyone()]
     assert len(grids) == len(set(grids))
-    rows = [row.tobytes() for row in run.run.rows[1:-1]]
+    rows = [row.tobytes() for row in run.run.states[1:-1]]
     assert not set(rows[-3:]) & set(rows[:-3])  # the best have given way to children
 
 

@@ -100,7 +100,7 @@ def test_memory_is_a_limit_and_a_reason(name):
 
 @pytest.mark.parametrize(("mode", "most"), [(BREADTH, 64), (DEPTH_FIRST, 68), (BEST_FIRST, 76)])
 def test_a_node_takes_at_most_so_many_bytes_on_10x10(mode, most):
-    row = plan(Request("binary", search="bfs")).problem(games.get("binary")).representation.row
+    row = plan(Request("binary", search="bfs")).problem(games.get("binary")).representation.words
     front, table = make(row, 128, 2**16, mode), 4 * 8  # just after it has grown
     taken = (front.nodes.nbytes + front.waiting.nbytes + front.keys.nbytes) / 2**16 + table
     assert int(taken) == bytes_a_node(row, mode) <= most

@@ -10,7 +10,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
-from levelsmith.search.kernels.local import BEST
+from levelsmith.search.kernels.run import BEST
 from simulator import simulated
 
 

@@ -14,7 +14,8 @@ from levelsmith.kernels.score import score
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
-from levelsmith.search.kernels.local import BEST, CURRENT, EVALUATIONS, RESTARTS, STALE
+from levelsmith.search.kernels.counts import EVALUATIONS, RESTARTS, STALE
+from levelsmith.search.kernels.run import BEST, CURRENT
 
 
 def climbing(**arguments):
@@ -29,16 +30,16 @@ def different(row, other):
 def test_it_mutates_one_cell_at_a_time_and_never_accepts_a_worse_one():
     run = climbing(size=(10, 10), set={"share": 0.5})
     run.advance(1)
-    before, score = run.run.rows[CURRENT].copy(), run.run.scores[CURRENT]
+    before, score = run.run.states[CURRENT].copy(), run.run.scores[CURRENT]
     accepted = 0
     for _ in range(300):
         run.advance(1)
         now = run.run.scores[CURRENT]
         assert now >= score
-        changed = different(before, run.run.rows[CURRENT])
+        changed = different(before, run.run.states[CURRENT])
         assert changed in (0, 1)
         accepted += changed
-        before, score = run.run.rows[CURRENT].copy(), now
+        before, score = run.run.states[CURRENT].copy(), now
     assert 0 < accepted < 300
 
 
@@ -82,10 +83,10 @@ def test_a_rate_changes_that_share_of_the_cells_on_average(search):
     run.advance(1)
     changed = []
     for _ in range(500):
-        before = run.run.rows[CURRENT].copy()
+        before = run.run.states[CURRENT].copy()
         run.run.scores[BEST] = -np.inf  # so that whatever comes next is the best
         run.advance(1)
-        changed.append(different(before, run.run.rows[BEST]))
+        changed.append(different(before, run.run.states[BEST]))
     assert 6.4 < np.mean(changed) < 7.6  # of 100 cells; the deviation of a mean of 500 is 0.11
     assert 1.9 < np.std(changed) < 3.2  # sqrt(100 · 0.07 · 0.93) is 2.55
 
@@ -143,7 +144,7 @@ def test_steepest_climbing_that_never_restarts_ends_where_no_change_helps():
 def annealed(problem, seed, evaluations, temperature, cooling, floor, rate):
     """A slow twin of simulated annealing: the scores it meets, in order."""
     rep, words = problem.representation, seeded(seed)
-    scores, current, row = [], None, np.zeros(problem.representation.row, np.uint64)
+    scores, current, row = [], None, np.zeros(problem.representation.words, np.uint64)
     for i in range(evaluations):
         state = initial(rep, words) if i == 0 else mutate(rep, unpack(rep, row), rate, words)
         value = score(problem.game, problem.objective, board(rep, state).value)

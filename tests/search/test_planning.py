@@ -9,8 +9,9 @@ import levelsmith
 from levelsmith.kernels.problem import apply, pack, unpack
 from levelsmith.making.task import plan
 from levelsmith.request import Request
+from levelsmith.search.kernels.counts import PHASE
 from levelsmith.search.kernels.node import ACTION, BACK, CHILD, LINKS, MEANS, ROOT, VISITS
-from levelsmith.search.kernels.tree import DESCENDING, PHASE, ROOT_ROW
+from levelsmith.search.kernels.tree import DESCENDING, ROOT_STATE
 from levelsmith.search.planning import OnlinePlanning
 
 
@@ -50,16 +51,16 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
     commits = []
 
     def watched(search):
-        (before,) = search.room
-        rep, root = search.problem.representation, search.run.rows[ROOT_ROW].copy()
+        (before,) = search.workspace
+        rep, root = search.problem.representation, search.run.states[ROOT_STATE].copy()
         line = list(children(before))
         favourite = max(line, key=lambda child: before.means[MEANS * child])  # the newest of equals
-        expected = np.zeros(rep.row, np.uint64)
+        expected = np.zeros(rep.words, np.uint64)
         pack(rep, apply(rep, unpack(rep, root), np.int64(before.links[LINKS * favourite + ACTION])), expected)
         assert search.run.counts[PHASE] == DESCENDING
         OnlinePlanning._take(search)
-        assert (search.run.rows[ROOT_ROW] == expected).all()
-        (after,) = search.room
+        assert (search.run.states[ROOT_STATE] == expected).all()
+        (after,) = search.workspace
         if after is before:  # a new path begins
             return commits.append("restart")
         assert after.links[VISITS] == before.links[LINKS * favourite + VISITS]

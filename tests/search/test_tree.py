@@ -8,6 +8,7 @@ import levelsmith
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
+from levelsmith.search.kernels.counts import NODES
 from levelsmith.search.kernels.node import (
     ACTION,
     BACK,
@@ -15,7 +16,6 @@ from levelsmith.search.kernels.node import (
     CHILD,
     LINE,
     LINKS,
-    NODES,
     PARENT,
     VISITS,
     make,
@@ -92,7 +92,7 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
     search = plan(Request("binary", search="mcts", objective="path-length", set=greedy, seed=2)).start()
     while search.evaluations < 150_000:
         search.advance(150_000 - search.evaluations)
-    found, (tree,) = search.statistics(), search.room
+    found, (tree,) = search.statistics(), search.workspace
     assert found["prunings"] > 0
     links = tree.links.reshape(-1, LINKS)
     assert found["iterations"] == search.evaluations == links[0, VISITS]
@@ -116,7 +116,7 @@ def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
     for evaluations, on_best in ((50, False), (150, True), (250, False), (350, True)):
         while search.evaluations < evaluations:
             search.advance(evaluations - search.evaluations)
-        (tree,) = search.room
+        (tree,) = search.workspace
         actions = [int(tree.links[LINKS * child + ACTION]) for child in children(tree, 0)]
         assert (min(actions) < 0) == (max(actions) < 0) == on_best  # the best are no actions
 

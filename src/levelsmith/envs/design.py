@@ -115,7 +115,7 @@ class Workshop:
         if max_steps is None:
             max_steps = self.rep.depth if self.rep.kind == NARROW else free * ROUNDS
         self.desk = kernels.Desk(
-            rows=np.zeros((boards, self.rep.row), np.uint64),
+            rows=np.zeros((boards, self.rep.words), np.uint64),
             origins=np.zeros((boards, len(self.rep.origin)), np.uint64),
             orders=np.zeros((boards, len(self.rep.order)), np.int32),
             rngs=np.zeros((boards, 2), np.uint64),

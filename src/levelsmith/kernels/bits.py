@@ -326,32 +326,32 @@ _by_size(
 
 
 @part
-def store(bits, row, start):
+def store(bits, packed, start):
     """Writes a set into an array of words, from index `start` on."""
     for i in range(len(bits)):
-        row[start + i] = bits[i]
+        packed[start + i] = bits[i]
 
 
-def fetch(like, row, start):
+def fetch(like, packed, start):
     """The set that `store` wrote, of the same kind as `like`; an array `like` is overwritten."""
     if isinstance(like, tuple):
-        return tuple(map(Word, row[start : start + len(like)].tolist()))
-    return _fetch_array(like, row, start)
+        return tuple(map(Word, packed[start : start + len(like)].tolist()))
+    return _fetch_array(like, packed, start)
 
 
-def _fetch_array(like, row, start):
+def _fetch_array(like, packed, start):
     for i in range(len(like)):
-        like[i] = row[start + i]
+        like[i] = packed[start + i]
     return like
 
 
 _by_size(
     fetch,
-    lambda like, row, start: (row[start],),
-    lambda like, row, start: (row[start], row[start + 1]),
-    lambda like, row, start: (row[start], row[start + 1], row[start + 2], row[start + 3]),
+    lambda like, packed, start: (packed[start],),
+    lambda like, packed, start: (packed[start], packed[start + 1]),
+    lambda like, packed, start: (packed[start], packed[start + 1], packed[start + 2], packed[start + 3]),
     _fetch_array,
-    lambda like, row, start: (H(row[start]),),
+    lambda like, packed, start: (H(packed[start]),),
 )
 
 
@@ -407,12 +407,12 @@ def shortened(bits):
     return (H(bits[0]),)
 
 
-def packed(masks):
-    """Masks of cells `[B, cells]` as boards `[B, words]`, one bit a cell."""
-    rows = np.zeros((len(masks), words_for(masks.shape[1]) * 8), np.uint8)
+def pack_masks(masks):
+    """Returns masks of cells `[B, cells]` as boards `[B, words]`, one bit a cell."""
+    boards = np.zeros((len(masks), words_for(masks.shape[1]) * 8), np.uint8)
     octets = np.packbits(masks, axis=1, bitorder="little")
-    rows[:, : octets.shape[1]] = octets
-    return rows.view("<u8").astype(np.uint64, copy=False)
+    boards[:, : octets.shape[1]] = octets
+    return boards.view("<u8").astype(np.uint64, copy=False)
 
 
 def to_members(bits) -> list[int]:

@@ -110,39 +110,39 @@ def _bytes_with_tile(board, cell, tile):
 _by_board(with_tile, _tuple_with_tile, _words_with_tile, _bytes_with_tile)
 
 
-def store_board(board, row):
-    """Writes a board into the first words of a row."""
-    _for(board, _store_bits, _store_bits, _store_bytes)(board, row)
+def store_board(board, packed):
+    """Writes a board into the first words of a packed state."""
+    _for(board, _store_bits, _store_bits, _store_bytes)(board, packed)
 
 
-def _store_bits(board, row):
-    store(board, row, 0)
+def _store_bits(board, packed):
+    store(board, packed, 0)
 
 
-def _store_bytes(board, row):
+def _store_bytes(board, packed):
     for i in range((len(board) + BYTES_A_WORD - 1) // BYTES_A_WORD):
-        row[i] = ZERO
+        packed[i] = ZERO
     for cell in range(len(board)):
-        row[cell >> 3] |= U(board[cell]) << U(8 * (cell & 7))
+        packed[cell >> 3] |= U(board[cell]) << U(8 * (cell & 7))
 
 
 _by_board(store_board, _store_bits, _store_bits, _store_bytes)
 
 
-def tile_in_row(like, row, cell):
+def packed_tile(like, packed, cell):
     """The tile of a cell of the board that `store_board` wrote."""
-    return _for(like, _bit_in_row, _bit_in_row, _byte_in_row)(like, row, cell)
+    return _for(like, _packed_bit, _packed_bit, _packed_byte)(like, packed, cell)
 
 
-def _bit_in_row(like, row, cell):
-    return np.int64((row[cell >> 6] >> U(cell & 63)) & ONE)
+def _packed_bit(like, packed, cell):
+    return np.int64((packed[cell >> 6] >> U(cell & 63)) & ONE)
 
 
-def _byte_in_row(like, row, cell):
-    return np.int64((row[cell >> 3] >> U(8 * (cell & 7))) & U(255))
+def _packed_byte(like, packed, cell):
+    return np.int64((packed[cell >> 3] >> U(8 * (cell & 7))) & U(255))
 
 
-_by_board(tile_in_row, _bit_in_row, _bit_in_row, _byte_in_row)
+_by_board(packed_tile, _packed_bit, _packed_bit, _packed_byte)
 
 
 def splice(like, first, second, cell, out):
@@ -170,24 +170,24 @@ def _splice_bytes(like, first, second, cell, out):
 _by_board(splice, _splice_bits, _splice_bits, _splice_bytes)
 
 
-def fetch_board(like, row):
+def fetch_board(like, packed):
     """The board that `store_board` wrote; an array `like` is overwritten."""
-    return _for(like, _fetch_tuple, _fetch_words, _fetch_bytes)(like, row)
+    return _for(like, _fetch_tuple, _fetch_words, _fetch_bytes)(like, packed)
 
 
-def _fetch_tuple(like, row):
-    return fetch(like, row, 0)
+def _fetch_tuple(like, packed):
+    return fetch(like, packed, 0)
 
 
-def _fetch_words(like, row):
+def _fetch_words(like, packed):
     for i in range(len(like)):
-        like[i] = row[i]
+        like[i] = packed[i]
     return like
 
 
-def _fetch_bytes(like, row):
+def _fetch_bytes(like, packed):
     for cell in range(len(like)):
-        like[cell] = np.uint8((row[cell >> 3] >> U(8 * (cell & 7))) & U(255))
+        like[cell] = np.uint8((packed[cell >> 3] >> U(8 * (cell & 7))) & U(255))
     return like
 
 
@@ -195,7 +195,7 @@ _by_board(fetch_board, _fetch_tuple, _fetch_words, _fetch_bytes)
 
 
 def untouched(board, origin, free, slots, kinds):
-    """The cells that are free and still as in `origin` (a row), as a set of slots, `kinds` - 1 a cell."""
+    """The cells that are free and still as in `origin` (packed), as a set of slots, `kinds` - 1 a cell."""
     choice = _for(board, _untouched_tuple, _untouched_words, _untouched_bytes)
     return choice(board, origin, free, slots, kinds)
 

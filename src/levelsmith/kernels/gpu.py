@@ -10,10 +10,10 @@ from numba import config, cuda
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import KernelCache
-from levelsmith.kernels.problem import ROOM
+from levelsmith.kernels.problem import WORKSPACE
 
 BLOCK = 64  # threads that are started together
-PORTION = 1 << 28  # bytes of boards that are on the GPU at a time
+CHUNK = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
     from numba.cuda.dispatcher import _Kernel
@@ -57,6 +57,7 @@ def gpu_kernel(**options: Any) -> Any:
 
 
 def launch(kernel: Any, threads: int, *arguments: Any) -> None:
+    """Runs a kernel in so many threads, and waits for them."""
     with warnings.catch_warnings():  # a few levels are a few threads, and nobody can do anything about it
         warnings.filterwarnings("ignore", "Grid size")
         started = kernel[-(-threads // BLOCK), min(BLOCK, threads)]
@@ -65,7 +66,7 @@ def launch(kernel: Any, threads: int, *arguments: Any) -> None:
 
 
 def on_device(thing: Any) -> Any:
-    """A NamedTuple, tuple or array with every array in it copied to the GPU."""
+    """Returns a NamedTuple, tuple or array with every array in it copied to the GPU."""
     if isinstance(thing, np.ndarray):
         return cuda.to_device(np.ascontiguousarray(thing))
     if isinstance(thing, tuple):
@@ -74,41 +75,42 @@ def on_device(thing: Any) -> Any:
     return thing
 
 
-def room_of(thing: Any, threads: int, lean: bool = False) -> Any:
-    """A NamedTuple on the GPU with room to work in for each thread; as little as can be where it is lean."""
+def with_workspaces(thing: Any, threads: int, lean: bool = False) -> Any:
+    """Copies a NamedTuple to the GPU with a workspace for each thread; of one element where it is lean."""
     fields = {}
     for name in thing._fields:
         value = getattr(thing, name)
-        if hasattr(value, "_fields") and type(thing) not in ROOM:
-            fields[name] = room_of(value, threads, lean)
-        elif name in ROOM.get(type(thing), ()) and isinstance(value, np.ndarray):
+        if hasattr(value, "_fields") and type(thing) not in WORKSPACE:
+            fields[name] = with_workspaces(value, threads, lean)
+        elif name in WORKSPACE.get(type(thing), ()) and isinstance(value, np.ndarray):
             fields[name] = repeated(value[(slice(0, 1),) * value.ndim] if lean else value, threads)
     return on_device(thing._replace(**fields))
 
 
-def repeated(room: Any, threads: int) -> Any:
-    """An array on the GPU for each thread, along a last axis."""
-    many = cuda.device_array((*room.shape, threads), room.dtype)
-    launch(repeat, threads, on_device(room.reshape(-1)), many.reshape(room.size, threads))
+def repeated(array: Any, threads: int) -> Any:
+    """Copies an array to the GPU for each thread, along a last axis."""
+    many = cuda.device_array((*array.shape, threads), array.dtype)
+    launch(repeat, threads, on_device(array.reshape(-1)), many.reshape(array.size, threads))
     return many
 
 
 @gpu_kernel()
-def repeat(row, many):
+def repeat(one, many):
+    """Writes `one` [n] into each column of `many` [n, threads]."""
     i = cuda.grid(1)
     if i < many.shape[1]:
-        for j in range(len(row)):
-            many[j, i] = row[j]
+        for j in range(len(one)):
+            many[j, i] = one[j]
 
 
 def measured(kernel: Any, threads: int, game: Any, boards: Any, metrics: int) -> NDArray[np.float64]:
-    """What a kernel finds for boards `[B, cells]` in at most so many threads: `[B, metrics]`."""
+    """Returns what a kernel finds for boards `[B, cells]` in at most so many threads: `[B, metrics]`."""
     out = np.zeros((len(boards), metrics))
-    size = max(1, PORTION // boards.shape[1])
+    size = max(1, CHUNK // boards.shape[1])
     for first in range(0, len(boards), size):
-        portion = on_device(boards[first : first + size].astype(np.uint8, copy=False))
-        found = cuda.device_array((len(portion), metrics), np.float64)
-        launch(kernel, min(threads, len(portion)), game, portion, found)
+        chunk = on_device(boards[first : first + size].astype(np.uint8, copy=False))
+        found = cuda.device_array((len(chunk), metrics), np.float64)
+        launch(kernel, min(threads, len(chunk)), game, chunk, found)
         found.copy_to_host(out[first : first + size])
     return out
 

@@ -77,37 +77,37 @@ class Held(NamedTuple):
     value: Any
 
 
-# By the type of a NamedTuple: its room to work in, of which each thread of a GPU has its own, and from which
-# metric on a game works in it.
-ROOM: dict[type, tuple[str, ...]] = {}
-ROOM_FROM: dict[type, int] = {}
+# By the type of a NamedTuple: its fields that are workspace, of which each thread of a GPU has its own, and
+# from which metric on a game needs it.
+WORKSPACE: dict[type, tuple[str, ...]] = {}
+WORKSPACE_FROM: dict[type, int] = {}
 
 
-def own(room, i):
-    """What thread i of a GPU has of room to work in, `Held`; what is no array all threads have alike."""
-    return Held(room if isinstance(room, tuple) else room[..., i])
+def own(workspace, i):
+    """Returns the workspace of thread i of a GPU, `Held`; what is no array all threads have alike."""
+    return Held(workspace if isinstance(workspace, tuple) else workspace[..., i])
 
 
-def _own(room, i):
-    if isinstance(room, types.Array):
-        return lambda room, i: Held(room[..., i])
-    return lambda room, i: Held(room)
+def _own(workspace, i):
+    if isinstance(workspace, types.Array):
+        return lambda workspace, i: Held(workspace[..., i])
+    return lambda workspace, i: Held(workspace)
 
 
 replace_inside(own, _own)
 
 
-def together():
-    """Where the threads of a GPU that go in step wait for each other."""
+def sync_warp():
+    """Lets the threads of a warp, which a GPU runs in step, wait for each other; does nothing elsewhere."""
 
 
-def _together_on_gpu():
+def _sync_warp_on_gpu():
     from numba import cuda
 
     return lambda: cuda.syncwarp()
 
 
-replace_inside(together, lambda: lambda: None, _together_on_gpu)
+replace_inside(sync_warp, lambda: lambda: None, _sync_warp_on_gpu)
 
 
 # Of every representation `rep`. A state is used linearly: once another is made of it, the old one is dead.
@@ -115,51 +115,55 @@ replace_inside(together, lambda: lambda: None, _together_on_gpu)
 
 @name
 def initial(rep, rng):
-    """Draws where this run starts; the first thing that every search does."""
+    """Draws the state where this run starts; the first thing that every search does."""
 
 
 @name
 def board(rep, state):
-    """The board of a state, as the game's metrics take it: `Held` with a bit set or an array of tiles."""
+    """Returns the board of a state as the game's metrics take it: a bit set or an array of tiles, `Held`."""
 
 
 @name
-def pack(rep, state, row):
-    """Writes a state into `row`, an array of words."""
+def pack(rep, state, packed):
+    """Writes a state into `packed`, an array of `rep.words` words."""
 
 
 @name
-def unpack(rep, row):
-    """The state that `pack` wrote."""
+def unpack(rep, packed):
+    """Returns the state that `pack` wrote; one that was unpacked before may be overwritten."""
 
 
-# Of a representation that offers steps. A state has the field `depth`, and the last word of its row is that.
+# Of a representation that offers steps. A state has the field `depth`, which is also its last word when
+# packed; a representation has the field `slots`, an empty bit set that is large enough for all actions.
 
 
 @name
 def legal(rep, state):
-    """The actions open in a state: `Held` with a bit set of action slots."""
+    """Returns the actions open in a state: `Held` with a bit set of action slots."""
 
 
 @name
 def apply(rep, state, action):
-    """The state after an action."""
+    """Returns the state after an action; the one before may not be used any more."""
 
 
 @name
 def done(rep, state):
-    """Whether no further action may follow."""
+    """Returns whether no further action may follow."""
 
 
 @name_with_body
 def kind_bits(rep):
-    """Each kind of action has 2 to this power slots, one kind after the other; here all are of one kind."""
+    """Returns the power of two that each kind of action has slots, one kind after the other.
+
+    By default all actions are of one kind.
+    """
     return 40
 
 
 @name_with_body
-def wandered(rep, state, rng):
-    """The state after a random legal action, all equally likely; where none is open the same state."""
+def step_at_random(rep, state, rng):
+    """Returns the state after a random legal action, all equally likely, or where none is open the same."""
     actions = legal(rep, state).value
     open_actions = count(actions)
     if open_actions > 0:
@@ -168,12 +172,12 @@ def wandered(rep, state, rng):
 
 
 @name_with_body
-def roamed(rep, state, rng, most):
-    """The state after up to so many random actions; fewer where the end comes first, or none is open."""
+def walk_at_random(rep, state, rng, most):
+    """Returns the state after up to so many random actions; fewer where the end comes first."""
     end = state.depth + most
     while state.depth < end and not done(rep, state):
         depth = state.depth
-        state = wandered(rep, state, rng)
+        state = step_at_random(rep, state, rng)
         if state.depth == depth:
             break
     return state
@@ -181,19 +185,19 @@ def roamed(rep, state, rng, most):
 
 @name_with_body
 def reopened(rep, state):
-    """A state to go on from that keeps what a finished one has built; where there is none such, the same."""
+    """Returns a state to go on from that keeps what a finished one has built; by default the same state."""
     return state
 
 
 @name_with_body
 def rooted(rep, state, rng):
-    """A state to go on from as if the run had started with what this one has built."""
+    """Returns a state to go on from as if the run had started with what this one has built."""
     return reopened(rep, state)
 
 
 @name
-def lane(many, i):
-    """What thread i of a GPU has of it: room to work in has a last axis for threads."""
+def of_thread(many, i):
+    """Returns what thread i of a GPU works with: workspaces have a last axis for threads."""
 
 
 # Of a representation that offers variation. Candidates are states too.
@@ -201,32 +205,32 @@ def lane(many, i):
 
 @name
 def sample(rep, rng):
-    """A random candidate of this run."""
+    """Draws a random candidate."""
 
 
 @name
 def mutate(rep, state, rate, rng):
-    """A candidate that differs a little: each place with the chance `rate`, or at 0 exactly one."""
+    """Returns a candidate that differs a little: each place with the chance `rate`, or at 0 exactly one."""
 
 
 @name
 def cross(rep, mother, father, rng):
-    """A child of two candidates, given as rows."""
+    """Returns a child of two candidates, which are given packed."""
 
 
 @name
 def neighbours(rep):
-    """In how many ways a candidate differs in exactly one place."""
+    """Returns in how many ways a candidate differs in exactly one place."""
 
 
 @name
 def neighbour(rep, state, k):
-    """The k-th of those."""
+    """Returns the k-th of the candidates that differ in exactly one place."""
 
 
 @name_with_body
 def brush(rep, state, rng):
-    """A candidate with a small part of it painted over; by default in one place."""
+    """Returns a candidate with a small part painted over; by default one that differs in one place."""
     return neighbour(rep, state, below(rng, neighbours(rep)))
 
 
@@ -235,7 +239,7 @@ def brush(rep, state, rng):
 
 @name
 def metric(game, cells, k):
-    """The k-th metric of a board, as a float64."""
+    """Returns the k-th metric of a board, a float64."""
 
 
 __all__ = [
@@ -248,21 +252,21 @@ __all__ = [
     "implement",
     "initial",
     "kind_bits",
-    "lane",
     "legal",
     "metric",
     "mutate",
     "name",
     "neighbour",
     "neighbours",
+    "of_thread",
     "own",
     "pack",
     "part",
     "reopened",
-    "roamed",
     "rooted",
     "sample",
-    "together",
+    "step_at_random",
+    "sync_warp",
     "unpack",
-    "wandered",
+    "walk_at_random",
 ]

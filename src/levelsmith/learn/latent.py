@@ -68,7 +68,7 @@ class LatentRepresentation(Representation):
         network = network_kernels.make(model)
         return latent_kernels.Latent(
             network=network,
-            row=len(start),
+            words=len(start),
             board=blank(cells, kinds),
             drawn=np.zeros(cells, np.uint8),
             before=np.zeros(cells, np.uint8),

@@ -185,11 +185,13 @@ class _RepairSearch:
     def scores(self, grid: Grid, most: int | None = None) -> NDArray[np.float64]:
         """What each change makes of a grid, or each of the first ones."""
         problem = self.problem
-        row = np.zeros(problem.representation.row, np.uint64)
-        store_board(board_of(grid.ravel(), len(self.level.tiles)), row)
+        packed = np.zeros(problem.representation.words, np.uint64)
+        store_board(board_of(grid.ravel(), len(self.level.tiles)), packed)
         cells, tiles = self.cells[:most], self.tiles[:most]
         found = np.zeros(len(cells))
-        try_changes(problem.representation.board, problem.game, problem.objective, row, cells, tiles, found)
+        try_changes(
+            problem.representation.board, problem.game, problem.objective, packed, cells, tiles, found
+        )
         self.spent += len(cells)
         return found
 

@@ -7,71 +7,79 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from levelsmith.contracts import Problem, Search
 from levelsmith.core import Grid, Parameter, Parameters, Values
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.search.kernels.local import BEST, COUNTS, EVALUATIONS, OVER, SHELVED, Run
+from levelsmith.search.kernels import counts as at
+from levelsmith.search.kernels.run import BEST, NoOptions, Run
 
-SHELF = 256  # states that wait for the driver at most
+BUFFER = 256  # states that wait for the driver at most
+LARGEST = 2**63 - 1  # that a kernel can take of an integer
 
 
 class CompiledSearch(Search):
-    """Hands the run to a kernel `(rep, game, objective, run, *room, options, evaluations)`.
+    """Hands the run to a kernel `(rep, game, objective, run, *workspace, options, evaluations)`.
 
-    `room` is what a search keeps besides a few states. The kernel spends at most that many evaluations and
-    returns right after an improvement, so that the history has each one at its exact evaluation.
+    `workspace` is what a search keeps besides a few states, `options` a NamedTuple of the type `options_type`
+    with the values of the parameters that its fields are named after (`lambda_` is `lambda`). The kernel
+    spends at most that many evaluations and returns right after an improvement, so that the history has each
+    one at its exact evaluation.
     """
 
     kernel: ClassVar[Callable[..., None]]
     summary: ClassVar[str]
     needs: ClassVar[str]
     parameters: ClassVar[Parameters]
+    options_type: ClassVar[Any] = NoOptions
     states: int = 2
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         self.problem = problem
-        self.room: tuple[Any, ...] = ()
+        self.workspace: tuple[Any, ...] = ()
         self._seen: tuple[bytes, Grid] | None = None  # the best state, packed, and its grid
-        self.options = options_of(self.parameters, values)
+        self.options: Any = self.make_options(values)
         self.run = Run(
             seeded(seed),
-            np.zeros((self.states, problem.representation.row), np.uint64),
+            np.zeros((self.states, problem.representation.words), np.uint64),
             np.full(self.states, -np.inf),
-            np.zeros(COUNTS, np.int64),
-            np.zeros((0, problem.representation.row), np.uint64),
+            np.zeros(at.COUNTS, np.int64),
+            np.zeros((0, problem.representation.words), np.uint64),
             np.full(1, np.inf),
         )
 
+    def make_options(self, values: Values) -> Any:
+        """Returns what the kernel takes of the values of the parameters."""
+        return options_of(self.options_type, self.parameters, values)
+
     def keep(self, bar: float) -> None:
-        """From now on states with a score of at least `bar` are kept for `taken`; infinity ends it."""
-        row = self.problem.representation.row
-        room = 0 if bar == np.inf else SHELF
-        self.run.counts[SHELVED] = 0
+        """Has states with a score of at least `bar` kept for `taken` from now on; infinity ends it."""
+        words = self.problem.representation.words
+        capacity = 0 if bar == np.inf else BUFFER
+        self.run.counts[at.BUFFERED] = 0
         self.run = self.run._replace(
-            shelf=np.zeros((room, row), np.uint64), marks=np.full(1 + 2 * room, bar, np.float64)
+            buffer=np.zeros((capacity, words), np.uint64), marks=np.full(1 + 2 * capacity, bar, np.float64)
         )
 
     def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None], int]]:
-        """Scores, grids and proofs of the states kept since the last time, and after how many evaluations."""
+        """Yields score, grid and proof of each state kept since the last time, and its evaluation."""
         rep, marks = self.problem.representation, self.run.marks
-        for i in range(self.run.counts[SHELVED]):
-            row = self.run.shelf[i].copy()
-            grid = self.problem.grid(board(rep, unpack(rep, row)).value)
-            after = int(marks[1 + len(self.run.shelf) + i])
-            yield float(marks[1 + i]), grid, partial(self.problem.proof, row), after
-        self.run.counts[SHELVED] = 0
+        for i in range(self.run.counts[at.BUFFERED]):
+            packed = self.run.buffer[i].copy()
+            grid = self.problem.grid(board(rep, unpack(rep, packed)).value)
+            after = int(marks[1 + len(self.run.buffer) + i])
+            yield float(marks[1 + i]), grid, partial(self.problem.proof, packed), after
+        self.run.counts[at.BUFFERED] = 0
 
     @property
     def exhausted(self) -> bool:
-        return bool(self.run.counts[OVER])
+        return bool(self.run.counts[at.OVER])
 
     @property
     def evaluations(self) -> int:
-        return int(self.run.counts[EVALUATIONS])
+        return int(self.run.counts[at.EVALUATIONS])
 
     @property
     def score(self) -> float:
@@ -87,37 +95,41 @@ class CompiledSearch(Search):
             problem.game,
             problem.objective,
             self.run,
-            *self.room,
+            *self.workspace,
             self.options,
             evaluations,
         )
         reraise(problem.game)
 
     def best(self) -> Grid:
-        row = self.run.rows[BEST].tobytes()
-        if self._seen is None or self._seen[0] != row:  # a board may take long to make
+        packed = self.run.states[BEST].tobytes()
+        if self._seen is None or self._seen[0] != packed:  # a board may take long to make
             rep = self.problem.representation
-            self._seen = row, self.problem.grid(board(rep, unpack(rep, self.run.rows[BEST])).value)
+            self._seen = packed, self.problem.grid(board(rep, unpack(rep, self.run.states[BEST])).value)
         return self._seen[1].copy()
 
-    def kept_in(self, row: int) -> tuple[float, Grid, str | None]:
-        """Score, grid and proof of one of the states."""
-        rep, packed = self.problem.representation, self.run.rows[row]
+    def kept_in(self, index: int) -> tuple[float, Grid, str | None]:
+        """Returns score, grid and proof of one of the states."""
+        rep, packed = self.problem.representation, self.run.states[index]
         grid = self.problem.grid(board(rep, unpack(rep, packed)).value)
-        return float(self.run.scores[row]), grid, self.problem.proof(packed)
+        return float(self.run.scores[index]), grid, self.problem.proof(packed)
 
     def proof(self) -> str | None:
-        return self.problem.proof(self.run.rows[BEST])
+        return self.problem.proof(self.run.states[BEST])
 
     def statistics(self) -> dict[str, Any]:
         return {}
 
 
-def options_of(parameters: Parameters, values: Values) -> NDArray[np.float64]:
-    """Values as a kernel takes them, in the order of the parameters."""
-    return np.array([_number(p, values[p.name]) for p in parameters if p.name in values])
+def options_of(kind: Any, parameters: Parameters, values: Values) -> Any:
+    """Returns a NamedTuple of a kind, each field the value or default of the parameter of that name."""
+    known = {parameter.name: parameter for parameter in parameters}
+    chosen = [known[field.rstrip("_")] for field in kind._fields]
+    return kind(*(_number(parameter, values.get(parameter.name, parameter.default)) for parameter in chosen))
 
 
-def _number(parameter: Parameter, value: Any) -> float:
-    """A parameter as a kernel takes it: of choices, which one."""
-    return float(parameter.choices.index(value) if parameter.choices else value)
+def _number(parameter: Parameter, value: Any) -> Any:
+    """Returns a value as a kernel takes it, always of the same type: of choices, which one."""
+    if parameter.choices:
+        return parameter.choices.index(value)
+    return type(parameter.default)(min(value, LARGEST))

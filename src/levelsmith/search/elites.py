@@ -15,7 +15,7 @@ from levelsmith.contracts import Problem
 from levelsmith.core import SOLVED, Member, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels.elites import Archive, illuminate
+from levelsmith.search.kernels.elites import Archive, ElitesOptions, illuminate
 from levelsmith.search.kernels.evolution import FIRST
 
 BINS = 10  # of an axis that does not say how many
@@ -79,6 +79,7 @@ def _number(text: str, cells: int) -> float:
 
 class MapElites(CompiledSearch):
     kernel = illuminate
+    options_type = ElitesOptions
     needs = "variation"
     summary = "the best of each kind of level, in bins of metrics; all of them are levels"
     parameters: ClassVar[Parameters] = (
@@ -92,9 +93,10 @@ class MapElites(CompiledSearch):
         self.axes = axes_of(values["by"], problem.metrics, problem.cells)
         bins = math.prod(axis.bins for axis in self.axes)
         self.states = FIRST + bins
-        super().__init__(problem, seed, {name: value for name, value in values.items() if name != "by"})
+        super().__init__(problem, seed, values)
         rows = [(problem.metrics.index(axis.metric), *axis[1:]) for axis in self.axes]
-        self.room = (Archive(np.array(rows, np.float64), np.zeros(bins, np.int32), np.full(bins, np.inf)),)
+        archive = Archive(np.array(rows, np.float64), np.zeros(bins, np.int32), np.full(bins, np.inf))
+        self.workspace = (archive,)
 
     @staticmethod
     def check(values: Values, metrics: Sequence[str], cells: int) -> None:

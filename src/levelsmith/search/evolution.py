@@ -14,7 +14,16 @@ from levelsmith.contracts import Problem
 from levelsmith.core import SOLVED, Member, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels.evolution import FIRST, GENERATION, breed, evolve, settle
+from levelsmith.search.kernels import counts as at
+from levelsmith.search.kernels.evolution import (
+    FIRST,
+    GeneticOptions,
+    IslandOptions,
+    StrategyOptions,
+    breed,
+    evolve,
+    settle,
+)
 
 MOST = 50_000  # candidates
 RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
@@ -24,19 +33,20 @@ class Population(CompiledSearch):
     needs = "variation"
 
     def __init__(
-        self, problem: Problem, seed: np.random.SeedSequence, values: Values, rows: int, sorted: int
+        self, problem: Problem, seed: np.random.SeedSequence, values: Values, candidates: int, sorted: int
     ):
-        self.states = FIRST + rows
+        self.states = FIRST + candidates
         super().__init__(problem, seed, values)
-        order = np.arange(FIRST, FIRST + 2 * sorted, dtype=np.int32)  # the second half is room to sort in
-        self.room = (order,)
+        order = np.arange(FIRST, FIRST + 2 * sorted, dtype=np.int32)  # the second half: to sort in
+        self.workspace = (order,)
 
     def statistics(self) -> dict[str, Any]:
-        return {"generations": int(self.run.counts[GENERATION])}
+        return {"generations": int(self.run.counts[at.GENERATION])}
 
 
 class EvolutionStrategy(Population):
     kernel = evolve
+    options_type = StrategyOptions
     summary = "mu parents, lambda children by mutation, the best of both live on"
     parameters: ClassVar[Parameters] = (
         Parameter("mu", 10, "parents", low=1, high=MOST),
@@ -47,11 +57,12 @@ class EvolutionStrategy(Population):
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         everyone = values["mu"] + values["lambda"]
-        super().__init__(problem, seed, values, rows=everyone, sorted=everyone)
+        super().__init__(problem, seed, values, candidates=everyone, sorted=everyone)
 
 
 class GeneticAlgorithm(Population):
     kernel = breed
+    options_type = GeneticOptions
     summary = "parents by rank, crossover at one point, mutation, an elite that lives on"
     parameters: ClassVar[Parameters] = (
         Parameter("population", 200, "candidates of a generation", low=2, high=MOST),
@@ -67,11 +78,12 @@ class GeneticAlgorithm(Population):
             raise LevelsmithError(
                 f"expected an elite smaller than the population of {population}, got {values['elite']}"
             )
-        super().__init__(problem, seed, values, rows=2 * population, sorted=population)
+        super().__init__(problem, seed, values, candidates=2 * population, sorted=population)
 
 
 class Islands(CompiledSearch):
     kernel = settle
+    options_type = IslandOptions
     needs = "variation"
     summary = "populations apart from each other, then one of their best; everyone in them is a level"
     parameters: ClassVar[Parameters] = (
@@ -96,10 +108,10 @@ class Islands(CompiledSearch):
     def everyone(self) -> Iterator[Member]:
         """All populations, then what became of the best of each; none that repeats another."""
         seen: set[bytes] = set()
-        for row in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:-1])):
-            if self.run.rows[row].tobytes() not in seen:
-                seen.add(self.run.rows[row].tobytes())
-                yield *self.kept_in(int(row)), {}
+        for index in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:-1])):
+            if self.run.states[index].tobytes() not in seen:
+                seen.add(self.run.states[index].tobytes())
+                yield *self.kept_in(int(index)), {}
 
     def statistics(self) -> dict[str, Any]:
-        return {"generations": int(self.run.counts[GENERATION])}
+        return {"generations": int(self.run.counts[at.GENERATION])}

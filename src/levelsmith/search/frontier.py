@@ -14,8 +14,9 @@ from levelsmith.contracts import Problem
 from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import frontier as kernels
-from levelsmith.search.kernels.local import BEST, OVER
+from levelsmith.search.kernels.run import BEST
 
 MOST_NODES = 2**31 - 1
 MEBIBYTE = 2**20
@@ -25,61 +26,56 @@ TIES = Parameter("ties", "fifo", "which of equally good nodes comes first", choi
 
 
 class FrontierSearch(CompiledSearch):
-    """Grows its room as it goes, up to the memory it may take."""
+    """Grows its table as it goes, up to the memory it may take."""
 
     needs = "steps"
     mode: ClassVar[int]
     states = 1
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        super().__init__(problem, seed, {})
-        self.options = np.array(
-            [
-                self.mode,
-                values.get("weight", 0.0),
-                values.get("ties") == "lifo",
-                values["order"] == "random",
-            ],
-            np.float64,
-        )
+        super().__init__(problem, seed, values)
         rep = problem.representation
-        nodes = values["memory"] * MEBIBYTE // kernels.bytes_a_node(rep.row, self.mode)
-        self.room = (kernels.make(rep.row, WORD * len(rep.slots), min(nodes, MOST_NODES), self.mode),)
+        nodes = values["memory"] * MEBIBYTE // kernels.bytes_a_node(rep.words, self.mode)
+        self.workspace = (kernels.make(rep.words, WORD * len(rep.slots), min(nodes, MOST_NODES), self.mode),)
         self.ended_by = "exhausted"
+
+    def make_options(self, values: Values) -> kernels.FrontierOptions:
+        weight, last_first = float(values.get("weight", 0.0)), values.get("ties") == "lifo"
+        return kernels.FrontierOptions(self.mode, weight, last_first, values["order"] == "random")
 
     @property
     def front(self) -> kernels.Frontier:
-        front: kernels.Frontier = self.room[0]
+        front: kernels.Frontier = self.workspace[0]
         return front
 
     def advance(self, evaluations: int) -> None:
         if evaluations == 0:  # compiles what growing needs as well
-            kernels.enter_again(self.problem.representation, self.front, 0)
+            kernels.enter_all(self.problem.representation, self.front, 0)
         target = self.evaluations + evaluations
         while not self.exhausted:
             self.call(kernels.expand, target - self.evaluations)
-            if not self.run.counts[kernels.FULL]:
+            if not self.run.counts[at.FULL]:
                 return
             self._grow()
 
     def _grow(self) -> None:
         """A table twice as large, or the end of the search where the memory for nodes is used up."""
-        nodes = int(self.run.counts[kernels.NODES])
+        nodes = int(self.run.counts[at.NODES])
         if nodes >= len(self.front.nodes):
-            self.run.counts[OVER], self.ended_by = 1, "memory"
+            self.run.counts[at.OVER], self.ended_by = 1, "memory"
             return
         slots = 2 * len(self.front.table)
-        self.room = (self.front._replace(table=np.zeros(0, np.uint64)),)  # the old one goes first
-        self.room = (self.front._replace(table=np.zeros(slots, np.uint64)),)
-        kernels.enter_again(self.problem.representation, self.front, nodes)
+        self.workspace = (self.front._replace(table=np.zeros(0, np.uint64)),)  # the old one goes first
+        self.workspace = (self.front._replace(table=np.zeros(slots, np.uint64)),)
+        kernels.enter_all(self.problem.representation, self.front, nodes)
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
         return {
-            "nodes": int(counts[kernels.NODES]),
-            "duplicates": int(counts[kernels.DUPLICATES]),
-            "depth_reached": int(counts[kernels.DEPTH]),
-            "depth_of_best": int(self.run.rows[BEST][-1]),
+            "nodes": int(counts[at.NODES]),
+            "duplicates": int(counts[at.DUPLICATES]),
+            "depth_reached": int(counts[at.DEPTH]),
+            "depth_of_best": int(self.run.states[BEST][-1]),
         }
 
 

@@ -17,14 +17,15 @@ from levelsmith.core import Grid, Parameters, Values
 from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import shortened
-from levelsmith.kernels.problem import ROOM_FROM, board, lane, unpack
+from levelsmith.kernels.problem import WORKSPACE_FROM, board, of_thread, unpack
 from levelsmith.kernels.score import METRIC
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import node as nodes
-from levelsmith.search.kernels.local import BEST, EVALUATIONS, RESTARTS, SHELVED, Run
-from levelsmith.search.kernels.tree import DEPTH, ITERATIONS, ROWS
+from levelsmith.search.kernels.run import BEST, Run
+from levelsmith.search.kernels.tree import STATES
 from levelsmith.search.tree import MonteCarloTreeSearch
 
 TREES_A_PROCESSOR = 512
@@ -35,14 +36,14 @@ NODES_A_TREE = 10_000  # at least
 MOST_NODES_A_TREE = 1 << 17
 POOL = 256  # of the best states that trees share
 NEW_A_PORTION = 16
-SHELF = 4  # states of each tree that wait for the driver
+BUFFER = 4  # states of each tree that wait for the driver
 TAKEN = 256  # of these at most
-NEVER = 1e18
+NEVER = 10**18
 
 
 def device(asked: str, search: str, representation: Any) -> str:
     """The device that a run takes."""
-    able = search == "mcts" and type(representation) in lane.implementations
+    able = search == "mcts" and type(representation) in of_thread.implementations
     alone = "on a GPU runs mcts with play alone: leave out --device, or add --representation play for Sokoban"
     return chosen(asked, None if able else alone)
 
@@ -68,10 +69,11 @@ class Forest(CompiledSearch):
     summary = MonteCarloTreeSearch.summary
     needs = MonteCarloTreeSearch.needs
     parameters: ClassVar[Parameters] = MonteCarloTreeSearch.parameters
-    states = ROWS
+    options_type = nodes.TreeOptions
+    states = STATES
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        from levelsmith.kernels.gpu import on_device, repeated, room_of
+        from levelsmith.kernels.gpu import on_device, repeated, with_workspaces
         from levelsmith.search.kernels import gpu as gpu_kernels
 
         super().__init__(problem, seed, values)
@@ -87,18 +89,18 @@ class Forest(CompiledSearch):
         self.chunk = self.trees * max(1, PORTION // len(problem.representation.walls) ** 2)
         self._shares = values["bootstrap"] > 0
         if not self._shares:  # trees begin from the best only where they have no room left
-            self.options[nodes.BOOTSTRAP], self.options[nodes.CYCLE] = 1e-9, NEVER
-        lean = max(problem.objective.rows[:, METRIC]) < ROOM_FROM[type(problem.game)]
+            self.options = self.options._replace(bootstrap=1e-9, cycle=NEVER)
+        lean = max(problem.objective.rows[:, METRIC]) < WORKSPACE_FROM[type(problem.game)]
         rep, game = _short(problem.representation), _short(problem.game)
         self._problem = (
-            room_of(rep, self.trees),
-            room_of(game, self.trees, lean),
+            with_workspaces(rep, self.trees),
+            with_workspaces(game, self.trees, lean),
             on_device(problem.objective),
         )
-        rooms: list[Any] = [seed.generate_state(2 * self.trees, np.uint64).reshape(2, self.trees)]
-        rooms += [repeated(room, self.trees) for room in (self.run.rows, self.run.scores, self.run.counts)]
-        rooms += self._empty_shelf(np.inf)
-        self._runs = on_device(Run(*rooms))
+        arrays: list[Any] = [seed.generate_state(2 * self.trees, np.uint64).reshape(2, self.trees)]
+        arrays += [repeated(one, self.trees) for one in (self.run.states, self.run.scores, self.run.counts)]
+        arrays += self._empty_buffer(np.inf)
+        self._runs = on_device(Run(*arrays))
         self._bar = np.inf
         self._nodes = gpu_kernels.nodes_on_device(self.trees, min(fitting, MOST_NODES_A_TREE))
         self._best = np.full(self.trees, -np.inf)  # of each tree
@@ -111,10 +113,10 @@ class Forest(CompiledSearch):
         spent = self.evaluations + evaluations
         targets = np.full(self.trees, spent // self.trees, np.int64)
         targets[: spent % self.trees] += 1
-        rows = np.zeros((self.problem.representation.row, POOL), np.uint64)
-        for i, (_, _, row) in enumerate(self._pool):
-            rows[:, i] = row
-        pool = gpu_kernels.Pool(rows, len(self._pool), self._shares)
+        states = np.zeros((self.problem.representation.words, POOL), np.uint64)
+        for i, (_, _, packed) in enumerate(self._pool):
+            states[:, i] = packed
+        pool = gpu_kernels.SharedStates(states, len(self._pool), self._shares)
         launch(
             gpu_kernels.grow_all,
             self.trees,
@@ -122,10 +124,10 @@ class Forest(CompiledSearch):
             self._runs,
             self._nodes,
             on_device(pool),
-            tuple(self.options.tolist()),
+            self.options,
             on_device(targets),
         )
-        self.run.counts[EVALUATIONS] = spent
+        self.run.counts[at.EVALUATIONS] = spent
         if evaluations > 0:
             self._look()
 
@@ -141,56 +143,56 @@ class Forest(CompiledSearch):
         known = {level for _, level, _ in self._pool}
         rep = self.problem.representation
         better = better[scores[better] > bar]
-        rows = gpu_kernels.gathered(self._runs.rows, better)
-        for tree, row in zip(better, rows, strict=True):
-            puzzle = board(rep, unpack(rep, row)).value
+        states = gpu_kernels.gathered(self._runs.states, better)
+        for tree, packed in zip(better, states, strict=True):
+            puzzle = board(rep, unpack(rep, packed)).value
             level = self.problem.grid(puzzle).tobytes()
             if level not in known:
                 known.add(level)
-                self._pool.append((float(scores[tree]), level, row))
+                self._pool.append((float(scores[tree]), level, packed))
         self._pool.sort(key=lambda kept: -kept[0])
         del self._pool[POOL:]
         if self._pool and self._pool[0][0] > self.score:
             self.run.scores[BEST] = self._pool[0][0]
-            self.run.rows[BEST] = self._pool[0][2]
+            self.run.states[BEST] = self._pool[0][2]
 
-    def _empty_shelf(self, bar: float) -> tuple[Any, Any]:
-        places = 1 if bar == np.inf else SHELF
-        row = self.problem.representation.row
-        return np.zeros((places, row, self.trees), np.uint64), np.full((1 + 2 * places, self.trees), bar)
+    def _empty_buffer(self, bar: float) -> tuple[Any, Any]:
+        places = 1 if bar == np.inf else BUFFER
+        words = self.problem.representation.words
+        return np.zeros((places, words, self.trees), np.uint64), np.full((1 + 2 * places, self.trees), bar)
 
     def keep(self, bar: float) -> None:
         from levelsmith.kernels.gpu import on_device
 
         counts = self._runs.counts.copy_to_host()
-        counts[SHELVED] = 0
-        counts, shelf, marks = on_device((counts, *self._empty_shelf(bar)))
-        self._runs = self._runs._replace(counts=counts, shelf=shelf, marks=marks)
+        counts[at.BUFFERED] = 0
+        counts, buffer, marks = on_device((counts, *self._empty_buffer(bar)))
+        self._runs = self._runs._replace(counts=counts, buffer=buffer, marks=marks)
         self._bar = bar
 
     def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None], int]]:
         """The best of the states that were kept since the last time: there may be very many."""
         if self._bar == np.inf:
             return
-        number = self._runs.counts.copy_to_host()[SHELVED]
-        marks, shelf = self._runs.marks.copy_to_host()[1:], self._runs.shelf.copy_to_host()
+        number = self._runs.counts.copy_to_host()[at.BUFFERED]
+        marks, buffer = self._runs.marks.copy_to_host()[1:], self._runs.buffer.copy_to_host()
         self.keep(self._bar)
         places = [(-marks[i, t], t, i) for t in np.flatnonzero(number) for i in range(number[t])]
         rep = self.problem.representation
         for score, tree, i in sorted(places)[:TAKEN]:
-            row = shelf[i, :, tree].copy()
-            grid = self.problem.grid(board(rep, unpack(rep, row)).value)
-            yield float(-score), grid, partial(self.problem.proof, row), self.evaluations
+            packed = buffer[i, :, tree].copy()
+            grid = self.problem.grid(board(rep, unpack(rep, packed)).value)
+            yield float(-score), grid, partial(self.problem.proof, packed), self.evaluations
 
     def statistics(self) -> dict[str, Any]:
         counts = self._runs.counts.copy_to_host()
         return {
             "trees": self.trees,
-            "nodes": int(counts[nodes.MADE].sum()),
-            "restarts": int(counts[RESTARTS].sum()),
-            "iterations": int(counts[ITERATIONS].sum()),
-            "depth_reached": int(counts[DEPTH].max()),
-            "depth_of_best": int(self.run.rows[BEST][-1]),
+            "nodes": int(counts[at.NODES_MADE].sum()),
+            "restarts": int(counts[at.RESTARTS].sum()),
+            "iterations": int(counts[at.ITERATIONS].sum()),
+            "depth_reached": int(counts[at.DEPTH].max()),
+            "depth_of_best": int(self.run.states[BEST][-1]),
         }
 
 

@@ -11,8 +11,9 @@ from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import frontier as kernels
-from levelsmith.search.kernels.local import OVER, PAUSED, Run
+from levelsmith.search.kernels.run import Run
 
 LONGEST = 100_000  # evaluations of one tree
 
@@ -28,19 +29,21 @@ class Graft(CompiledSearch):
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
-        super().__init__(problem, seed, {})
+        super().__init__(problem, seed, values)
         self.mu, self.slice = values["mu"], values["slice"]
         rep = problem.representation
-        self.options = np.array([kernels.BEST_FIRST, 0, 0, 1], np.float64)  # actions come in random order
-        self.front = kernels.make(rep.row, WORD * len(rep.slots), self.slice + 1, kernels.BEST_FIRST)
+        self.front = kernels.make(rep.words, WORD * len(rep.slots), self.slice + 1, kernels.BEST_FIRST)
         slots = 1 << (2 * self.slice + 2).bit_length()
         self.front = self.front._replace(table=np.zeros(slots, np.uint64))
-        self.room = (self.front,)
+        self.workspace = (self.front,)
         everyone = self.mu + values["lambda"]
-        self.rows = np.zeros((everyone, rep.row), np.uint64)  # parents first
+        self.population = np.zeros((everyone, rep.words), np.uint64)  # parents first
         self.keys = np.full(everyone, np.inf)  # 1 - score
         self.made = self.generations = 0
         self.due = 1  # evaluations when the tree at hand is complete
+
+    def make_options(self, values: Values) -> kernels.FrontierOptions:
+        return kernels.FrontierOptions(kernels.BEST_FIRST, 0.0, last_first=False, shuffled=True)
 
     def advance(self, evaluations: int) -> None:
         if evaluations == self.evaluations == 0:  # compiles what later trees need as well
@@ -53,22 +56,22 @@ class Graft(CompiledSearch):
             self.call(kernels.expand, min(target, self.due) - before)
             if self.evaluations == self.due or self.exhausted:
                 self._next_tree()
-            if self.evaluations > before and self.run.counts[PAUSED]:
+            if self.evaluations > before and self.run.counts[at.PAUSED]:
                 return
 
     def _next_tree(self) -> None:
         """Takes the child that the tree has made, and begins the next one."""
-        nodes = int(self.run.counts[kernels.NODES])
+        nodes = int(self.run.counts[at.NODES])
         first = 0 if self.made < self.mu else 1  # later trees have a parent as their root
         if nodes == first:
             return  # nothing can change: the search is over
         child = first + int(self.front.keys[first:nodes].argmin())
-        self.rows[self.made], self.keys[self.made] = self.front.nodes[child], self.front.keys[child]
+        self.population[self.made], self.keys[self.made] = self.front.nodes[child], self.front.keys[child]
         self.made += 1
-        if self.made == len(self.rows):
+        if self.made == len(self.population):
             order = np.argsort(self.keys[::-1], kind="stable")[: self.mu]  # the youngest of equals live on
-            order = len(self.rows) - 1 - order
-            self.rows[: self.mu], self.keys[: self.mu] = self.rows[order], self.keys[order]
+            order = len(self.population) - 1 - order
+            self.population[: self.mu], self.keys[: self.mu] = self.population[order], self.keys[order]
             self.made = self.mu
             self.generations += 1
         if self.made < self.mu:
@@ -81,12 +84,12 @@ class Graft(CompiledSearch):
     def _clear(self) -> None:
         """The next tree is a random start alone."""
         self.front.table[:] = 0
-        for place in (OVER, kernels.NODES, kernels.WAITING, kernels.BEGUN):
+        for place in (at.OVER, at.NODES, at.WAITING, at.BEGUN):
             self.run.counts[place] = 0
 
     def _plant(self, run: Run, parent: int) -> None:
-        rep, row = self.problem.representation, self.rows[parent]
-        kernels.plant(rep, run, self.front, self.options, row, 1.0 - self.keys[parent])
+        rep, packed = self.problem.representation, self.population[parent]
+        kernels.plant(rep, run, self.front, self.options, packed, 1.0 - self.keys[parent])
 
     def statistics(self) -> dict[str, Any]:
-        return {"generations": self.generations, "depth_reached": int(self.run.counts[kernels.DEPTH])}
+        return {"generations": self.generations, "depth_reached": int(self.run.counts[at.DEPTH])}

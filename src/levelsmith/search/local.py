@@ -9,7 +9,8 @@ import numpy as np
 from levelsmith.contracts import Problem
 from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels.local import RESTARTS, anneal, ascend, climb
+from levelsmith.search.kernels import counts as at
+from levelsmith.search.kernels.local import AnnealOptions, ClimbOptions, anneal, ascend, climb
 
 RATE = Parameter("rate", 0.0, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
 
@@ -25,6 +26,7 @@ class HillClimbing(CompiledSearch):
         Parameter("plateaus", True, "also keeps a change that is just as good"),
         Parameter("steepest", False, "looks at every single change and takes the best"),
     )
+    options_type = ClimbOptions
     states = 3
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
@@ -35,13 +37,14 @@ class HillClimbing(CompiledSearch):
         self.call(ascend if self.steepest else climb, evaluations)
 
     def statistics(self) -> dict[str, Any]:
-        return {"restarts": int(self.run.counts[RESTARTS])}
+        return {"restarts": int(self.run.counts[at.RESTARTS])}
 
 
 class SimulatedAnnealing(CompiledSearch):
     """Kirkpatrick et al. (1983); the chance and the cooling are those of Bhaumik et al., section 3.2.2."""
 
     kernel = anneal
+    options_type = AnnealOptions
     summary = "also keeps a worse change, ever more seldom"
     needs = "variation"
     parameters: ClassVar[Parameters] = (

@@ -10,9 +10,9 @@ import numpy as np
 from levelsmith.contracts import Problem
 from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.search.compiled import options_of
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import node as nodes
 from levelsmith.search.kernels import tree as kernels
-from levelsmith.search.kernels.local import PAUSED, RESTARTS
 from levelsmith.search.tree import MonteCarloTreeSearch
 
 GROWING = MonteCarloTreeSearch.parameters
@@ -30,10 +30,13 @@ class OnlinePlanning(MonteCarloTreeSearch):
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
-        self.options = options_of(GROWING, {**{p.name: p.default for p in GROWING}, **values})
         self.slice, self.most = values["slice"], values["commits"]
         self.commits = self.on_path = 0
         self.due = self.slice  # evaluations when the next action is committed to
+
+    def make_options(self, values: Values) -> nodes.TreeOptions:
+        made: nodes.TreeOptions = options_of(nodes.TreeOptions, GROWING, values)
+        return made
 
     def advance(self, evaluations: int) -> None:
         counts = self.run.counts
@@ -46,26 +49,26 @@ class OnlinePlanning(MonteCarloTreeSearch):
             )
         target = self.evaluations + evaluations
         while True:
-            counts[kernels.DUE] = self.due
+            counts[at.DUE] = self.due
             super().advance(target - self.evaluations)
-            if self.evaluations >= target or counts[PAUSED]:
+            if self.evaluations >= target or counts[at.PAUSED]:
                 return
             self._commit()
 
     def _commit(self) -> None:
         """Takes the best action for good; at the end of a path the next tree starts afresh."""
-        (tree,) = self.room
+        (tree,) = self.workspace
         below = nodes.make(len(tree.squares))
         origins = np.empty(len(tree.squares), np.int32)
         kernels.commit(self.problem.representation, self.run, tree, below, self.options, origins)
         self.commits += 1
         self.on_path += 1
         counts = self.run.counts
-        if counts[nodes.NODES] and self.on_path != self.most:
-            self.room = (below,)
+        if counts[at.NODES] and self.on_path != self.most:
+            self.workspace = (below,)
         else:
-            counts[nodes.NODES] = self.on_path = 0
-            counts[RESTARTS] += 1
+            counts[at.NODES] = self.on_path = 0
+            counts[at.RESTARTS] += 1
         self.due = self.evaluations + self.slice
 
     def statistics(self) -> dict[str, Any]:

@@ -10,11 +10,11 @@ import numpy as np
 from levelsmith.contracts import Problem
 from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.search.frontier import MEMORY, ORDER, TIES, FrontierSearch
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import frontier as kernels
-from levelsmith.search.kernels.local import OVER, PAUSED
 
-OWN = [OVER, *range(kernels.BEGUN, kernels.NEXT + 1)]  # places in `counts` that are one tree's
-FEW = 1024  # nodes that a tree has room for at first
+OWN = [at.OVER, *range(at.BEGUN, at.NEXT + 1)]  # counts that are one tree's
+FEW = 1024  # nodes that may wait in a tree at first
 
 
 class RootedTree:
@@ -63,26 +63,26 @@ class ManyRoots(FrontierSearch):
         target = self.evaluations + evaluations
         while self.evaluations < target and not self.exhausted:
             before = self.evaluations
-            self._make_room(min(target, self.due) - before)
+            self._make_space(min(target, self.due) - before)
             super().advance(min(target, self.due) - before)
             if self.ended_by != "memory" and (self.evaluations == self.due or self.exhausted):
                 self._next_turn()
-            if self.evaluations > before and self.run.counts[PAUSED]:
+            if self.evaluations > before and self.run.counts[at.PAUSED]:
                 return
 
-    def _make_room(self, evaluations: int) -> None:
+    def _make_space(self, evaluations: int) -> None:
         """Each evaluation may add a node that waits."""
-        waiting, used = self.tree.waiting, int(self.run.counts[kernels.WAITING])
+        waiting, used = self.tree.waiting, int(self.run.counts[at.WAITING])
         if used + evaluations > len(waiting):
             self.tree.waiting = np.resize(waiting, 2 * (used + evaluations))
-            self.room = (self.front._replace(waiting=self.tree.waiting),)
+            self.workspace = (self.front._replace(waiting=self.tree.waiting),)
 
     def _next_turn(self) -> None:
         """Goes on with the tree with the fewest turns, or first of all with the best node to expand."""
         counts, tree = self.run.counts, self.tree
         tree.counts[:] = counts[OWN]
-        node = counts[kernels.OPEN_NODE]
-        if node == kernels.NONE and counts[kernels.WAITING]:
+        node = counts[at.OPEN_NODE]
+        if node == kernels.NONE and counts[at.WAITING]:
             node = tree.waiting[0]
         key = np.inf if node == kernels.NONE else self.front.keys[node] if self.by_key else 0.0
         tree.turn = key, tree.turn[1] + 1
@@ -91,14 +91,14 @@ class ManyRoots(FrontierSearch):
             return
         best = min(self.trees, key=lambda tree: tree.turn)
         if best.turn[0] == np.inf:
-            counts[OVER] = 1
+            counts[at.OVER] = 1
         else:
             self._turn_to(best, self.slice)
 
     def _turn_to(self, tree: RootedTree, evaluations: int) -> None:
         self.tree, self.problem = tree, tree.problem
         self.run.counts[OWN] = tree.counts
-        self.room = (self.front._replace(waiting=tree.waiting, **tree.children),)
+        self.workspace = (self.front._replace(waiting=tree.waiting, **tree.children),)
         self.due = self.evaluations + evaluations
 
     def statistics(self) -> dict[str, Any]:

@@ -4,11 +4,12 @@ from typing import ClassVar
 
 from levelsmith.core import Parameter, Parameters
 from levelsmith.search.compiled import CompiledSearch
-from levelsmith.search.kernels.local import play
+from levelsmith.search.kernels.local import PlayOptions, play
 
 
 class RandomPlay(CompiledSearch):
     kernel = play
+    options_type = PlayOptions
     summary = "random actions to the end, the level of chance"
     needs = "steps"
     parameters: ClassVar[Parameters] = (

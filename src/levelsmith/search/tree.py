@@ -16,9 +16,10 @@ from levelsmith.core import Parameter, Parameters, Values
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE, MOST_NODES
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import node as nodes
 from levelsmith.search.kernels import tree as kernels
-from levelsmith.search.kernels.local import BEST, COUNTS, RESTARTS
+from levelsmith.search.kernels.run import BEST
 
 RULES = ("ucb1", "ucb1-tuned", "ucb-v", "sp-mcts", "adaptive")
 
@@ -26,7 +27,8 @@ RULES = ("ucb1", "ucb1-tuned", "ucb-v", "sp-mcts", "adaptive")
 class MonteCarloTreeSearch(CompiledSearch):
     summary = "grows a tree where random play from its leaves went well"
     needs = "steps"
-    states = kernels.ROWS
+    options_type = nodes.TreeOptions
+    states = kernels.STATES
     parameters: ClassVar[Parameters] = (
         Parameter("selection", "adaptive", "how a child is chosen", choices=RULES),
         Parameter("c", math.sqrt(2), "weight of exploration, times sqrt(ln N / n)", low=0.0),
@@ -61,32 +63,32 @@ class MonteCarloTreeSearch(CompiledSearch):
         # Pruning copies at most half of the nodes, so that two thirds of the memory are for the tree.
         most = values["memory"] * MEBIBYTE * 2 // 3 // nodes.BYTES_A_NODE
         least = 4 * WORD * len(problem.representation.slots)
-        self.room = (nodes.make(min(max(most, least), MOST_NODES)),)
+        self.workspace = (nodes.make(min(max(most, least), MOST_NODES)),)
         self.prunings = 0
 
     def advance(self, evaluations: int) -> None:
         if evaluations == 0:  # compiles what pruning needs as well
             tiny = nodes.make(1)
-            nodes.prune(tiny, tiny, np.zeros(COUNTS, np.int64), self.options, np.zeros(1, np.int32))
+            nodes.prune(tiny, tiny, np.zeros(at.COUNTS, np.int64), self.options, np.zeros(1, np.int32))
         target = self.evaluations + evaluations
         while True:
             self.call(kernels.grow, target - self.evaluations)
-            if not self.run.counts[kernels.FULL]:
+            if not self.run.counts[at.FULL]:
                 return
-            (tree,) = self.room
+            (tree,) = self.workspace
             capacity = len(tree.squares)
             smaller = nodes.make(capacity)
             nodes.prune(tree, smaller, self.run.counts, self.options, np.empty(capacity, np.int32))
-            self.room = (smaller,)
+            self.workspace = (smaller,)
             self.prunings += 1
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
         return {
-            "nodes": int(counts[nodes.MADE]),
-            "restarts": int(counts[RESTARTS]),
+            "nodes": int(counts[at.NODES_MADE]),
+            "restarts": int(counts[at.RESTARTS]),
             "prunings": self.prunings,
-            "iterations": int(counts[kernels.ITERATIONS]),
-            "depth_reached": int(counts[kernels.DEPTH]),
-            "depth_of_best": int(self.run.rows[BEST][-1]),
+            "iterations": int(counts[at.ITERATIONS]),
+            "depth_reached": int(counts[at.DEPTH]),
+            "depth_of_best": int(self.run.states[BEST][-1]),
         }

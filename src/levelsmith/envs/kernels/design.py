@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
-from levelsmith.kernels.boards import tile_at, tile_in_row
+from levelsmith.kernels.boards import packed_tile, tile_at
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
 from levelsmith.kernels.score import SOLVED, score
@@ -92,7 +92,7 @@ def changes_tile(rep, slot):
 @part
 def may_change(rep, state, cell):
     """Whether wide has not changed a cell yet."""
-    return has(rep.free, cell) and tile_in_row(state.cells, rep.origin, cell) == tile_at(state.cells, cell)
+    return has(rep.free, cell) and packed_tile(state.cells, rep.origin, cell) == tile_at(state.cells, cell)
 
 
 @part

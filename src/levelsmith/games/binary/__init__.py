@@ -142,7 +142,7 @@ class Binary(Game):
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
         from levelsmith.device import chosen
-        from levelsmith.kernels.bits import packed
+        from levelsmith.kernels.bits import pack_masks
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))
@@ -151,19 +151,20 @@ class Binary(Game):
 
             return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
-        self._kernels((height, width)).measure_rows(game, packed(grids.reshape(batch, height * width)), out)
+        walls = pack_masks(grids.reshape(batch, height * width))
+        self._kernels((height, width)).measure_all(game, walls, out)
         return out
 
     def details(self, level: Level) -> dict[str, Any]:
         """The ends of one longest shortest path, as (x, y)."""
         from levelsmith.games.binary.kernels import large as large_kernels
-        from levelsmith.kernels.bits import packed
+        from levelsmith.kernels.bits import pack_masks
 
         empty, path = self.measure(level.grid[None])[0][:2]
         if empty == 0:
             return {"path_ends": None}
         ends = np.zeros(2, np.int64)
-        walls = packed(level.grid.reshape(1, -1))[0]
+        walls = pack_masks(level.grid.reshape(1, -1))[0]
         large_kernels.find_ends(large_kernels.make(level.size), walls, int(path), ends)
         return {"path_ends": [[int(end % level.size[1]), int(end // level.size[1])] for end in ends]}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, packed, up
+from levelsmith.kernels.bits import both, count, down, either, fetch, from_members, pack_masks, up
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
@@ -57,5 +57,5 @@ def measure(grids: Grid) -> NDArray[np.float64]:
     """Both metrics of each grid. grids: `[B, H, W]` -> `[B, 2]`"""
     batch, height, width = grids.shape
     out = np.zeros((batch, 2))
-    _measure(make((height, width)), packed(grids.reshape(batch, -1)), out)
+    _measure(make((height, width)), pack_masks(grids.reshape(batch, -1)), out)
     return out

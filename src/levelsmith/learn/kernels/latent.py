@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.boards import fetch_board, store_board, tile_at, tile_in_row, with_tile
+from levelsmith.kernels.boards import fetch_board, packed_tile, store_board, tile_at, with_tile
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import (
     Held,
@@ -36,7 +36,7 @@ TRIES = 20  # samples that may be too like before one is taken nevertheless
 
 class Latent(NamedTuple):
     network: Any  # the network_kernels.Network
-    row: int  # words a packed state takes
+    words: int  # that a packed state takes
     board: Any  # a board of the game, and where array boards live
     drawn: NDArray[np.uint8]  # [cells] what the network draws and sees
     before: NDArray[np.uint8]  # [cells] what it saw
@@ -150,7 +150,7 @@ def latent_cross(rep, mother, father, rng):
         cell = np.int64(rep.places[i])
         patch = (cell // width) * SIDE // height * SIDE + (cell % width) * SIDE // width
         if (mask >> patch) & 1 == 1:
-            cells = with_tile(cells, cell, tile_in_row(rep.board, father, cell))
+            cells = with_tile(cells, cell, packed_tile(rep.board, father, cell))
     if too_like(rep, LatentState(cells)):
         cells = fetch_board(rep.board, mother)
     return LatentState(cells)
@@ -169,13 +169,13 @@ def latent_board(rep, state):
 
 
 @implement(pack, Latent)
-def latent_pack(rep, state, row):
-    store_board(state.cells, row)
+def latent_pack(rep, state, packed):
+    store_board(state.cells, packed)
 
 
 @implement(unpack, Latent)
-def latent_unpack(rep, row):
-    return LatentState(fetch_board(rep.board, row))
+def latent_unpack(rep, packed):
+    return LatentState(fetch_board(rep.board, packed))
 
 
 @implement(neighbours, Latent)

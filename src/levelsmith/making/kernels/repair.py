@@ -8,7 +8,7 @@ from levelsmith.kernels.score import score
 
 
 @kernel
-def try_changes(like, game, objective, row, cells, tiles, scores):
-    """Scores of a packed board with a tile put into a cell: cells, tiles and scores `[changes]`."""
+def try_changes(like, game, objective, packed, cells, tiles, scores):
+    """Writes scores of a packed board with a tile put into a cell: cells, tiles and scores `[changes]`."""
     for i in range(len(cells)):
-        scores[i] = score(game, objective, with_tile(fetch_board(like, row), cells[i], tiles[i]))
+        scores[i] = score(game, objective, with_tile(fetch_board(like, packed), cells[i], tiles[i]))

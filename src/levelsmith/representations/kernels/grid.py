@@ -13,10 +13,10 @@ from levelsmith.kernels.boards import (
     blank,
     board_of,
     fetch_board,
+    packed_tile,
     splice,
     store_board,
     tile_at,
-    tile_in_row,
     untouched,
     with_tile,
     words_of,
@@ -60,7 +60,7 @@ class GridRep(NamedTuple):
     height: int
     width: int
     kinds: int  # of tiles
-    row: int  # words a packed state takes
+    words: int  # that a packed state takes
     board: Any  # words or bytes: an empty board, and where array boards live
     free: Any  # a bit set of the cells that may change
     slots: Any  # a bit set of action slots, and where array sets live
@@ -104,7 +104,7 @@ def make(
         height=height,
         width=width,
         kinds=kinds,
-        row=words + 2,
+        words=words + 2,
         board=blank(cells, kinds),
         free=_set_of(free, cells, kinds),
         slots=_set_of((), max(cells * (kinds - 1), 4 * kinds), kinds),
@@ -307,7 +307,7 @@ def grid_cross(rep, mother, father, rng):
     cells = fetch_board(rep.board, mother)
     for i in range(point, len(rep.order)):
         cell = np.int64(rep.order[i])
-        cells = with_tile(cells, cell, tile_in_row(cells, father, cell))
+        cells = with_tile(cells, cell, packed_tile(cells, father, cell))
     return GridState(cells, np.int64(0), np.int64(0))
 
 
@@ -341,13 +341,13 @@ def grid_board(rep, state):
 
 
 @implement(pack, GridRep)
-def grid_pack(rep, state, row):
-    store_board(state.cells, row)
-    row[rep.row - 2] = U(state.cursor)
-    row[rep.row - 1] = U(state.depth)
+def grid_pack(rep, state, packed):
+    store_board(state.cells, packed)
+    packed[rep.words - 2] = U(state.cursor)
+    packed[rep.words - 1] = U(state.depth)
 
 
 @implement(unpack, GridRep)
-def grid_unpack(rep, row):
-    cells = fetch_board(rep.board, row)
-    return GridState(cells, np.int64(row[rep.row - 2]), np.int64(row[rep.row - 1]))
+def grid_unpack(rep, packed):
+    cells = fetch_board(rep.board, packed)
+    return GridState(cells, np.int64(packed[rep.words - 2]), np.int64(packed[rep.words - 1]))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import has
-from levelsmith.kernels.boards import fetch_board, store_board, tile_in_row, with_tile, words_of
+from levelsmith.kernels.boards import fetch_board, packed_tile, store_board, with_tile, words_of
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.problem import (
     Held,
@@ -35,7 +35,7 @@ BYTE = 256
 class TurtleRep(NamedTuple):
     height: int
     width: int
-    row: int  # words a packed genome takes
+    words: int  # that a packed genome takes
     walker: Any  # the GridRep of the map
     moves: NDArray[np.uint8]  # [moves] direction · kinds + change, and where genomes live
     cursor: NDArray[np.int64]  # [1] where this run's walks start
@@ -50,9 +50,9 @@ def make(walker: GridRep, moves: int) -> TurtleRep:
         raise LevelsmithError(
             f"turtle genomes have at most {BYTE // DIRECTIONS} kinds of tiles, got {walker.kinds}"
         )
-    row = words_of(moves, MANY)
+    words = words_of(moves, MANY)
     return TurtleRep(
-        walker.height, walker.width, row, walker, np.zeros(moves, np.uint8), np.zeros(1, np.int64)
+        walker.height, walker.width, words, walker, np.zeros(moves, np.uint8), np.zeros(1, np.int64)
     )
 
 
@@ -109,7 +109,7 @@ def turtle_cross(rep, mother, father, rng):
     """One point: up to it the moves are the mother's, behind it the father's."""
     moves = fetch_board(rep.moves, mother)
     for i in range(below(rng, len(moves)), len(moves)):
-        moves[i] = tile_in_row(moves, father, i)
+        moves[i] = packed_tile(moves, father, i)
     return TurtleState(moves)
 
 
@@ -130,10 +130,10 @@ def turtle_board(rep, state):
 
 
 @implement(pack, TurtleRep)
-def turtle_pack(rep, state, row):
-    store_board(state.moves, row)
+def turtle_pack(rep, state, packed):
+    store_board(state.moves, packed)
 
 
 @implement(unpack, TurtleRep)
-def turtle_unpack(rep, row):
-    return TurtleState(fetch_board(rep.moves, row))
+def turtle_unpack(rep, packed):
+    return TurtleState(fetch_board(rep.moves, packed))

@@ -1,4 +1,4 @@
-"""The compiled part of MAP-Elites: one row for each bin of two or three metrics, with the best met there."""
+"""The compiled part of MAP-Elites: an archive with the best met for each bin of two or three metrics."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import board, brush, cross, metric, mutate, pack, unpack
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
-from levelsmith.search.kernels.evolution import FIRST, MADE, born
-from levelsmith.search.kernels.local import EVALUATIONS, FIRST_FREE, kept
+from levelsmith.search.kernels import counts as at
+from levelsmith.search.kernels.evolution import FIRST, draw
+from levelsmith.search.kernels.run import keep
 
-FILLED = FIRST_FREE + 2
-SAMPLES, CROSSOVER, MUTATION = range(3)  # places of the options
 METRIC, LOW, HIGH, BINS = range(4)  # columns of an axis
 
 
@@ -25,9 +24,15 @@ class Archive(NamedTuple):
     away: NDArray[np.float64]  # [bins] how far their elites lie outside the ranges
 
 
+class ElitesOptions(NamedTuple):
+    samples: int
+    crossover: float
+    mutation: float
+
+
 @part
 def bin_of(game, cells, axes):
-    """The number of the bin that a board falls into, and how many ranges away it lies outside of them.
+    """Returns the number of the bin that a board falls into, and how many ranges it lies outside of them.
 
     What lies outside a range belongs to its first or its last bin.
     """
@@ -41,16 +46,16 @@ def bin_of(game, cells, axes):
 
 
 @part
-def child(rep, run, filled, options):
-    """Of an elite, or of two that are crossed: mutated, or with a small part of it painted over."""
-    late = max(below(run.rng, run.counts[FILLED]), below(run.rng, run.counts[FILLED]))
-    mother = run.rows[FIRST + filled[late]]
-    if unit(run.rng) < options[CROSSOVER]:
-        father = run.rows[FIRST + filled[below(run.rng, run.counts[FILLED])]]
+def make_child(rep, run, filled, options):
+    """Makes a candidate of an elite, or of two crossed: mutated, or with a small part painted over."""
+    late = max(below(run.rng, run.counts[at.FILLED]), below(run.rng, run.counts[at.FILLED]))
+    mother = run.states[FIRST + filled[late]]
+    if unit(run.rng) < options.crossover:
+        father = run.states[FIRST + filled[below(run.rng, run.counts[at.FILLED])]]
         state = cross(rep, mother, father, run.rng)
     else:
         state = unpack(rep, mother)
-    if unit(run.rng) < options[MUTATION]:
+    if unit(run.rng) < options.mutation:
         return mutate(rep, state, 0.0, run.rng)
     return brush(rep, state, run.rng)
 
@@ -63,19 +68,19 @@ def illuminate(rep, game, objective, run, archive, options, evaluations):
     """
     counts, filled, away = run.counts, archive.filled, archive.away
     for _ in range(evaluations):
-        state = born(rep, run) if counts[MADE] < options[SAMPLES] else child(rep, run, filled, options)
-        counts[EVALUATIONS] += 1
-        counts[MADE] += 1
+        state = draw(rep, run) if counts[at.MADE] < options.samples else make_child(rep, run, filled, options)
+        counts[at.EVALUATIONS] += 1
+        counts[at.MADE] += 1
         cells = board(rep, state).value
         value = score(game, objective, cells)
         place, outside = bin_of(game, cells, archive.axes)
         before = run.scores[FIRST + place]
         if outside < away[place] or (outside == away[place] and value >= before):
             if before == -np.inf:
-                filled[counts[FILLED]] = place
-                counts[FILLED] += 1
+                filled[counts[at.FILLED]] = place
+                counts[at.FILLED] += 1
             away[place] = outside
             run.scores[FIRST + place] = value
-            pack(rep, state, run.rows[FIRST + place])
-        if kept(rep, run, state, value):
+            pack(rep, state, run.states[FIRST + place])
+        if keep(rep, run, state, value):
             return

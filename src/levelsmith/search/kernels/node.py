@@ -1,4 +1,4 @@
-"""The nodes of Monte Carlo tree search: how they lie in memory, how a child is chosen, what is told up."""
+"""The nodes of Monte Carlo tree search: how they lie in memory, how one is chosen, what is backed up."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part, replace_inside
 from levelsmith.kernels.words import ONE, U
-from levelsmith.search.kernels.local import FIRST_FREE
+from levelsmith.search.kernels import counts as at
 
-NODES, MADE = FIRST_FREE, FIRST_FREE + 1  # places in `counts`: nodes there is room taken for, nodes there are
-# Places of the options, in the order of the parameters.
-RULE, C, ZETA, SPREAD, LENGTH, ROLLOUTS, SCORED, REWARD, EXPANSION, TREES, PATIENCE, BOOTSTRAP, CYCLE = range(
-    13
-)
 UCB1, TUNED, UCB_V, SINGLE_PLAYER, ADAPTIVE = range(5)  # selection rules
 NONE = -1
 ROOT = 0
 SMALLEST_RANGE = 0.001
+
+
+class TreeOptions(NamedTuple):
+    selection: int  # UCB1 and so on
+    c: float
+    zeta: float
+    spread: float
+    length: int
+    rollouts: int
+    scored: int
+    reward: int
+    expansion: int
+    patience: int
+    bootstrap: float
+    cycle: int
 
 
 class Tree(NamedTuple):
@@ -43,7 +53,7 @@ BYTES_A_NODE = LINKS * 4 + 4 + 8
 
 
 def make(capacity: int) -> Tree:
-    """Room for so many nodes. Memory that no node has touched yet is only promised, not taken."""
+    """Returns a tree of up to so many nodes. Memory that no node has touched is only promised, not taken."""
     means = np.empty((capacity + 2) * MEANS, np.float64)
     means = means[-means.ctypes.data % LINE // 8 :][: capacity * MEANS]
     untried, squares = np.empty(capacity, np.int32), np.empty(capacity, np.float64)
@@ -52,15 +62,15 @@ def make(capacity: int) -> Tree:
 
 @part
 def add_node(tree, counts, parent, action, siblings, more):
-    """A new child of a node that has so many children and may get some more after this one."""
+    """Adds a child to a node that has so many children and may get some more after this one; returns it."""
     before = ~np.int64(tree.links[LINKS * parent + CHILD]) if siblings > 0 else np.int64(NONE)
     node = before + 1
     if siblings == 0 or siblings == FEW:
-        node = np.int64(counts[NODES])
-        counts[NODES] += min(more + 1, FEW) if siblings == 0 else more + 1
+        node = np.int64(counts[at.NODES])
+        counts[at.NODES] += min(more + 1, FEW) if siblings == 0 else more + 1
     if parent != NONE:
         tree.links[LINKS * parent + CHILD] = ~node if more > 0 else node
-    counts[MADE] += 1
+    counts[at.NODES_MADE] += 1
     tree.links[LINKS * node + PARENT] = parent
     tree.links[LINKS * node + CHILD] = NONE
     tree.links[LINKS * node + BACK] = node - before if siblings > 0 else 0
@@ -73,18 +83,20 @@ def add_node(tree, counts, parent, action, siblings, more):
 
 @part
 def plant_root(tree, counts):
-    counts[NODES] = counts[MADE] = 0
+    """Empties a tree and adds its root, which is returned."""
+    counts[at.NODES] = counts[at.NODES_MADE] = 0
     return add_node(tree, counts, NONE, 0, 0, 0)
 
 
 @part
 def looks_at_variance(options):
-    return options[RULE] != UCB1 and options[RULE] != ADAPTIVE
+    """Returns whether the rule of selection needs the squares of rewards."""
+    return options.selection != UCB1 and options.selection != ADAPTIVE
 
 
 @part
-def own_range(tree, node):
-    """How far apart the means of a node's children are."""
+def range_of_means(tree, node):
+    """Returns how far apart the means of a node's children are."""
     low, high = np.inf, -np.inf
     child = np.int64(tree.links[LINKS * node + CHILD])
     back = np.int64(1)
@@ -97,7 +109,7 @@ def own_range(tree, node):
 
 
 def greatest(tree, newest, weight):
-    """The child with the greatest mean + weight / sqrt(visits)."""
+    """Returns the child with the greatest mean + weight / sqrt(visits)."""
     best, top = np.int64(NONE), -np.inf
     child, back = newest, np.int64(1)
     while back > 0:
@@ -151,16 +163,16 @@ replace_inside(greatest, lambda tree, newest, weight: greatest, lambda tree, new
 
 @part
 def selected(tree, node, newest, options):
-    """The child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
-    rule, c = options[RULE], options[C]
-    if node == ROOT and options[BOOTSTRAP] > 0.0:  # only the children of such a root were never visited
+    """Returns the child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
+    rule, c = options.selection, options.c
+    if node == ROOT and options.bootstrap > 0.0:  # only the children of such a root were never visited
         child = newest
         while tree.links[LINKS * child + VISITS] > 0 and tree.links[LINKS * child + BACK] > 0:
             child -= tree.links[LINKS * child + BACK]
         if tree.links[LINKS * child + VISITS] == 0:
             return child
     if rule == ADAPTIVE:
-        c = math.sqrt(2.0) * own_range(tree, node)
+        c = math.sqrt(2.0) * range_of_means(tree, node)
     log = math.log(tree.links[LINKS * node + VISITS])
     root = math.sqrt(log)
     if rule in (UCB1, ADAPTIVE):
@@ -175,10 +187,10 @@ def selected(tree, node, newest, options):
             widest = min(0.25, variance + math.sqrt(2.0) * root * rarity)
             bound = mean + c * root * rarity * math.sqrt(widest)
         elif rule == UCB_V:
-            e = options[ZETA] * log * inverse
+            e = options.zeta * log * inverse
             bound = mean + math.sqrt(2.0 * variance * e) + 3.0 * c * e
         else:
-            bound = mean + c * root * rarity + math.sqrt(variance + options[SPREAD] * inverse)
+            bound = mean + c * root * rarity + math.sqrt(variance + options.spread * inverse)
         if bound > top:
             best, top = child, bound
         back = np.int64(tree.links[LINKS * child + BACK])
@@ -188,7 +200,7 @@ def selected(tree, node, newest, options):
 
 @part
 def back_up(tree, node, reward, options):
-    """Tells a reward to a node and every node above it; squares only to rules that look at the variance."""
+    """Adds a reward to a node and every node above it; its square only where the rule needs the variance."""
     varies = looks_at_variance(options)
     while node != NONE:
         at = U(LINKS) * U(node)
@@ -210,22 +222,22 @@ def prune(tree, smaller, counts, options, origins):
     Nor do those keep theirs that have an untried action, for its turn goes by the node's number, which
     changes here. A node that lost its children tries its actions anew. `origins` has a place for each node.
     """
-    most = counts[NODES] // 2
+    most = counts[at.NODES] // 2
     least = 2
     origins[ROOT] = ROOT
-    while not copied(tree, smaller, counts, options, origins, least, most):
+    while not copy_tree(tree, smaller, counts, options, origins, least, most):
         least *= 2
 
 
 @part
-def copied(tree, smaller, counts, options, origins, least, most):
-    """Whether a copy of all nodes whose parents were visited `least` times takes no more than `most`.
+def copy_tree(tree, smaller, counts, options, origins, least, most):
+    """Copies the tree below `origins[ROOT]`: all nodes whose parents were visited `least` times.
 
-    What is copied is the tree below the node in `origins[ROOT]`.
+    Gives up and returns False where they are more than `most`.
     """
     plant_root(smaller, counts)
     node = np.int64(ROOT)
-    while node < counts[NODES]:  # parents come before their children, and no place is left free
+    while node < counts[at.NODES]:  # parents come before their children, and no place is left free
         old = np.int64(origins[node])
         visits = tree.links[LINKS * old + VISITS]
         smaller.links[LINKS * node + VISITS] = visits
@@ -235,7 +247,7 @@ def copied(tree, smaller, counts, options, origins, least, most):
             smaller.squares[node] = tree.squares[old]
         if tree.links[LINKS * old + CHILD] >= 0 and (node == ROOT or visits >= least):
             copy_children(tree, smaller, counts, origins, old, node)
-            if counts[NODES] > most and node != ROOT:
+            if counts[at.NODES] > most and node != ROOT:
                 return False
         node += 1
     return True
@@ -243,6 +255,7 @@ def copied(tree, smaller, counts, options, origins, least, most):
 
 @part
 def copy_children(tree, smaller, counts, origins, old, node):
+    """Adds the children of a node `old` to its copy `node`, and notes in `origins` which it copies."""
     newest = np.int64(tree.links[LINKS * old + CHILD])
     if newest == 0:
         smaller.links[LINKS * node + CHILD] = 0

@@ -17,46 +17,34 @@ from levelsmith.kernels.problem import (
     legal,
     pack,
     reopened,
-    roamed,
-    together,
+    sync_warp,
     unpack,
+    walk_at_random,
 )
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import WORD, ZERO, U, popcount
-from levelsmith.search.kernels.local import BEST, CURRENT, EVALUATIONS, PAUSED, RESTARTS, STALE, judged, kept
+from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.node import (
     ACTION,
     BACK,
-    BOOTSTRAP,
     CHILD,
-    CYCLE,
-    EXPANSION,
-    LENGTH,
     LINKS,
-    MADE,
     MEANS,
-    NODES,
     NONE,
-    PATIENCE,
-    REWARD,
-    ROLLOUTS,
     ROOT,
-    SCORED,
     add_node,
     back_up,
-    copied,
+    copy_tree,
     plant_root,
     selected,
 )
+from levelsmith.search.kernels.run import BEST, CURRENT, evaluate, keep
 
-ROOT_ROW, LEAF_ROW, GOOD_ROW = 2, 3, 4  # rows of packed states, after BEST and CURRENT
+ROOT_STATE, LEAF_STATE, GOOD_STATES = 2, 3, 4  # indices of packed states, after BEST and CURRENT
 MOST_GOOD = 4  # improvements kept to start from again
-BASE_ROW = GOOD_ROW + MOST_GOOD  # those that the tree grows on: they stay while it does
-SPARE_ROW = BASE_ROW + MOST_GOOD
-ROWS = SPARE_ROW + 1
-NODE, PHASE, STEP, ROLLOUT, ITERATIONS, DEPTH, SALT, FULL, CYCLE_START, ON_BEST, GOOD, NEW, DUE = range(
-    MADE + 1, MADE + 14
-)
+BASE_STATES = GOOD_STATES + MOST_GOOD  # those that the tree grows on: they stay while it does
+SPARE_STATE = BASE_STATES + MOST_GOOD
+STATES = SPARE_STATE + 1
 DESCENDING, STARTING, PLAYING = range(3)  # phases
 ENDS, NEW_NODES, ALL_STATES = range(3)  # which states are scored
 LAST = 0  # what a rollout is worth: its last score; else its best
@@ -71,14 +59,14 @@ PACES = (
 
 @part
 def untried_action(rep, run, node, actions, tried, options):
-    """The next action of a node after so many that were tried, in an order of the node's own.
+    """Returns the next action of a node after so many that were tried, in an order of the node's own.
 
     The order is an arithmetic progression modulo the number of actions, started and paced by a hash of the
     node, so that it need not be kept.
     """
     size = count(actions)
     before = np.int64(0)
-    if options[EXPANSION] == BY_KIND:  # kinds of actions are ranges of slots, and come one after the other
+    if options.expansion == BY_KIND:  # kinds of actions are ranges of slots, and come one after the other
         shift = kind_bits(rep)
         kinds = np.int64(len(actions) * WORD) >> shift
         for kind in range(kinds + 1):
@@ -88,7 +76,7 @@ def untried_action(rep, run, node, actions, tried, options):
                 break
             before += here
             tried -= here
-    hashed = (U(node) + U(run.counts[SALT])) * U(0x9E3779B97F4A7C15)
+    hashed = (U(node) + U(run.counts[at.SALT])) * U(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> U(29))) * U(0xBF58476D1CE4E5B9)
     pace = U(PACES[np.int64(hashed >> U(60))])
     start = (hashed >> U(8)) & U(0xFFFFFF)
@@ -97,7 +85,7 @@ def untried_action(rep, run, node, actions, tried, options):
 
 @part
 def count_between(bits, low, high):
-    """How many members lie from `low` up to `high`, both multiples of half a word."""
+    """Returns how many members lie from `low` up to `high`, both multiples of half a word."""
     total = np.int64(0)
     for i in range(len(bits)):
         word = bits[i]
@@ -111,12 +99,12 @@ def count_between(bits, low, high):
 
 @part
 def descend(rep, run, tree, options):
-    """Goes down to a node that has an action left and tries one; the state it leads to.
+    """Goes down to a node that has an action left and tries one; returns the state it leads to.
 
     A node at the end of a path has none: it is visited again.
     """
     counts = run.counts
-    state = unpack(rep, run.rows[ROOT_ROW])
+    state = unpack(rep, run.states[ROOT_STATE])
     node = np.int64(ROOT)
     new = False
     while not new:
@@ -140,35 +128,35 @@ def descend(rep, run, tree, options):
         if action >= 0:
             state = apply(rep, state, action)
         else:
-            state = reopened(rep, unpack(rep, run.rows[BASE_ROW - 1 - action]))
-    counts[NODE] = node
-    counts[NEW] = 1 if new else 0
-    counts[DEPTH] = max(counts[DEPTH], state.depth)
-    if options[ROLLOUTS] > 1:
-        pack(rep, state, run.rows[LEAF_ROW])
+            state = reopened(rep, unpack(rep, run.states[BASE_STATES - 1 - action]))
+    counts[at.NODE] = node
+    counts[at.NEW] = 1 if new else 0
+    counts[at.DEPTH] = max(counts[at.DEPTH], state.depth)
+    if options.rollouts > 1:
+        pack(rep, state, run.states[LEAF_STATE])
     return state
 
 
 @part
-def played_on(rep, run, state, options):
-    """Plays at random: to the end, or where all states are scored one action further."""
+def play_on(rep, run, state, options):
+    """Plays at random: to the end, or where all states are scored one action further; returns the state."""
     counts = run.counts
-    most = np.int64(options[LENGTH]) - counts[STEP]
+    most = options.length - counts[at.STEP]
     depth = state.depth
-    state = roamed(rep, state, run.rng, min(most, 1) if options[SCORED] == ALL_STATES else most)
-    counts[STEP] += state.depth - depth
+    state = walk_at_random(rep, state, run.rng, min(most, 1) if options.scored == ALL_STATES else most)
+    counts[at.STEP] += state.depth - depth
     return state
 
 
 @part
 def plant(rep, run, tree):
-    """Starts a tree from a fresh root."""
+    """Starts a tree from a fresh root; returns its state."""
     counts = run.counts
     state = initial(rep, run.rng)
-    pack(rep, state, run.rows[ROOT_ROW])
-    counts[STALE] = 0
-    counts[SALT] = below(run.rng, 2**31)
-    run.scores[ROOT_ROW] = -np.inf  # the best reward of this tree
+    pack(rep, state, run.states[ROOT_STATE])
+    counts[at.STALE] = 0
+    counts[at.SALT] = below(run.rng, 2**31)
+    run.scores[ROOT_STATE] = -np.inf  # the best reward of this tree
     plant_root(tree, counts)
     return state
 
@@ -177,24 +165,24 @@ def plant(rep, run, tree):
 def plant_on_best(run, tree):
     """Starts a tree whose root leads to the last improvements, so that they are improved upon."""
     counts = run.counts
-    counts[STALE] = 0
-    run.scores[ROOT_ROW] = -np.inf
+    counts[at.STALE] = 0
+    run.scores[ROOT_STATE] = -np.inf
     root = plant_root(tree, counts)
-    good = min(counts[GOOD], MOST_GOOD)
+    good = min(counts[at.GOOD], MOST_GOOD)
     for i in range(good):
         add_node(tree, counts, root, NONE - i, i, good - 1 - i)
-        for j in range(run.rows.shape[1]):
-            run.rows[BASE_ROW + i, j] = run.rows[GOOD_ROW + i, j]
+        for j in range(run.states.shape[1]):
+            run.states[BASE_STATES + i, j] = run.states[GOOD_STATES + i, j]
 
 
 @part
-def turn_of_cycle(run, options):
-    """Whether it is time to change between a tree from the start and one from the best so far."""
+def is_turn_of_cycle(run, options):
+    """Returns whether it is time to change between a tree from the start and one from the best so far."""
     counts = run.counts
-    if options[BOOTSTRAP] <= 0.0 or counts[GOOD] == 0:
+    if options.bootstrap <= 0.0 or counts[at.GOOD] == 0:
         return False
-    spent = counts[EVALUATIONS] - counts[CYCLE_START]
-    due = options[CYCLE] if counts[ON_BEST] > 0 else options[CYCLE] * (1.0 - options[BOOTSTRAP])
+    spent = counts[at.EVALUATIONS] - counts[at.CYCLE_START]
+    due = options.cycle if counts[at.ON_BEST] > 0 else options.cycle * (1.0 - options.bootstrap)
     return spent >= due
 
 
@@ -202,102 +190,105 @@ def turn_of_cycle(run, options):
 def remember(rep, run):
     """Notes the state that became the best, unless the newest of those noted was built the same."""
     counts = run.counts
-    newest = run.rows[GOOD_ROW + (counts[GOOD] - 1) % MOST_GOOD]
-    if counts[GOOD] > 0:
-        before, after = run.rows[LEAF_ROW], run.rows[SPARE_ROW]
+    newest = run.states[GOOD_STATES + (counts[at.GOOD] - 1) % MOST_GOOD]
+    if counts[at.GOOD] > 0:
+        before, after = run.states[LEAF_STATE], run.states[SPARE_STATE]
         pack(rep, reopened(rep, unpack(rep, newest)), before)
-        pack(rep, reopened(rep, unpack(rep, run.rows[BEST])), after)
+        pack(rep, reopened(rep, unpack(rep, run.states[BEST])), after)
         same = True
-        for j in range(run.rows.shape[1]):
+        for j in range(run.states.shape[1]):
             same = same and before[j] == after[j]
         if same:
-            counts[GOOD] -= 1
-    row = run.rows[GOOD_ROW + counts[GOOD] % MOST_GOOD]
-    for j in range(run.rows.shape[1]):
-        row[j] = run.rows[BEST, j]
-    counts[GOOD] += 1
+            counts[at.GOOD] -= 1
+    state = run.states[GOOD_STATES + counts[at.GOOD] % MOST_GOOD]
+    for j in range(run.states.shape[1]):
+        state[j] = run.states[BEST, j]
+    counts[at.GOOD] += 1
 
 
 @part
-def told(rep, run, tree, options, state):
-    """The end of a rollout. After the last of a node, what they were worth is told to the tree."""
+def end_rollout(rep, run, tree, options, state):
+    """Adds what a rollout was worth; after the last one of a node, backs up their mean.
+
+    Returns the state to play on from, or else the one that was given.
+    """
     counts, scores = run.counts, run.scores
-    scores[LEAF_ROW] += scores[CURRENT]
-    counts[ROLLOUT] += 1
-    if counts[ROLLOUT] < options[ROLLOUTS]:
-        counts[STEP] = 0
-        return unpack(rep, run.rows[LEAF_ROW])
-    reward = scores[LEAF_ROW] / options[ROLLOUTS]
-    back_up(tree, np.int64(counts[NODE]), reward, options)
-    counts[ITERATIONS] += 1
-    counts[PHASE] = DESCENDING
-    counts[STALE] += 1
-    if reward > scores[ROOT_ROW]:
-        scores[ROOT_ROW] = reward
-        counts[STALE] = 0
+    scores[LEAF_STATE] += scores[CURRENT]
+    counts[at.ROLLOUT] += 1
+    if counts[at.ROLLOUT] < options.rollouts:
+        counts[at.STEP] = 0
+        return unpack(rep, run.states[LEAF_STATE])
+    reward = scores[LEAF_STATE] / options.rollouts
+    back_up(tree, np.int64(counts[at.NODE]), reward, options)
+    counts[at.ITERATIONS] += 1
+    counts[at.PHASE] = DESCENDING
+    counts[at.STALE] += 1
+    if reward > scores[ROOT_STATE]:
+        scores[ROOT_STATE] = reward
+        counts[at.STALE] = 0
     return state
 
 
 @kernel
 def grow(rep, game, objective, run, tree, options, evaluations):
-    """Iterations of descent, one new node, rollouts from it, and what they were worth told upwards."""
+    """Runs iterations: a descent, one new node, rollouts from it, and what they were worth backed up."""
     counts, scores = run.counts, run.scores
-    counts[FULL] = counts[PAUSED] = 0
-    last = counts[EVALUATIONS] + evaluations
-    state = unpack(rep, run.rows[CURRENT])
+    counts[at.FULL] = counts[at.PAUSED] = 0
+    last = counts[at.EVALUATIONS] + evaluations
+    state = unpack(rep, run.states[CURRENT])
     best = scores[BEST]
-    all_scored = options[SCORED] == ALL_STATES
-    while counts[EVALUATIONS] < last and counts[PAUSED] == 0:
-        together()
-        due = options[SCORED] != ENDS  # whether the state that comes now is scored
+    all_scored = options.scored == ALL_STATES
+    while counts[at.EVALUATIONS] < last and counts[at.PAUSED] == 0:
+        sync_warp()
+        due = options.scored != ENDS  # whether the state that comes now is scored
         ended = False
-        if counts[PHASE] == PLAYING:
-            before = counts[STEP]
-            state = played_on(rep, run, state, options)
-            ended = not all_scored or counts[STEP] == before
-            due = not ended or not all_scored or counts[STEP] == 0
-        elif 0 < counts[DUE] <= counts[EVALUATIONS]:  # it is time to commit to an action
+        if counts[at.PHASE] == PLAYING:
+            before = counts[at.STEP]
+            state = play_on(rep, run, state, options)
+            ended = not all_scored or counts[at.STEP] == before
+            due = not ended or not all_scored or counts[at.STEP] == 0
+        elif 0 < counts[at.DUE] <= counts[at.EVALUATIONS]:  # it is time to commit to an action
             break
-        elif counts[NODES] == 0 or 0 < options[PATIENCE] <= counts[STALE]:
-            if counts[NODES] > 0:
-                counts[RESTARTS] += 1
-            counts[ON_BEST] = 0
+        elif counts[at.NODES] == 0 or 0 < options.patience <= counts[at.STALE]:
+            if counts[at.NODES] > 0:
+                counts[at.RESTARTS] += 1
+            counts[at.ON_BEST] = 0
             state = plant(rep, run, tree)
-        elif turn_of_cycle(run, options):
+        elif is_turn_of_cycle(run, options):
             due = False
-            if counts[ON_BEST] > 0:
-                counts[CYCLE_START] = counts[EVALUATIONS]
-                counts[NODES] = 0
+            if counts[at.ON_BEST] > 0:
+                counts[at.CYCLE_START] = counts[at.EVALUATIONS]
+                counts[at.NODES] = 0
             else:
-                counts[ON_BEST] = 1
+                counts[at.ON_BEST] = 1
                 plant_on_best(run, tree)
-        elif counts[NODES] + WORD * len(rep.slots) > len(tree.squares):  # a node may have as many children
-            counts[FULL] = 1
+        elif counts[at.NODES] + WORD * len(rep.slots) > len(tree.squares):  # a node may have as many children
+            counts[at.FULL] = 1
             break
         else:
             state = descend(rep, run, tree, options)
-            counts[PHASE], counts[ROLLOUT], counts[STEP] = STARTING, 0, 0
-            scores[LEAF_ROW] = 0.0  # what its rollouts were worth so far
-            due = due and counts[NEW] > 0
+            counts[at.PHASE], counts[at.ROLLOUT], counts[at.STEP] = STARTING, 0, 0
+            scores[LEAF_STATE] = 0.0  # what its rollouts were worth so far
+            due = due and counts[at.NEW] > 0
         if due:  # in one place, for it is long
-            value = judged(rep, game, objective, run, state)
-            kept(rep, run, state, value)
-            if counts[PHASE] == PLAYING:
-                first = not all_scored or counts[STEP] <= 1 or options[REWARD] == LAST
+            value = evaluate(rep, game, objective, run, state)
+            keep(rep, run, state, value)
+            if counts[at.PHASE] == PLAYING:
+                first = not all_scored or counts[at.STEP] <= 1 or options.reward == LAST
                 scores[CURRENT] = value if first else max(value, scores[CURRENT])
         if ended:
-            state = told(rep, run, tree, options, state)
-        if counts[PHASE] == STARTING:
-            counts[PHASE] = PLAYING
-    if counts[PHASE] == PLAYING:
-        pack(rep, state, run.rows[CURRENT])
-    if scores[BEST] > best and options[BOOTSTRAP] > 0.0:
+            state = end_rollout(rep, run, tree, options, state)
+        if counts[at.PHASE] == STARTING:
+            counts[at.PHASE] = PLAYING
+    if counts[at.PHASE] == PLAYING:
+        pack(rep, state, run.states[CURRENT])
+    if scores[BEST] > best and options.bootstrap > 0.0:
         remember(rep, run)
 
 
 @part
 def favourite(tree):
-    """The root's child with the best mean, the newest of equals; 0 where it has none."""
+    """Returns the root's child with the best mean, the newest of equals; 0 where it has none."""
     child = np.int64(tree.links[LINKS * ROOT + CHILD])
     child = max(child, ~child)
     best, back = child, child
@@ -319,10 +310,10 @@ def commit(rep, run, tree, smaller, options, origins):
     child = favourite(tree)
     if child > 0:
         action = np.int64(tree.links[LINKS * child + ACTION])
-        state = apply(rep, unpack(rep, run.rows[ROOT_ROW]), action)
-        pack(rep, state, run.rows[ROOT_ROW])
+        state = apply(rep, unpack(rep, run.states[ROOT_STATE]), action)
+        pack(rep, state, run.states[ROOT_STATE])
         if not done(rep, state):
             origins[ROOT] = child
-            copied(tree, smaller, counts, options, origins, 1, counts[NODES])
+            copy_tree(tree, smaller, counts, options, origins, 1, counts[at.NODES])
             return
-    counts[NODES] = 0
+    counts[at.NODES] = 0

@@ -213,13 +213,13 @@ def large_binary_metric(game, cells, k):
 
 
 @kernel
-def measure_rows(game, rows, out):
-    """All metrics of packed boards: rows `[B, words]`, out `[B, 6]`."""
-    for i in range(len(rows)):
+def measure_all(game, boards, out):
+    """Writes all metrics of packed boards `[B, words]` into `out` `[B, 6]`."""
+    for i in range(len(boards)):
         for k in range(METRICS):
             if k != PATH and k != REGIONS:
-                out[i, k] = metric(game, rows[i], k)
-        best, found = survey(game, rows[i], True)
+                out[i, k] = metric(game, boards[i], k)
+        best, found = survey(game, boards[i], True)
         out[i, PATH] = float(best)
         out[i, REGIONS] = float(found)
 

@@ -203,16 +203,16 @@ def binary_metric(game, cells, k):
 
 
 @kernel
-def measure_rows(game, rows, out):
-    """All metrics of packed boards: rows `[B, words]`, out `[B, 6]`."""
-    for i in range(len(rows)):
-        cells = fetch(game.every, rows[i], 0)
+def measure_all(game, boards, out):
+    """Writes all metrics of packed boards `[B, words]` into `out` `[B, 6]`."""
+    for i in range(len(boards)):
+        cells = fetch(game.every, boards[i], 0)
         for k in range(METRICS):
             out[i, k] = metric(game, cells, k)
 
 
 @kernel
-def measure_one(game, rows, k, out):
-    """One metric of packed boards: out `[B]`; for benchmarks and experiments."""
-    for i in range(len(rows)):
-        out[i] = metric(game, fetch(game.every, rows[i], 0), k)
+def measure_one(game, boards, k, out):
+    """Writes one metric of packed boards into `out` `[B]`; for benchmarks and experiments."""
+    for i in range(len(boards)):
+        out[i] = metric(game, fetch(game.every, boards[i], 0), k)

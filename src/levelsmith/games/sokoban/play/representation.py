@@ -15,8 +15,8 @@ import numpy as np
 from levelsmith.contracts import Canvas, Game, Representation
 from levelsmith.core import Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.games.sokoban.play.kernels import lanes as lanes  # what a GPU needs is registered
 from levelsmith.games.sokoban.play.kernels import play as play_kernels
+from levelsmith.games.sokoban.play.kernels import threads as threads  # what a GPU needs is registered
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
@@ -90,7 +90,7 @@ class PlayRepresentation(Representation):
 
         return play_kernels.Play(
             board=kernels.make(canvas.size),
-            row=2 * words + -(-values["most_pushes"] // 4) + play_kernels.META,
+            words=2 * words + -(-values["most_pushes"] // 4) + play_kernels.META,
             shift=5 if small else int(math.log2(WORD * words)),
             rules=tuple(rules.tolist()),
             walls=as_set(walls),
@@ -110,9 +110,9 @@ class PlayRepresentation(Representation):
     def grid(self, built: Any, board: Any) -> Grid:
         return grid_of(built.board, board)
 
-    def proof(self, built: Any, row: Any) -> str | None:
+    def proof(self, built: Any, packed: Any) -> str | None:
         """The pushes that made the level and the steps between them, as LURD; None where it has no boxes."""
-        state = unpack(built, row)
+        state = unpack(built, packed)
         puzzle = board(built, state).value
         if puzzle.boxes == 0:
             return None

@@ -62,7 +62,7 @@ def _played(
         over = state.phase == play.OVER
         grid = grid_of(built.board, board(built, state).value) if over else _grid(game, state, size)
         told.append({"action": ACTIONS[kind], "text": "\n".join(game.tiles.rows(grid))})
-    row = np.zeros(built.row, np.uint64)
+    row = np.zeros(built.words, np.uint64)
     pack(built, state, row)
     return told, PLAY.proof(built, row)
 

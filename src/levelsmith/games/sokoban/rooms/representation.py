@@ -115,7 +115,7 @@ class RoomsRepresentation(Representation):
             board=board,
             pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
             strolls=stroll_kernels.make(canvas.size),
-            row=2 * len(from_members((), cells)),
+            words=2 * len(from_members((), cells)),
             least_boxes=least,
             boxes=boxes,
             least_open=math.ceil(values["open"] * cells),
@@ -135,9 +135,9 @@ class RoomsRepresentation(Representation):
     def grid(self, built: Any, board: Any) -> Grid:
         return grid_of(built.board, board)
 
-    def proof(self, built: Any, row: Any) -> str | None:
+    def proof(self, built: Any, packed: Any) -> str | None:
         """The shortest solution, as LURD; None where the candidate has no level."""
-        puzzle = problem.board(built, problem.unpack(built, row)).value
+        puzzle = problem.board(built, problem.unpack(built, packed)).value
         if puzzle.boxes == 0:
             return None
         pushes = [(int(push) >> 2, int(push) & 3) for push in built.path[: puzzle.pushes]]

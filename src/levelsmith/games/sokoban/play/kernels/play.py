@@ -52,9 +52,9 @@ from levelsmith.kernels.problem import (
     legal,
     pack,
     reopened,
-    roamed,
+    step_at_random,
     unpack,
-    wandered,
+    walk_at_random,
 )
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import U
@@ -86,7 +86,7 @@ class Play(NamedTuple):
     """Arrays are room to work in; a path holds one state at a time."""
 
     board: Any  # the kernels.Board
-    row: int  # words a packed state takes
+    words: int  # that a packed state takes
     shift: int  # 2 ** shift slots a kind of action
     rules: tuple  # [RULES] numbers
     walls: tuple  # words: the start
@@ -256,8 +256,8 @@ def play_apply(rep, state, action):
     return built(rep, state, action & ((1 << rep.shift) - 1))
 
 
-@implement(wandered, Play)
-def play_wandered(rep, state, rng):
+@implement(step_at_random, Play)
+def play_step_at_random(rep, state, rng):
     """A random action without the detour over slots. What may be dug is wall, the rest not: one set does."""
     if state.phase == BUILDING:
         cells, choices, chosen = building_choice(rep, state, rng)
@@ -285,8 +285,8 @@ def playing_choice(rep, state, rng):
     return nth(actions, below(rng, count(actions)))
 
 
-@implement(roamed, Play)
-def play_roamed(rep, state, rng, most):
+@implement(walk_at_random, Play)
+def play_walk_at_random(rep, state, rng, most):
     """Phase after phase, so that threads of a GPU that go together are in the same one."""
     end = state.depth + most
     going, freezes = state.depth < end, False
@@ -447,25 +447,25 @@ def play_reopened(rep, state):
 
 
 @implement(pack, Play)
-def play_pack(rep, state, row):
+def play_pack(rep, state, packed):
     words = len(state.walls)
-    store(state.walls, row, 0)
-    store(state.boxes if state.phase == BUILDING else state.frozen, row, words)
+    store(state.walls, packed, 0)
+    store(state.boxes if state.phase == BUILDING else state.frozen, packed, words)
     for i in range(0, state.pushes, 4):
-        packed = U(0)
+        word = U(0)
         for j in range(min(4, state.pushes - i)):
-            packed |= U(rep.pushes[i + j]) << U(16 * j)
-        row[2 * words + i // 4] = packed
+            word |= U(rep.pushes[i + j]) << U(16 * j)
+        packed[2 * words + i // 4] = word
     meta = U(state.player) | U(state.phase) << U(16) | U(state.last + 1) << U(24)
-    row[rep.row - 2] = meta | U(state.pushes) << U(32) | U(rep.place[1]) << U(48)
-    row[rep.row - 1] = U(state.depth)
+    packed[rep.words - 2] = meta | U(state.pushes) << U(32) | U(rep.place[1]) << U(48)
+    packed[rep.words - 1] = U(state.depth)
 
 
 @implement(unpack, Play)
-def play_unpack(rep, row):
+def play_unpack(rep, packed):
     words = len(rep.walls)
-    walls, boxes = fetch(rep.walls, row, 0), fetch(rep.walls, row, words)
-    meta = row[rep.row - 2]
+    walls, boxes = fetch(rep.walls, packed, 0), fetch(rep.walls, packed, words)
+    meta = packed[rep.words - 2]
     phase, last = np.int64((meta >> U(16)) & U(255)), np.int64((meta >> U(24)) & U(255)) - 1
     pushes = np.int64((meta >> U(32)) & U(0xFFFF))
     rep.place[1] = np.int64(meta >> U(48))  # another tree of the run may start elsewhere
@@ -473,7 +473,7 @@ def play_unpack(rep, row):
     if phase != BUILDING:
         number_boxes(rep, boxes)
     for i in range(pushes):
-        push = np.int64((row[2 * words + i // 4] >> U(16 * (i & 3))) & U(0xFFFF))
+        push = np.int64((packed[2 * words + i // 4] >> U(16 * (i & 3))) & U(0xFFFF))
         rep.pushes[i] = push
         boxes = pushed(rep, boxes, push >> 2, push & 3)
     return PlayState(
@@ -485,5 +485,5 @@ def play_unpack(rep, row):
         phase,
         pushes,
         last,
-        np.int64(row[rep.row - 1]),
+        np.int64(packed[rep.words - 1]),
     )

@@ -49,7 +49,7 @@ class Rooms(NamedTuple):
     board: Any  # the kernels.Board
     pulls: Any  # the pull_kernels.Pulls
     strolls: Any  # the stroll_kernels.Strolls
-    row: int  # words a packed state takes
+    words: int  # that a packed state takes
     least_boxes: int
     boxes: int  # at most
     least_open: int  # cells of the room, where no start is given
@@ -197,19 +197,19 @@ def rooms_neighbour(rep, state, k):
 
 
 @implement(pack, Rooms)
-def rooms_pack(rep, state, row):
-    store(state.walls, row, 0)
-    store(state.goals, row, len(state.walls))
+def rooms_pack(rep, state, packed):
+    store(state.walls, packed, 0)
+    store(state.goals, packed, len(state.walls))
 
 
 @implement(unpack, Rooms)
-def rooms_unpack(rep, row):
-    return room_of(rep, row)
+def rooms_unpack(rep, packed):
+    return room_of(rep, packed)
 
 
 @part
-def room_of(rep, row):
-    return RoomState(fetch(rep.walls, row, 0), fetch(rep.walls, row, len(rep.walls)))
+def room_of(rep, packed):
+    return RoomState(fetch(rep.walls, packed, 0), fetch(rep.walls, packed, len(rep.walls)))
 
 
 @implement(board, Rooms)

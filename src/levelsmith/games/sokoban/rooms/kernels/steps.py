@@ -30,7 +30,7 @@ class RoomSteps(NamedTuple):
     rooms: Any  # the Rooms whose candidates are changed
     board: Any  # its board
     path: NDArray[np.uint16]  # its path
-    row: int  # words a packed state takes
+    words: int  # that a packed state takes
     slots: NDArray[np.uint64]  # [words] room for a set of actions: `neighbours` has their numbers
     depth: int  # changes on a path at most
 
@@ -42,7 +42,7 @@ class StepState(NamedTuple):
 
 def make(rooms: Rooms, depth: int) -> RoomSteps:
     slots = np.zeros(-(-int(neighbours(rooms)) // WORD), np.uint64)
-    return RoomSteps(rooms, rooms.board, rooms.path, rooms.row + 1, slots, depth)
+    return RoomSteps(rooms, rooms.board, rooms.path, rooms.words + 1, slots, depth)
 
 
 @implement(initial, RoomSteps)
@@ -87,11 +87,11 @@ def steps_board(rep, state):
 
 
 @implement(pack, RoomSteps)
-def steps_pack(rep, state, row):
-    pack(rep.rooms, state.room, row)
-    row[rep.row - 1] = U(state.depth)
+def steps_pack(rep, state, packed):
+    pack(rep.rooms, state.room, packed)
+    packed[rep.words - 1] = U(state.depth)
 
 
 @implement(unpack, RoomSteps)
-def steps_unpack(rep, row):
-    return StepState(unpack(rep.rooms, row), np.int64(row[rep.row - 1]))
+def steps_unpack(rep, packed):
+    return StepState(unpack(rep.rooms, packed), np.int64(packed[rep.words - 1]))

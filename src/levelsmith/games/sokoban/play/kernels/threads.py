@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from levelsmith.games.sokoban.play.kernels.play import Play
 from levelsmith.games.sokoban.rules.kernels.board import PUSHES, Alone, Board, Measured
-from levelsmith.kernels.problem import ROOM, ROOM_FROM, implement, lane, own
+from levelsmith.kernels.problem import WORKSPACE, WORKSPACE_FROM, implement, of_thread, own
 
-ROOM[Alone] = Alone._fields
-ROOM[Board] = ("box_at", "distance", "changes", "joined")
-ROOM_FROM[Measured] = PUSHES
-ROOM[Play] = (
+WORKSPACE[Alone] = Alone._fields
+WORKSPACE[Board] = ("box_at", "distance", "changes", "joined")
+WORKSPACE_FROM[Measured] = PUSHES
+WORKSPACE[Play] = (
     "slots",
     "place",
     "start_of",
@@ -22,11 +22,11 @@ ROOM[Play] = (
 )
 
 
-@implement(lane, Play)
-def play_lane(many, i):
+@implement(of_thread, Play)
+def play_of_thread(many, i):
     return Play(
         many.board,
-        many.row,
+        many.words,
         many.shift,
         many.rules,
         many.walls,
@@ -44,9 +44,9 @@ def play_lane(many, i):
     )
 
 
-@implement(lane, Measured)
-def measured_lane(many, i):
-    board, room = many.board, many.alone
+@implement(of_thread, Measured)
+def measured_of_thread(many, i):
+    board, alone = many.board, many.alone
     return Measured(
         Board(
             board.height,
@@ -64,15 +64,15 @@ def measured_lane(many, i):
             own(board.joined, i).value,
         ),
         Alone(
-            own(room.beside, i).value,
-            own(room.goals, i).value,
-            own(room.part_of, i).value,
-            own(room.distance, i).value,
-            own(room.alive, i).value,
-            own(room.queue, i).value,
-            own(room.at, i).value,
-            own(room.cost, i).value,
-            own(room.match, i).value,
-            own(room.held, i).value,
+            own(alone.beside, i).value,
+            own(alone.goals, i).value,
+            own(alone.part_of, i).value,
+            own(alone.distance, i).value,
+            own(alone.alive, i).value,
+            own(alone.queue, i).value,
+            own(alone.at, i).value,
+            own(alone.cost, i).value,
+            own(alone.match, i).value,
+            own(alone.held, i).value,
         ),
     )
