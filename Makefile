@@ -70,11 +70,8 @@ $(VENV)/.base: pyproject.toml constraints.txt hashes.txt | $(VENV)/bin/python
 	$(PIP) install --no-deps --editable .
 	@touch $@
 
-# The wheels of the base install are kept, so that the wheel's own test needs no network.
 $(VENV)/.all: pyproject.toml constraints.txt $(VENV)/.base
 	$(PIP) install $(CONSTRAINTS) --editable '.[all]'
-	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/base.txt
-	$(PIP) download $(CONSTRAINTS) --only-binary :all: --dest $(VENV)/wheels --requirement $(VENV)/base.txt
 	@touch $@
 
 # Browser tests drive Debian's chromium; without it they are skipped, with this as the reason.

@@ -9,15 +9,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from levelsmith.kernels import cache, cold
 
 WHEEL = "LEVELSMITH_WHEEL"
-WHEELS = Path(sys.prefix) / "wheels"  # the base install's wheels, which `make setup` keeps
 LEVEL = "######\n#@ $.#\n# $ .#\n#    #\n######\n"
 REQUESTS = {
     "Sokoban": "generate sokoban --seed 1",
@@ -30,13 +34,27 @@ REQUESTS = {
 
 
 def install(wheel: Path, folder: Path) -> Path:
-    """Makes an environment with a wheel and what it needs, and nothing else; returns its command."""
+    """Makes an environment with a wheel and links to what it needs, and nothing else; returns its command."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    where = "Scripts" if sys.platform == "win32" else "bin"
-    pip = [sys.executable, "-m", "pip", "--quiet", "--python", folder / where / "python", "install", wheel]
-    kept = ["--no-index", "--find-links", WHEELS] if WHEELS.is_dir() else []
-    subprocess.run([*pip, *kept], check=True, env=clean())
-    return folder / where / "levelsmith"
+    paths = sysconfig.get_paths("venv", {"base": str(folder), "platbase": str(folder)})
+    for name in needed("levelsmith"):
+        files = metadata.distribution(name)
+        for top in {file.parts[0] for file in files.files or ()} - {"..", "__pycache__"}:
+            Path(paths["purelib"], top).symlink_to(str(files.locate_file(top)))
+    pip = [sys.executable, "-m", "pip", "--quiet", "--python", Path(paths["scripts"]) / "python"]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", wheel], check=True, env=clean())
+    subprocess.run([*pip, "check"], check=True, env=clean())
+    return Path(paths["scripts"]) / "levelsmith"
+
+
+def needed(name: str) -> set[str]:
+    """Returns the distributions that one needs without its extras, and those that they need."""
+    found: set[str] = set()
+    for text in metadata.requires(name) or ():
+        requirement = Requirement(text)
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            found |= {canonicalize_name(requirement.name)} | needed(requirement.name)
+    return found
 
 
 def clean() -> dict[str, str]:

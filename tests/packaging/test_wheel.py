@@ -1,7 +1,7 @@
 """The wheel and the source archive: built here, and the wheel used in a bare environment of its own."""
 
 import json
-import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-UNWANTED = ("PYTHONPATH", "PIP_INDEX_URL", "PYTHONDONTWRITEBYTECODE")
-WHEELS = Path(sys.prefix) / "wheels"  # the base install's wheels, which `make setup` keeps
+COLD = runpy.run_path(str(ROOT / "benchmarks" / "bench_cold.py"), run_name="cold")
 
 
 @pytest.fixture(scope="module")
@@ -58,16 +57,9 @@ def test_the_source_archive_holds_tests_and_licence(built):
 
 
 def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
-    if not WHEELS.is_dir():
-        pytest.skip(f"no wheels of the base install in {WHEELS}; make setup keeps them")
     (wheel,) = built.glob("*.whl")
-    bare = tmp_path / "bare"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
-    environment = {k: v for k, v in os.environ.items() if k not in UNWANTED}
-    pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(bare / "bin" / "python")]
-    install = ["install", "--no-index", "--no-compile", "--find-links", str(WHEELS), str(wheel)]
-    subprocess.run([*pip, *install], check=True, env=environment)
-    levelsmith = str(bare / "bin" / "levelsmith")
+    levelsmith = COLD["install"](wheel, tmp_path / "bare")
+    environment = COLD["clean"]()
 
     def run(*words):
         return subprocess.run(
@@ -83,7 +75,7 @@ import levelsmith
 for extension in ("png", "svg", "tmx", "tmj", "ldtk", "npz", "txt"):
     levelsmith.save(levelsmith.load("a.json"), f"made/a.{extension}")
 """
-    subprocess.run([bare / "bin" / "python", "-c", writes], cwd=tmp_path, env=environment, check=True)
+    subprocess.run([levelsmith.with_name("python"), "-c", writes], cwd=tmp_path, env=environment, check=True)
     level = json.loads(run("measure", "a.json", "--json"))
     for measured, expected in (("made", 5), ("made/a.png", 1), ("made/a.svg", 1)):
         found = [json.loads(line) for line in run("measure", measured, "--json").splitlines()]
