@@ -21,7 +21,8 @@ from timing import best_of
 from levelsmith import load
 from levelsmith.core import Result
 from levelsmith.device import missing
-from levelsmith.making.driver import follow
+from levelsmith.making.flow import follow
+from levelsmith.making.runs import Runs
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
@@ -67,7 +68,7 @@ def rate(what: str, trees: int, iterations: int, size: tuple[int, int] = (5, 5))
     forest.advance(0)
     begun = time.perf_counter()
     while forest.evaluations < trees * iterations:
-        forest.advance(min(10 * forest.portion, trees * iterations - forest.evaluations))
+        forest.advance(min(10 * forest.chunk, trees * iterations - forest.evaluations))
     taken = time.perf_counter() - begun
     yield what, trees * iterations / taken / 1e6, "M iterations/s"
     yield f"{what}: its best score", forest.score, ""
@@ -78,7 +79,7 @@ def found(device: str, seed: int, **choices) -> Result:
     """One run, all levels of which are proved."""
     values = ON_GPU if device == "cuda" else ON_CORES
     task = plan(Request("sokoban", preset="koczorowski2023", set=values, seed=seed, device=device, **choices))
-    (result,) = [event for event in follow([task], CORES) if isinstance(event, Result)]
+    (result,) = [event for event in follow(Runs.of(task), CORES) if isinstance(event, Result)]
     for level in result.levels:
         games.get("sokoban").verify(level)
     gc.collect()

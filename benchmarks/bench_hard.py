@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from levelsmith.core import Result
-from levelsmith.making.driver import follow
+from levelsmith.making.flow import follow
+from levelsmith.making.runs import Runs
 from levelsmith.making.task import plan
 from levelsmith.request import Request
 
@@ -28,7 +29,7 @@ def pushes() -> Iterator[tuple[str, float, str]]:
         found = [
             100 * event.score
             for seed in range(SEEDS)
-            for event in follow([replace(task, seed=seed)])
+            for event in follow(Runs.of(replace(task, seed=seed)))
             if isinstance(event, Result)
         ]
         what = f"{size[1]}x{size[0]}, {boxes} boxes, {seconds} s"
@@ -40,13 +41,9 @@ def ranged() -> Iterator[tuple[str, float, str]]:
     """Levels of Boxoban's size with a proved optimum, and how long one takes."""
     task = plan(Request("sokoban", size=(8, 8), set={"boxes": 4}, want={"pushes": "8..30"}, seed=0))
     workers = os.cpu_count() or 1
-    list(follow([replace(task, seed=1, run=i) for i in range(workers)], workers))  # compiles
+    list(follow(Runs.of(replace(task, seed=1), length=workers), workers))  # compiles
     started = time.perf_counter()
-    results = [
-        event
-        for event in follow([replace(task, run=i) for i in range(LEVELS)], workers)
-        if isinstance(event, Result)
-    ]
+    results = [event for event in follow(Runs.of(task, length=LEVELS), workers) if isinstance(event, Result)]
     taken = time.perf_counter() - started
     yield f"8x8, 4 boxes, 8 to 30 pushes, {workers} cores", sum(r.solved for r in results) / taken, "levels/s"
     yield "99 % of them take at most", sorted(r.seconds for r in results)[int(0.99 * LEVELS)], "s"

@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 
 from levelsmith.core import Result
-from levelsmith.making.driver import follow
+from levelsmith.making.flow import follow
+from levelsmith.making.runs import Runs
 from levelsmith.making.task import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.counts import NODES
@@ -82,7 +83,7 @@ def spread() -> Iterator[tuple[str, float, str]]:
     counted = {}
     for workers in (1, 2):
         task = plan(Request("sokoban", preset="koczorowski2023", set={"mcts.trees": 2}, seconds=8, seed=0))
-        (result,) = [e for e in follow([task], workers) if isinstance(e, Result)]
+        (result,) = [e for e in follow(Runs.of(task), workers) if isinstance(e, Result)]
         counted[workers] = result.evaluations
     yield "two workers against one, iterations", counted[2] / counted[1], "times"
 
@@ -96,7 +97,7 @@ def scores() -> Iterator[tuple[str, float, str]]:
                     "sokoban", preset="koczorowski2023", set=BEST, evaluations=millions * 1_000_000, seed=seed
                 )
             )
-            found += [e.score for e in follow([task], os.cpu_count() or 1) if isinstance(e, Result)]
+            found += [e.score for e in follow(Runs.of(task), os.cpu_count() or 1) if isinstance(e, Result)]
         yield (
             f"thesis score, 5x5, {millions} million evaluations, mean of {seeds}",
             statistics.mean(found),

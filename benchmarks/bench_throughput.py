@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from levelsmith.making.driver import stretches
+from levelsmith.making.driver import runs_of
 from levelsmith.making.flow import flow
 from levelsmith.request import Request
 
@@ -19,10 +19,10 @@ WORDS = {True: "proved optimum", False: "replayed solution"}
 
 def rates(optimal: bool, workers: int) -> Iterator[tuple[str, float, str]]:
     choices = {"preset": "boxoban", "set": {"optimal": optimal}, "seed": 0}
-    (row,) = stretches(Request("sokoban", count=COUNTS[optimal], workers=workers, **choices))
+    runs = runs_of(Request("sokoban", count=COUNTS[optimal], workers=workers, **choices))
     started = time.perf_counter()
     ends, made = [], []
-    for batch, _ in flow(row, workers):
+    for _, batch in flow(runs, workers):
         ends.append(time.perf_counter())
         made.append(len(batch))
     what = f"8x8, 4 boxes, 8 to 30 pushes, {WORDS[optimal]}, {workers} cores"
@@ -30,11 +30,11 @@ def rates(optimal: bool, workers: int) -> Iterator[tuple[str, float, str]]:
     warm = len(made) // 10
     yield what, sum(made[warm + 1 :]) / (ends[-1] - ends[warm]), "levels/s"
     yield "  with the start of the workers", sum(made) / (ends[-1] - started), "levels/s"
-    maker = row.task.maker()
+    maker = runs.task.maker()
     taken = []
     for run in range(ALONE):
         began = time.perf_counter()
-        maker.make([run], [np.random.SeedSequence(0, spawn_key=(run,))], 2_000, lambda: False)
+        list(maker.make([run], [np.random.SeedSequence(0, spawn_key=(run,))], 2_000, lambda: False))
         taken.append(time.perf_counter() - began)
     yield "  99 % of them take at most", sorted(taken)[int(0.99 * ALONE)], "s"
 

@@ -1,4 +1,4 @@
-"""What plugs in: games, representations, searches and generators, with all that each of them may declare.
+"""What plugs in: games, representations, searches and makers, with all that each of them may declare.
 
 A part inherits from its contract and so has every default. What only some parts can do is a small protocol of
 its own, asked for with `isinstance(game, Solvable)`. A part that inherits from nothing is given the defaults
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -18,13 +17,17 @@ from numpy.typing import NDArray
 
 from levelsmith.core import (
     Aim,
+    Canvas,
     Effort,
     Grid,
     Level,
+    Made,
     Member,
     Objective,
     Parameters,
+    Problem,
     Size,
+    Term,
     Tiles,
     Values,
     Verdict,
@@ -39,15 +42,6 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]  # [H, W]
 Range = tuple[float, float]  # both ends belong to it
 NONE: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Canvas:
-    """The cells that a level is made on: what they hold at the start, and which of them must stay so."""
-
-    size: Size
-    start: Grid | None = None  # [H, W]; None for a random one
-    locked: Mask | None = None
 
 
 # ----------------------------------------------------------------------------------------------------- games
@@ -375,25 +369,12 @@ class Representation(Protocol):
 # ------------------------------------------------------------------------------------------------- searches
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What a search works on: three compiled NamedTuples and the way back to a grid."""
-
-    representation: Any
-    game: Any
-    objective: Any
-    grid: Callable[[Any], Grid]
-    metrics: tuple[str, ...]  # of the game, in order
-    cells: int
-    proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds
-
-
 class Resumable(Protocol):
-    """What spends evaluations and remembers its best: a search, or a generator. One driver spends the budget;
-    `advance` in any chunks gives the same result."""
+    """A run that spends evaluations and remembers its best: of a search, or of a level that is drawn.
 
-    summary: ClassVar[str]
-    parameters: ClassVar[Parameters] = ()
+    One driver spends the budget; `advance` in any chunks gives the same result.
+    """
+
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
     if TYPE_CHECKING:  # attributes or properties, as suits the search
@@ -435,6 +416,8 @@ class Resumable(Protocol):
 class Search(Resumable, Protocol):
     """A search for the best candidate of a problem."""
 
+    summary: ClassVar[str]
+    parameters: ClassVar[Parameters] = ()
     needs: ClassVar[str]  # "steps" or "variation"
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values): ...
@@ -464,12 +447,54 @@ class Populated(Protocol):
         """Yields the members."""
 
 
-# ----------------------------------------------------------------------------------------------- generators
+# --------------------------------------------------------------------------------------------------- makers
 
 
-class Generator(Resumable, Protocol):
-    """A generator of one game's levels that is no search over a representation, under the same driver."""
+class Maker(Protocol):
+    """Makes the levels of runs, one from each seed, alone or among others the same; so does each search."""
+
+    chunk: int  # runs to ask for at a time, at most
+
+    @abstractmethod
+    def make(
+        self,
+        runs: Sequence[int],
+        seeds: Sequence[np.random.SeedSequence],
+        evaluations: int | None,
+        cancel: Callable[[], bool],
+    ) -> Iterator[Made]:
+        """Makes a level from each seed, spending at most so many evaluations on it; stops once cancelled.
+
+        Yields one batch of all that were made, or for each run its progress and then its result.
+        """
+
+    @abstractmethod
+    def known(self, levels: Sequence[Level]) -> set[int]:
+        """Returns what the keys of levels would be in a batch."""
+
+
+class GameMaker(Maker, Protocol):
+    """Makes batches of one game's levels without a search; it is registered as a generator."""
 
     game: ClassVar[str]
+    summary: ClassVar[str]
+    parameters: ClassVar[Parameters] = ()
+    sure: ClassVar[Sequence[str]] = ()  # metrics that the game always asks for, and all levels of it meet
+    distinct: ClassVar[bool] = True  # a level that repeats an earlier one is made anew
+    default_size: ClassVar[Size | None] = None  # where none is asked for; None for that of the game
 
-    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values): ...
+    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
+        """Prepares to make levels of a size that meet all the terms, which are ranges of metrics."""
+
+    @staticmethod
+    def serves(size: Size, wants: Collection[Any]) -> bool:
+        """Returns whether its levels can have a size, and often enough lie in the ranges."""
+        return True
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A maker that can be watched at one level, and stopped by a clock."""
+
+    def start(self, seed: np.random.SeedSequence) -> Resumable:
+        """Returns a run that draws one candidate for each evaluation, until one will do."""

@@ -378,3 +378,59 @@ class Objective:
     goal: bool = True  # a score of 1 means solved
     combine: str = "mean"  # how its terms make one score, where nothing else is asked for
     defaults: Mapping[str, str] = field(default_factory=dict)  # the search and representation that suit it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Levels of one game and size, as arrays."""
+
+    runs: NDArray[np.int64]  # [N] which run of the seed each is; a run that made none is missing
+    grids: Grid  # [N, H, W]
+    solutions: tuple[str, ...]  # [N]
+    keys: NDArray[np.uint64]  # [N] the same for levels that the game holds alike
+    evaluations: NDArray[np.int64]  # [N] candidates that each took
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def part(self, first: int, last: int) -> Batch:
+        cut = slice(first, last)
+        return Batch(
+            self.runs[cut], self.grids[cut], self.solutions[cut], self.keys[cut], self.evaluations[cut]
+        )
+
+
+def joined(parts: Sequence[Batch]) -> Batch:
+    """Returns batches as one."""
+    return Batch(
+        np.concatenate([part.runs for part in parts]),
+        np.concatenate([part.grids for part in parts]),
+        tuple(solution for part in parts for solution in part.solutions),
+        np.concatenate([part.keys for part in parts]),
+        np.concatenate([part.evaluations for part in parts]),
+    )
+
+
+Made = Progress | Result | Batch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Canvas:
+    """The cells that a level is made on: what they hold at the start, and which of them must stay so."""
+
+    size: Size
+    start: Grid | None = None  # [H, W]; None for a random one
+    locked: NDArray[np.bool_] | None = None  # [H, W]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a search works on: three compiled NamedTuples and the way back to a grid."""
+
+    representation: Any
+    game: Any
+    objective: Any
+    grid: Callable[[Any], Grid]
+    metrics: tuple[str, ...]  # of the game, in order
+    cells: int
+    proof: Callable[[Any], str | None] = lambda row: None  # the solution that a packed state holds

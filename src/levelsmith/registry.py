@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
-    from levelsmith.contracts import Arena, Game, Generator, Representation, Search
+    from levelsmith.contracts import Arena, Game, GameMaker, Representation, Search
     from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
@@ -178,14 +178,14 @@ formats: Registry[Format] = Registry(
         "gif": "levelsmith.levels.formats.gif:FORMAT",
     },
 )
-generators: Registry[type[Generator]] = Registry(
+generators: Registry[type[GameMaker]] = Registry(
     "generator",
     {
         "carve": "levelsmith.games.sokoban.carve.maker:Carve",
         "construct": "levelsmith.games.loderunner.construct.maker:Construct",
         "caves": "levelsmith.games.binary.caves:Caves",
     },
-    contract="Generator",
+    contract="GameMaker",
 )
 arenas: Registry[type[Arena]] = Registry(
     "arena",

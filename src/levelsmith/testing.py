@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from levelsmith.contracts import Canvas, Game, Generator, MeasuredBySolution, Problem, Representation, Search
-from levelsmith.core import Grid, Level, Size, Term, settle
+from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Representation, Search
+from levelsmith.core import Batch, Canvas, Grid, Level, Problem, Size, Term, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
@@ -48,7 +48,7 @@ EVALUATIONS = 300  # how long each run of a search under test is
 LONGEST_WALK = 100  # steps of a path that are looked at; a turtle may go on for ever
 SEEDS = 3
 T = TypeVar("T")
-Start = Callable[[int], Search | Generator]  # a fresh run from a seed
+Start = Callable[[int], Search]  # a fresh run from a seed
 
 
 class CheckFailed(Exception):  # noqa: N818 (it says what happened to the check)
@@ -118,19 +118,38 @@ def check_search(search: type[Search] | str, game: str = "orchard", representati
         _must(honest, f"the best grid of {name} has the score it claims, got {claimed} for one of {worth}")
 
 
-def check_generator(generator: type[Generator] | str) -> None:
-    """Checks that a generator of a game's own is repeatable, resumable and makes levels of its game."""
+def check_generator(generator: type[GameMaker] | str) -> None:
+    """Checks that a maker of a game's own makes levels of its game, whatever else it makes beside them."""
     kind = _found(generators, generator)
     name, game = kind.__name__, games.get(kind.game)
 
-    def start(seed: int) -> Generator:
-        return kind(game, game.default_size, np.random.SeedSequence(seed), _defaults(kind))
+    def made(seeds: Sequence[int]) -> Batch:
+        maker = kind(game, game.default_size, _defaults(kind), ())
+        sequences = [np.random.SeedSequence(seed) for seed in seeds]
+        batches = [
+            b for b in maker.make(seeds, sequences, EVALUATIONS, lambda: False) if isinstance(b, Batch)
+        ]
+        _must(len(batches) == 1, f"{name} makes one batch of what it is asked for, got {len(batches)}")
+        keys = maker.known(_levels(game, batches[0]))
+        _must(keys == set(batches[0].keys.tolist()), f"{name} knows the levels that it made")
+        return batches[0]
 
-    for run in _check_runs(name, start, game, game.default_size):
+    whole = made(range(SEEDS))
+    _must(len(whole) > 0, f"{name} makes a level in {EVALUATIONS} evaluations")
+    for run, spent, level in zip(whole.runs, whole.evaluations, _levels(game, whole), strict=True):
+        _check_grid(name, level.grid, game, game.default_size)
+        _must(0 < spent <= EVALUATIONS, f"{name} spends at most what it is given: {EVALUATIONS}, got {spent}")
+        alone = _levels(game, made([int(run)]))
+        _must(alone == [level], f"{name} makes the same from the same seed, alone or among others")
         try:
-            game.check(Level(game.name, game.tiles, run.best()))
+            game.check(level)
         except LevelsmithError as error:
             _must(False, f"{name} makes levels of {game.name}, but {error}")
+    _must(len(set(_levels(game, whole))) > 1, f"different seeds of {name} give different levels")
+
+
+def _levels(game: Game, batch: Batch) -> list[Level]:
+    return [Level(game.name, game.tiles, grid) for grid in batch.grids]
 
 
 def check_format(format: Format | str, levels: Sequence[Level] | None = None) -> None:
@@ -380,8 +399,8 @@ def _check_variation(rep: Representation, built: Any, game: Game, size: Size, se
         _check_grid(rep.name, _grid_of(rep, built, unpack(built, rows[-1].copy())), game, size)
 
 
-def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Search | Generator]:
-    """Checks what searches and generators have in common, and yields a finished run of each seed."""
+def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Search]:
+    """Checks how a search is advanced, and yields a finished run of each seed."""
     bests = set()
     for seed in range(SEEDS):
         _must(start(seed).evaluations == 0, f"{name} has spent nothing before it is advanced")
@@ -399,7 +418,7 @@ def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Sea
     _must(len(bests) > 1, f"different seeds of {name} give different levels")
 
 
-def _spend(name: str, run: Search | Generator, portions: Sequence[int]) -> Search | Generator:
+def _spend(name: str, run: Search, portions: Sequence[int]) -> Search:
     """Advances up to `EVALUATIONS`, taking the portions in turn, and watches the count and the score."""
     idle = 0
     for given in cycle(portions):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import zlib
 
 import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.core import Batch
 from levelsmith.errors import LevelsmithError
 from levelsmith.registry import games, generators
 from levelsmith.testing import CheckFailed, check_generator
@@ -20,28 +22,36 @@ def test_a_registered_generator_keeps_its_promises(name):
 
 
 class Scatter:
-    """Throws walls on a map and keeps the fullest one."""
+    """Throws walls on a map until enough of them lie there."""
 
     game = "loderunner"
     summary = "walls thrown at random"
     parameters = ()
+    chunk = 10
 
-    def __init__(self, game, size, seed, values):
-        self.evaluations, self.score, self.exhausted = 0, -np.inf, False
-        self.size, self.rng, self.grid = size, np.random.default_rng(seed), None
+    def __init__(self, game, size, values, terms):
+        self.size = size
 
-    def advance(self, evaluations):
-        for _ in range(evaluations):
-            grid = self.rng.integers(0, 2, self.size, dtype=np.uint8)
-            self.evaluations += 1
-            if grid.mean() > self.score:
-                self.grid, self.score = grid, float(grid.mean())
+    def make(self, runs, seeds, evaluations, cancel):
+        made = [self.one(np.random.default_rng(seed), evaluations) for seed in seeds]
+        good = [i for i, (grid, _) in enumerate(made) if grid.mean() > 0.5]
+        grids = np.array([made[i][0] for i in good], np.uint8).reshape(-1, *self.size)
+        keys = np.array([key(grid) for grid in grids], np.uint64)
+        spent = np.array([made[i][1] for i in good])
+        yield Batch(np.asarray(runs)[good], grids, ("",) * len(good), keys, spent)
 
-    def best(self):
-        return self.grid
+    def one(self, rng, evaluations):
+        spent, grid = 0, np.zeros(self.size, np.uint8)
+        while grid.mean() <= 0.5 and spent < evaluations:
+            spent, grid = spent + 1, rng.integers(0, 2, self.size, dtype=np.uint8)
+        return grid, spent
 
-    def statistics(self):
-        return {}
+    def known(self, levels):
+        return {key(level.grid) for level in levels}
+
+
+def key(grid):
+    return zlib.crc32(grid.tobytes())
 
 
 def test_a_generator_that_keeps_its_promises_passes():
@@ -66,30 +76,42 @@ def test_a_registered_generator_makes_levels_of_a_game_without_objectives(entere
     result = levelsmith.generate("tiles", size=(6, 7), evaluations=50, seed=1)
     assert result.best.size == (6, 7)
     assert result.best.provenance["search"] == "scatter"
-    assert (result.evaluations, result.stopped, result.solved) == (50, "evaluations", False)
+    assert (result.stopped, result.solved) == ("solved", True)
     again = levelsmith.generate("tiles", size=(6, 7), search="scatter", evaluations=50, seed=1)
     assert again.best == result.best
 
 
 class Whimsical(Scatter):
-    def __init__(self, game, size, seed, values):
-        super().__init__(game, size, np.random.SeedSequence(next(COUNTER)), values)
+    def one(self, rng, evaluations):
+        return super().one(np.random.default_rng(next(COUNTER)), evaluations)
 
 
 class Overspending(Scatter):
-    def advance(self, evaluations):
-        super().advance(evaluations + 1)
+    def one(self, rng, evaluations):
+        grid, _ = super().one(rng, evaluations)
+        return grid, evaluations + 1
 
 
-class Portioned(Scatter):
-    def advance(self, evaluations):
-        self.rng.integers(5)
-        super().advance(evaluations)
+class Sharing(Scatter):
+    """Draws all levels from the numbers of the first."""
+
+    def make(self, runs, seeds, evaluations, cancel):
+        rng = np.random.default_rng(seeds[0])
+        return super().make(runs, [rng] * len(seeds), evaluations, cancel)
 
 
 class Outsized(Scatter):
-    def best(self):
-        return np.zeros((2, 2), np.uint8)
+    def one(self, rng, evaluations):
+        return np.ones((2, 2), np.uint8), 1
+
+    def make(self, runs, seeds, evaluations, cancel):
+        self.size = (2, 2)
+        return super().make(runs, seeds, evaluations, cancel)
+
+
+class Forgetful(Scatter):
+    def known(self, levels):
+        return set()
 
 
 COUNTER = itertools.count()
@@ -100,8 +122,9 @@ COUNTER = itertools.count()
     [
         (Whimsical, "same from the same seed"),
         (Overspending, "spends at most"),
-        (Portioned, "in portions of"),
+        (Sharing, "alone or among others"),
         (Outsized, "shape"),
+        (Forgetful, "knows the levels that it made"),
     ],
 )
 def test_a_generator_that_breaks_a_promise_is_told_which(generator, message):

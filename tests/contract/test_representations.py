@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from levelsmith import testing
-from levelsmith.contracts import Canvas
+from levelsmith.core import Canvas
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import problem
 from levelsmith.registry import games, representations, representations_of

@@ -11,7 +11,7 @@ import pytest
 import levelsmith
 from levelsmith.core import settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.construct.maker import STYLES, Builder, Construct
+from levelsmith.games.loderunner.construct.maker import STYLES, Construct
 from levelsmith.games.loderunner.construct.pieces import faults
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
 from levelsmith.registry import games
@@ -20,10 +20,11 @@ GAME = games.get("loderunner")
 
 
 def made(count, size=(22, 32), seed=1, first=0, tries=2000, **given):
-    builder = Builder(GAME, size, settle("construct", Construct.parameters, given), ())
+    builder = Construct(GAME, size, settle("construct", Construct.parameters, given), ())
     runs = range(first, first + count)
     seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in runs]
-    return builder.make(runs, seeds, tries, lambda: False)
+    (batch,) = builder.make(runs, seeds, tries, lambda: False)
+    return batch
 
 
 def levels(batch):

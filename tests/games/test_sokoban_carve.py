@@ -8,7 +8,7 @@ import pytest
 import levelsmith
 from levelsmith.core import Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.carve.maker import Carve, Carver
+from levelsmith.games.sokoban.carve.maker import Carve
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn, region, replay
@@ -20,12 +20,13 @@ SOKOBAN = games.get("sokoban")
 
 def carver(size=(8, 8), want=None, **given):
     terms = [want.term() for want in wanted(SOKOBAN, want or {})]
-    return Carver(SOKOBAN, size, settle("carve", Carve.parameters, given), terms)
+    return Carve(SOKOBAN, size, settle("carve", Carve.parameters, given), terms)
 
 
 def made(maker, count, seed=1, tries=1000):
     seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in range(count)]
-    return maker.make(range(count), seeds, tries, lambda: False)
+    (batch,) = maker.make(range(count), seeds, tries, lambda: False)
+    return batch
 
 
 def levels(batch):

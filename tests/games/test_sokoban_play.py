@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.contracts import Canvas
-from levelsmith.core import settle
+from levelsmith.core import Canvas, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs

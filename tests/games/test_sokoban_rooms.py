@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.contracts import Canvas
-from levelsmith.core import Level, settle
+from levelsmith.core import Canvas, Level, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.solution import measured, reachable
 from levelsmith.games.sokoban.rooms.representation import ROOMS

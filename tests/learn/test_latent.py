@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from levelsmith import save
-from levelsmith.contracts import Canvas
-from levelsmith.core import Level
+from levelsmith.core import Canvas, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import cross, mutate, pack, sample, unpack

@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from levelsmith.contracts import Canvas
-from levelsmith.core import settle
+from levelsmith.core import Canvas, settle
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import apply, board, done, initial, legal, mutate, pack, sample, unpack

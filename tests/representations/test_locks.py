@@ -7,8 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from levelsmith.contracts import Canvas
-from levelsmith.core import settle
+from levelsmith.core import Canvas, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (

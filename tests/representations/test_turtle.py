@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from levelsmith.contracts import Canvas
-from levelsmith.core import settle
+from levelsmith.core import Canvas, settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.problem import board, cross, initial, mutate, neighbour, neighbours, sample, unpack
 from levelsmith.kernels.random import below, seeded

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from levelsmith.contracts import Canvas
-from levelsmith.core import settle
+from levelsmith.core import Canvas, settle
 from levelsmith.kernels.boards import board_of
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import (

@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.levels import pack
 from levelsmith.making import flow
-from levelsmith.making.driver import stretches
+from levelsmith.making.driver import runs_of
 from levelsmith.making.packs import write_pack
 from levelsmith.registry import games
 from levelsmith.request import Request
@@ -89,15 +89,15 @@ def files_of(folder):
 def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 300)
     game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
-    rows = stretches(Request(game, count=1350, **choices))
-    assert list(write_pack(rows, str(tmp_path / "whole")))[-1] == 1350
+    runs = runs_of(Request(game, count=1350, **choices))
+    assert list(write_pack(runs, str(tmp_path / "whole")))[-1] == 1350
     whole = files_of(tmp_path / "whole")
     assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
     assert whole["004.txt"].count(b";") == 150
 
     asked = []
-    assert list(write_pack(rows, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
-    assert list(write_pack(rows, str(tmp_path / "stopped")))[-1] == 1350
+    assert list(write_pack(runs, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
+    assert list(write_pack(runs, str(tmp_path / "stopped")))[-1] == 1350
     assert files_of(tmp_path / "stopped") == whole
 
     levels = levelsmith.load(tmp_path / "whole", game="sokoban")
@@ -106,32 +106,30 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
     assert levels == list(made.levels)
     assert [solution.decode() for solution in solutions] == [level.solution for level in made.levels]
 
-    events = write_pack(rows, str(tmp_path / "held"))
+    events = write_pack(runs, str(tmp_path / "held"))
     next(events)
     with pytest.raises(LevelsmithError, match="is being written by another process"):
-        list(write_pack(rows, str(tmp_path / "held")))
+        list(write_pack(runs, str(tmp_path / "held")))
     events.close()
     with pytest.raises(LevelsmithError, match="made otherwise: seed 1, now 2"):
         list(
-            write_pack(
-                stretches(Request(game, **{**choices, "count": 5, "seed": 2})), str(tmp_path / "whole")
-            )
+            write_pack(runs_of(Request(game, **{**choices, "count": 5, "seed": 2})), str(tmp_path / "whole"))
         )
     with pytest.raises(LevelsmithError, match="holds something else already"):
-        list(write_pack(rows, str(tmp_path)))
+        list(write_pack(runs, str(tmp_path)))
 
 
 CALLS = ("mkdir", "open", "fsync", "replace", "unlink")  # what changes a folder, or comes between changes
 
 
-def write_until_killed(rows, folder, call):
+def write_until_killed(runs, folder, call):
     """Writes a pack in another process, killed at that call of the system; returns whether it was."""
     process = os.fork()
     if process == 0:
         left = [call]
         for name in CALLS:
             setattr(os, name, _counted(getattr(os, name), left))
-        list(write_pack(rows, str(folder)))
+        list(write_pack(runs, str(folder)))
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
 
@@ -149,16 +147,16 @@ def _counted(function, left):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 10)
-    rows = stretches(
+    runs = runs_of(
         Request(MANY["game"], count=25, **{name: MANY[name] for name in ("preset", "set", "seed")})
     )
-    list(write_pack(rows, str(tmp_path / "whole")))
+    list(write_pack(runs, str(tmp_path / "whole")))
     whole = files_of(tmp_path / "whole")
     kills = 0
-    while write_until_killed(rows, tmp_path / str(kills), kills):
+    while write_until_killed(runs, tmp_path / str(kills), kills):
         folder = tmp_path / str(kills)
-        assert write_until_killed(rows, folder, 2)  # and once more, early
-        assert list(write_pack(rows, str(folder)))[-1] == 25
+        assert write_until_killed(runs, folder, 2)  # and once more, early
+        assert list(write_pack(runs, str(folder)))[-1] == 25
         assert files_of(folder) == whole
         kills += 1
     assert kills >= 13

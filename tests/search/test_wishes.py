@@ -8,7 +8,7 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.driver import stretches
+from levelsmith.making.driver import runs_of
 from levelsmith.making.task import plan
 from levelsmith.making.wants import Want, missed, wanted
 from levelsmith.registry import games
@@ -61,10 +61,10 @@ def test_settings_of_a_game_and_a_preset_may_be_for_parts_that_are_not_used():
 
 
 def test_a_ramp_without_a_range_goes_through_the_usual_one():
-    rows = stretches(Request("sokoban", count=4, ramp="difficulty", seed=1, want={"boxes": "2..6"}))
-    ends = [want for row in rows for want in row.task.wants if want.metric == "difficulty"]
+    steps = runs_of(Request("sokoban", count=4, ramp="difficulty", seed=1, want={"boxes": "2..6"})).steps
+    ends = [want for step in steps for want in step.task.wants if want.metric == "difficulty"]
     assert [(want.low, want.high) for want in ends] == [(10, 30), (30, 50), (50, 70), (70, 90)]
-    assert all(row.task.values["rooms"]["boxes"] == "2..6" for row in rows)
+    assert all(step.task.values["rooms"]["boxes"] == "2..6" for step in steps)
 
 
 def test_how_near_a_run_came_is_told():

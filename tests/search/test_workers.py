@@ -17,6 +17,7 @@ from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.orchard import Orchard
 from levelsmith.levels.formats.json import dumps
+from levelsmith.making import flow
 from levelsmith.registry import games
 
 HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
@@ -26,10 +27,12 @@ HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"sh
 def at_once(monkeypatch):
     """Processes are started for the shortest runs too."""
     monkeypatch.setattr(processes, "SOON", 0.0)
+    monkeypatch.setattr(flow, "START_SECONDS", 0.0)
 
 
 def test_runs_that_are_over_before_a_process_has_started_need_none(monkeypatch):
     monkeypatch.setattr(processes, "SOON", 60.0)
+    monkeypatch.setattr(flow, "START_SECONDS", 60.0)
     monkeypatch.setattr(processes, "spread", None)
     found = levelsmith.generate("orchard", evaluations=200, seed=3, count=5, workers=2)
     assert len(found.levels) == 5

@@ -19,7 +19,7 @@ from levelsmith.cli.options import (
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
-    from levelsmith.making.flow import Stretch
+    from levelsmith.making.runs import Runs
 
 INTERRUPTED = 130
 MOST_TOLD = 20  # levels of one that makes them by the thousand, up to which a line tells of each
@@ -64,27 +64,27 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import is_folder, save, writable
-    from levelsmith.making.driver import RAMP_STEPS, interruptible, stretches
+    from levelsmith.making.driver import RAMP_STEPS, interruptible, runs_of
 
     if output is not None:
         writable(output, write_as)
     request = asked_for(context, game, options)
     if request.ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
         request = request.but(count=RAMP_STEPS)
-    rows = stretches(request)
+    runs = runs_of(request)
     from levelsmith.making.soon import follow_soon  # with numba, which a mistake does not wait for
 
     tell_compilations()
-    if rows[0].task.device == "cuda":
+    if runs.task.device == "cuda":
         from levelsmith.kernels.gpu import device_name
 
-        click.echo(f"on {device_name()}, {rows[0].task.trees:,} trees", err=True)
-    if output is not None and write_as is None and is_folder(output) and rows[0].task.makes_many:
-        return _write_pack(rows, output, request.workers, request.unlike)
+        click.echo(f"on {device_name()}, {runs.task.trees:,} trees", err=True)
+    if output is not None and write_as is None and is_folder(output) and runs.task.distinct:
+        return _write_pack(runs, output, request.workers, request.unlike)
     results: list[Result] = []
     with interruptible() as interrupted:
         say = partial(click.echo, err=True)
-        events = follow_soon(rows, request.workers, interrupted, request.unlike, say)
+        events = follow_soon(runs, request.workers, interrupted, request.unlike, say)
         with Watcher(request.count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):
@@ -101,12 +101,12 @@ def generate(
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
-    if rows[0].task.makes_many:
+    if runs.task.distinct:
         if results and len(results) <= MOST_TOLD:
             _print_headlines(results, verbose)
         else:
-            _print_sum(rows, len(levels), sum(result.seconds for result in results))
-        return _ended(rows, len(levels), stopped_early)
+            _print_sum(runs, len(levels), sum(result.seconds for result in results))
+        return _ended(runs, len(levels), stopped_early)
     _print_headlines(results, verbose)
     _print_ends(results, stopped_early, options["start"])
     if stopped_early:
@@ -114,7 +114,7 @@ def generate(
     return 0 if all(result.levels for result in results) else MISSED
 
 
-def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Level]) -> int:
+def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
     """Levels by the thousand into a folder, file by file."""
     from levelsmith.cli.output import Counter
     from levelsmith.making.driver import interruptible
@@ -122,43 +122,39 @@ def _write_pack(rows: list[Stretch], folder: str, workers: int, unlike: list[Lev
 
     begun = time.perf_counter()
     made = 0
-    with interruptible() as interrupted, Counter(asked(rows)) as counter:
-        for made in write_pack(rows, folder, workers, interrupted, unlike):
+    with interruptible() as interrupted, Counter(runs.count or 0) as counter:
+        for made in write_pack(runs, folder, workers, interrupted, unlike):
             counter.see(made)
         stopped_early = interrupted()
     click.echo(f"wrote {made:,} level{'s' if made != 1 else ''} to {folder}", err=True)
     if stopped_early:
-        click.echo(f"go on with the same command and --seed {rows[0].task.seed}", err=True)
-    _print_sum(rows, made, time.perf_counter() - begun)
-    return _ended(rows, made, stopped_early)
+        click.echo(f"go on with the same command and --seed {runs.task.seed}", err=True)
+    _print_sum(runs, made, time.perf_counter() - begun)
+    return _ended(runs, made, stopped_early)
 
 
-def _print_sum(rows: list[Stretch], made: int, seconds: float) -> None:
+def _print_sum(runs: Runs, made: int, seconds: float) -> None:
     levels = f"{made:,} level{'s' if made != 1 else ''}"
-    click.echo(f"{levels} in {seconds:.2f} s, seed {rows[0].task.seed}, runs from {rows[0].first}", err=True)
+    click.echo(f"{levels} in {seconds:.2f} s, seed {runs.task.seed}, runs from {runs.first}", err=True)
 
 
-def _ended(rows: list[Stretch], made: int, stopped_early: bool) -> int:
+def _ended(runs: Runs, made: int, stopped_early: bool) -> int:
     """Says which levels are missing of those that are made by the thousand; returns the status."""
     from levelsmith.errors import listed
 
-    task = rows[0].task
-    missed = asked(rows) - made
+    task, asked = runs.task, runs.count or 0
+    missed = asked - made
     if stopped_early:
         click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
     if missed:
         ranges = listed(f"{want.metric} {want.range}" for want in task.wants)
         click.echo(
-            f"{missed:,} of {asked(rows):,} levels with {ranges} could not be made in "
+            f"{missed:,} of {asked:,} levels with {ranges} could not be made in "
             f"{task.budget.evaluations:,} evaluations each; try other ranges, or more --evaluations",
             err=True,
         )
     return MISSED if missed else 0
-
-
-def asked(rows: list[Stretch]) -> int:
-    return sum(row.length or 0 for row in rows)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:

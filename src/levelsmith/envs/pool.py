@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from levelsmith.contracts import Maker
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.batch import Maker
 from levelsmith.making.flow import REPEATS, levels_of
 from levelsmith.making.task import Task
 
-PORTION = 8  # levels that are made in one go
+CHUNK = 8  # levels that are made in one go
 
 
 class Key(NamedTuple):
@@ -40,7 +40,7 @@ class Pool:
     """Levels of one task for each stage.
 
     Args:
-        tasks: what makes the levels of each stage; generators that make many.
+        tasks: what makes the levels of each stage.
         ahead: how many levels of a seed are made before they are asked for.
     """
 
@@ -87,10 +87,10 @@ class Pool:
 
     def _ask(self, keys: Iterable[Key]) -> None:
         wanted = [key for key in keys if key not in self.jobs]
-        for i in range(0, len(wanted), PORTION):
+        for i in range(0, len(wanted), CHUNK):
             job: Future[Made] = Future()
-            self.jobs.update(dict.fromkeys(wanted[i : i + PORTION], job))
-            self.line.put((wanted[i : i + PORTION], job))
+            self.jobs.update(dict.fromkeys(wanted[i : i + CHUNK], job))
+            self.line.put((wanted[i : i + CHUNK], job))
 
 
 def _work(tasks: Sequence[Task], line: SimpleQueue[Job | None], gone: threading.Event) -> None:
@@ -122,9 +122,9 @@ def _made(task: Task, maker: Maker, keys: Sequence[Key], gone: threading.Event) 
             np.random.SeedSequence(key.seed, spawn_key=(key.number, again) if again else (key.number,))
             for key in left
         ]
-        batch = maker.make(range(len(left)), seeds, task.budget.evaluations or 0, gone.is_set)
-        for place, level in zip(batch.runs.tolist(), levels_of(task, batch), strict=True):
-            key = left[place]
-            told = {**level.provenance, "seed": key.seed, "run": key.number}
-            made[key] = replace(level, provenance=told)
+        for some in maker.make(range(len(left)), seeds, task.budget.evaluations, gone.is_set):
+            for level in levels_of(task, some):
+                key = left[level.provenance["run"]]
+                provenance = {**level.provenance, "seed": key.seed, "run": key.number}
+                made[key] = replace(level, provenance=provenance)
     raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")

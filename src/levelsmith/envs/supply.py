@@ -14,10 +14,10 @@ import numpy as np
 
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Size
-from levelsmith.envs.pool import PORTION, Key, Pool
+from levelsmith.envs.pool import CHUNK, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
-from levelsmith.making.driver import RAMP_STEPS, stretches
+from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games, generators
 from levelsmith.request import Request
@@ -125,7 +125,7 @@ def supply(
         return Fixed(found, RAMP_STEPS if curriculum else 1)
     tasks = _tasks(game, curriculum, practice, choices)
     if count is None:
-        return Fresh(tasks, ahead=PORTION if boards == 1 else 1)
+        return Fresh(tasks, ahead=CHUNK if boards == 1 else 1)
     if count < len(tasks):
         raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
     pool = Pool(tasks, ahead=0)
@@ -156,7 +156,7 @@ def _tasks(
     if not curriculum:
         return [task]
     metric = curriculum if isinstance(curriculum, str) else next((w.metric for w in task.wants), "")
-    return [row.task for row in stretches(request.but(count=RAMP_STEPS, ramp=metric))]
+    return [step.task for step in runs_of(request.but(count=RAMP_STEPS, ramp=metric)).steps]
 
 
 def _maker_of(preset: str | None, game: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment.work import RunJob, WorkDone, work
+from levelsmith.making.runs import check_portable
 from levelsmith.making.task import Task
-from levelsmith.making.workers import check_portable
 from levelsmith.numbers import check_workers
 from levelsmith.processes import Workers
 

@@ -18,8 +18,8 @@ from levelsmith import __version__, processes
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
 from levelsmith.levels.measure import measure
-from levelsmith.making.driver import follow_rows
-from levelsmith.making.flow import Stretch
+from levelsmith.making.flow import follow
+from levelsmith.making.runs import Runs
 from levelsmith.making.task import Task
 
 COMPILE_SECONDS = 60.0  # what a run that does not look up may take besides its time
@@ -124,7 +124,7 @@ def _nowhere() -> Any:
 
 
 def _result(task: Task, cancel: Callable[[], bool]) -> Result:
-    for event in follow_rows([Stretch(task, task.run, 1)], 1, cancel):
+    for event in follow(Runs.of(task, task.run), 1, cancel):
         if isinstance(event, Result):
             return event
     raise RuntimeError("no level could be made in the budget")

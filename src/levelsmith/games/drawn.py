@@ -1,4 +1,4 @@
-"""Levels that are drawn whole, one candidate after the other, until one will do: what such generators share.
+"""Levels that are drawn whole, one candidate after the other, until one will do: what such makers share.
 
 What cannot be used is thrown away and the next candidate drawn from the same random numbers, so that a seed
 always gives the same level.
@@ -6,57 +6,59 @@ always gives the same level.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Game, Generator, MeasuredBySolution
-from levelsmith.core import Grid, Level, Parameters, Size, Term, Values
-from levelsmith.levels.batch import Batch
+from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Resumable
+from levelsmith.core import Batch, Grid, Level, Size, Term, Values
 
 
-class Drawer:
-    """Draws levels of a size until one meets all terms; see `levels.batch.Maker`."""
+class Drawer(GameMaker):
+    """Makes levels of a size by drawing until one meets all terms."""
 
-    portion = 25
+    chunk = 25
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
-        self.game, self.size, self.values, self.terms = game, size, values, terms
+        self.of, self.size, self.values, self.terms = game, size, values, terms
 
-    def drawn(self, dice: Random) -> Level | None:
-        """The next candidate; None where it is of no use."""
+    def candidate(self, dice: Random) -> Level | None:
+        """Draws the next candidate; returns None where it is of no use."""
         raise NotImplementedError
 
     def meets(self, level: Level) -> bool:
         if not self.terms:
             return True
-        game = self.game
+        game = self.of
         if isinstance(game, MeasuredBySolution):
             row = game.measure_level(level)
         else:
             row = game.measure(level.grid[None])[0]
-        metrics = dict(zip(self.game.metrics, row, strict=True))
+        metrics = dict(zip(game.metrics, row, strict=True))
         return all(term.low <= metrics[term.metric] <= term.high for term in self.terms)
+
+    def start(self, seed: np.random.SeedSequence) -> Draw:
+        """Returns one run, to be advanced."""
+        return Draw(self, seed)
 
     def make(
         self,
         runs: Sequence[int],
         seeds: Sequence[np.random.SeedSequence],
-        evaluations: int,
+        evaluations: int | None,
         cancel: Callable[[], bool],
-    ) -> Batch:
+    ) -> Iterator[Batch]:
         made: list[tuple[int, Level, int]] = []
         for run, seed in zip(runs, seeds, strict=True):
-            site = Site(self, seed)
-            while site.level is None and site.evaluations < evaluations and not cancel():
-                site.advance(1)
-            if site.level is not None:
-                made.append((run, site.level, site.evaluations))
+            draw = self.start(seed)
+            while draw.level is None and draw.evaluations < (evaluations or 0) and not cancel():
+                draw.advance(1)
+            if draw.level is not None:
+                made.append((run, draw.level, draw.evaluations))
         grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)
-        return Batch(
+        yield Batch(
             np.array([run for run, _, _ in made], np.int64),
             grids,
             tuple(level.solution or "" for _, level, _ in made),
@@ -69,62 +71,34 @@ class Drawer:
 
 
 def _key(grid: Grid) -> int:
-    """A number that a grid and its mirror image share."""
+    """Returns a number that a grid and its mirror image share."""
     sides = (grid.tobytes(), grid[:, ::-1].tobytes())
     return int.from_bytes(blake2b(min(sides), digest_size=8).digest(), "little")
 
 
-class Site:
-    """One level that is being drawn."""
+class Draw(Resumable):
+    """One level that is being drawn, advanced as a search is."""
+
+    evaluations: int = 0
+    score: float = 0.0
+    exhausted: bool = False
 
     def __init__(self, drawer: Drawer, seed: np.random.SeedSequence):
         self.drawer = drawer
         self.dice = Random(int.from_bytes(seed.generate_state(8).astype("<u4").tobytes(), "little"))
-        self.evaluations = 0
         self.level: Level | None = None
 
     def advance(self, evaluations: int) -> None:
-        for _ in range(evaluations):
-            if self.level is not None:
-                return
+        """Draws that many candidates, or fewer where one will do."""
+        for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
-            self.level = self.drawer.drawn(self.dice)
-
-
-class Drawn(Generator):
-    """One level of a drawer, under the driver of all searches."""
-
-    drawer: ClassVar[type[Drawer]]
-    parameters: ClassVar[Parameters] = ()
-
-    def __init__(
-        self,
-        game: Game,
-        size: Size,
-        seed: np.random.SeedSequence,
-        values: Values,
-        terms: Sequence[Term] = (),
-    ):
-        self.size = size
-        self.site = Site(self.drawer(game, size, values, terms), seed)
-
-    @property
-    def evaluations(self) -> int:
-        return self.site.evaluations
-
-    @property
-    def exhausted(self) -> bool:
-        return self.site.level is not None
-
-    @property
-    def score(self) -> float:
-        return float(self.exhausted)
-
-    def advance(self, evaluations: int) -> None:
-        self.site.advance(evaluations)
+            self.level = self.drawer.candidate(self.dice)
+            if self.level is not None:
+                self.score, self.exhausted = 1.0, True
+                return
 
     def best(self) -> Grid:
-        return np.zeros(self.size, np.uint8) if self.site.level is None else self.site.level.grid
+        return np.zeros(self.drawer.size, np.uint8) if self.level is None else self.level.grid
 
     def proof(self) -> str | None:
-        return None if self.site.level is None else self.site.level.solution
+        return None if self.level is None else self.level.solution

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Canvas, Game, Representation
-from levelsmith.core import Grid, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Game, Representation
+from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded

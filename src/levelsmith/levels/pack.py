@@ -15,9 +15,8 @@ import numpy as np
 
 from levelsmith.atomic import is_temporary, write_files
 from levelsmith.contracts import Game
-from levelsmith.core import Level
+from levelsmith.core import Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.levels.batch import Batch
 from levelsmith.levels.files import load
 from levelsmith.lock import Lock
 

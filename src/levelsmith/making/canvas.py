@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Canvas
-from levelsmith.core import Level, Size
+from levelsmith.core import Canvas, Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 
 BORDER = "border"

@@ -1,103 +1,177 @@
-"""Levels by the thousand, in batches: distinct, in order, the same whatever the number of workers."""
+"""The one path from runs to levels, for whoever wants them: in order, the same for any number of workers."""
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Iterator
-from math import inf
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
-import numpy as np
-
-from levelsmith.core import Level
-from levelsmith.levels.batch import Batch, Maker, joined
+from levelsmith import processes
+from levelsmith.contracts import Maker
+from levelsmith.core import Batch, Level, Made, Progress, Result, joined
+from levelsmith.making.runs import Chunk, Runs, check_portable
 from levelsmith.making.task import Task
-from levelsmith.making.workers import MOST_BEGUN, check_portable
-from levelsmith.processes import spread, stopped
+from levelsmith.making.trees import as_one_run
 from levelsmith.registry import games
 
-START_SECONDS = 3.0  # what it takes other processes to start
+START_SECONDS = 3.0  # of work left that other processes are started for
+EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
+MOST_BEGUN = 4  # jobs for each worker that are begun before the results of earlier ones are told
 
 Cancel = Callable[[], bool]
+Event = Progress | Result
 
 
-class Stretch(NamedTuple):
-    """Runs of a task in a row."""
+def follow(
+    runs: Runs, workers: int = 1, cancel: Cancel | None = None, unlike: Sequence[Level] = ()
+) -> Iterator[Event]:
+    """Does the runs: yields their progress, and a result as each ends.
 
-    task: Task
-    first: int
-    length: int | None  # None for no end
+    A run that made no level has no result where levels are `distinct`, else one without levels.
 
-    @property
-    def runs(self) -> range:
-        return range(self.first, self.first + (self.length or 0))
+    Args:
+        unlike: levels that shall not be made again, turned or mirrored or not.
+    """
+    seen = runs.task.maker().known(unlike) if unlike else set()
+    return _events(runs, workers, cancel, seen)
 
-    def jobs(self, most: int) -> Iterator[Stretch]:
-        """The stretch in portions: the first of one level, each twice as long as the last, up to a most."""
-        first, portion = self.first, 1
-        while self.length is None or first < self.first + self.length:
-            left = portion if self.length is None else self.first + self.length - first
-            yield Stretch(self.task, first, min(portion, left))
-            first, portion = first + portion, min(most, 2 * portion)
+
+def _events(runs: Runs, workers: int, cancel: Cancel | None, seen: set[int]) -> Iterator[Event]:
+    begun = time.perf_counter()
+    for task, made in flow(runs, workers, cancel, seen):
+        if not isinstance(made, Batch):
+            yield made
+            continue
+        now = time.perf_counter()
+        if len(made):
+            yield Progress(int(made.runs[-1]), int(made.evaluations.sum()), now - begun, 1.0, None)
+        for level in levels_of(task, made):
+            spent = level.provenance["evaluations"]
+            yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(made))
+        begun = time.perf_counter()
 
 
 def flow(
-    stretch: Stretch, workers: int = 1, cancel: Cancel | None = None, seen: set[int] | None = None
-) -> Iterator[tuple[Batch, bool]]:
-    """The levels of a stretch, none of them alike, and with each batch whether it is whole or was cut short.
+    runs: Runs, workers: int = 1, cancel: Cancel | None = None, seen: set[int] | None = None
+) -> Iterator[tuple[Task, Made]]:
+    """Does the runs: yields what their makers do, each with its task, results and batches in order.
 
-    Run k of a seed has random numbers of its own. Where its level repeats an earlier one, or one in `seen`,
-    it is made anew from the next numbers of the same run, so that other runs stay as they are.
+    Run k of a seed has random numbers of its own. Where levels are `distinct` and one repeats an earlier one,
+    or one in `seen`, it is made anew from the next numbers of the same run: other runs stay as they are.
+    `seen` is added to.
     """
     seen = set() if seen is None else seen
-    cancel = cancel or _never
-    maker = stretch.task.maker()
-    maker.make([0], [_seed(stretch.task, 0)], 1, _never)  # compiles, before every worker would
-    for batch, whole in _made(stretch, maker, workers, cancel):
-        yield _distinct(stretch.task, maker, batch, seen), whole
-        if not whole:
-            return  # what comes behind the gap that an interruption leaves is not told
+    if runs.task.device != "cpu" or (runs.count == 1 and runs.task.trees == 1):
+        workers = 1
+    if workers > 1:
+        check_portable(runs.task)
+    makers = Makers()
+    groups = runs.jobs(workers, lambda task: makers.of(task).chunk)
+    trees: list[Result] = []  # of the run that is not yet over
+    task = runs.task
+    for job, made, cut_short in chain.from_iterable(
+        _done(runs, jobs, workers, cancel or _never, makers) for jobs in groups
+    ):
+        task = job.task
+        if isinstance(made, Batch):
+            yield task, _distinct(task, makers.of(task), made, seen)
+        elif isinstance(made, Progress):
+            yield task, made
+        else:
+            trees.append(made)
+            if job.last:
+                yield task, as_one_run(trees, task.keep_most)
+                trees = []
+        if cut_short:
+            break
+    if trees:
+        yield task, as_one_run(trees, task.keep_most)
 
 
-def levels_of(task: Task, batch: Batch) -> Iterator[Level]:
-    """The levels of a batch as values, with where they came from."""
+def levels_of(task: Task, made: Made) -> Iterator[Level]:
+    """Yields the levels that were made as values, with where they came from."""
+    if not isinstance(made, Batch):
+        yield from made.levels if isinstance(made, Result) else ()
+        return
     tiles, origin = games.get(task.game).tiles, task.provenance()
     for run, grid, solution, spent in zip(
-        batch.runs.tolist(), batch.grids, batch.solutions, batch.evaluations.tolist(), strict=True
+        made.runs.tolist(), made.grids, made.solutions, made.evaluations.tolist(), strict=True
     ):
-        told = {**origin, "run": run, "score": 1.0, "evaluations": spent}
-        yield Level(task.game, tiles, grid, solution=solution, provenance=told)
+        provenance = {**origin, "run": run, "score": 1.0, "evaluations": spent}
+        yield Level(task.game, tiles, grid, solution=solution, provenance=provenance)
 
 
-def _made(stretch: Stretch, maker: Maker, workers: int, cancel: Cancel) -> Iterator[tuple[Batch, bool]]:
-    """Batches in order, each with whether it is whole; in other processes where it takes longer to wait."""
-    jobs = stretch.jobs(maker.portion)
-    begun, done = time.perf_counter(), 0
+class Makers:
+    """Keeps the maker of the last task: to set one up takes a while."""
+
+    def __init__(self) -> None:
+        self.task: Task | None = None
+
+    def of(self, task: Task) -> Maker:
+        if self.task is not task and self.task != task:
+            self.task, self.maker = task, task.maker()
+            if task.distinct:  # compiles, before any clock starts and before every worker would
+                list(self.maker.make([0], task.seeds([0]), 1, _never))
+        return self.maker
+
+
+Done = tuple[Chunk, Made, bool]  # whether all ends with it, as it was cut short
+
+
+def _done(runs: Runs, jobs: Iterator[Chunk], workers: int, cancel: Cancel, makers: Makers) -> Iterator[Done]:
+    """Does the jobs in their order: here first, then in processes, once it pays to start them."""
+    begun, ended = 0.0, 0
+
+    def pays() -> bool:
+        taken = time.perf_counter() - begun
+        if workers == 1 or not ended:
+            return workers > 1 and taken > processes.SOON
+        return runs.count is None or taken / ended * (runs.count - ended) > START_SECONDS
+
     for job in jobs:
-        yield _filled(job, maker, cancel)
-        done += len(job.runs)
-        left = inf if stretch.length is None else stretch.length - done
-        if workers > 1 and left > 0 and (time.perf_counter() - begun) / done * left > START_SECONDS:
-            check_portable(stretch.task)
-            with contextlib.suppress(KeyboardInterrupt):
-                yield from spread(_work, jobs, workers, cancel, MOST_BEGUN)
+        for made in _made(job, makers, cancel):
+            cancelled = isinstance(made, Result) and made.stopped == "cancelled"
+            yield job, made, cancelled or (isinstance(made, Batch) and cancel())
+            begun = begun or time.perf_counter()
+            if isinstance(made, Progress) and pays():  # the run that has begun is done again
+                yield from _spread(chain([job], jobs), workers, cancel)
+                return
+        ended += len(job.runs) if job.last else 0
+        if pays():
+            yield from _spread(jobs, workers, cancel)
+            return
 
 
-def _filled(job: Stretch, maker: Maker, cancel: Cancel) -> tuple[Batch, bool]:
-    from levelsmith.kernels.seeds import Seeds  # numba, which a mistyped name need not wait for
+def _spread(jobs: Iterator[Chunk], workers: int, cancel: Cancel) -> Iterator[Done]:
+    distinct = False
+    try:
+        for done in processes.spread(_work, jobs, workers, cancel, MOST_BEGUN):
+            distinct = done[0].task.distinct
+            yield done
+    except KeyboardInterrupt:
+        if distinct:  # runs that are advanced have told their best so far
+            raise
 
-    batch = maker.make(job.runs, Seeds(job.task.seed, job.runs), _tries(job.task), cancel)
-    return batch, not cancel()
+
+_makers = Makers()  # of a worker
 
 
-def _seed(task: Task, run: int, again: int = 0) -> np.random.SeedSequence:
-    return np.random.SeedSequence(task.seed, spawn_key=(run, again) if again else (run,))
+def _work(job: Chunk) -> Done:
+    """Does a job in a worker process; its progress is reported now and then."""
+    last = 0.0
+    for made in _made(job, _makers, processes.stopped):
+        if not isinstance(made, Progress):
+            return job, made, isinstance(made, Batch) and processes.stopped()
+        if time.monotonic() - last >= EVENT_SECONDS:
+            last = time.monotonic()
+            processes.report((job, made, False))
+    raise AssertionError("a job ends with what it made")
 
 
-def _tries(task: Task) -> int:
-    return task.budget.evaluations or 0
+def _made(job: Chunk, makers: Makers, cancel: Cancel) -> Iterator[Made]:
+    task = job.task
+    return makers.of(task).make(job.runs, task.seeds(job.runs), task.budget.evaluations, cancel)
 
 
 def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int]) -> Batch:
@@ -107,29 +181,20 @@ def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int]) -> Batch:
         if key not in seen:
             seen.add(key)
             continue
-        parts += [batch.part(begin, i), _made_anew(task, maker, int(batch.runs[i]), seen)]
+        parts += [batch.part(begin, i), _made_anew(task, maker, batch.part(i, i + 1), seen)]
         begin = i + 1
     return joined([*parts, batch.part(begin, len(batch))]) if parts else batch
 
 
-def _made_anew(task: Task, maker: Maker, run: int, seen: set[int]) -> Batch:
+def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int]) -> Batch:
+    runs = repeated.runs.tolist()
     for again in range(1, REPEATS + 1):
-        batch = maker.make([run], [_seed(task, run, again)], _tries(task), _never)
-        if len(batch) and int(batch.keys[0]) not in seen:
-            seen.add(int(batch.keys[0]))
-            return batch
-    return batch.part(0, 0)
+        for made in maker.make(runs, task.seeds(runs, again), task.budget.evaluations, _never):
+            if isinstance(made, Batch) and len(made) and int(made.keys[0]) not in seen:
+                seen.add(int(made.keys[0]))
+                return made
+    return repeated.part(0, 0)
 
 
 def _never() -> bool:
     return False
-
-
-_maker: tuple[Task, Maker] | None = None  # in a worker: the last one, which takes a while to make
-
-
-def _work(job: Stretch) -> tuple[Batch, bool]:
-    global _maker
-    if _maker is None or _maker[0] != job.task:
-        _maker = job.task, job.task.maker()
-    return _filled(job, _maker[1], stopped)

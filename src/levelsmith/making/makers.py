@@ -22,9 +22,9 @@ def usual_maker(
     name = game.defaults.get("generator")
     if name is None:
         return None, size
-    maker: Any = generators.get(name)
+    maker = generators.get(name)
     known = {parameter.name for parameter in maker.parameters}
     if not all(key.removeprefix(f"{name}.") in known for key in values):
         return None, size
-    asked = size or maker.default_size
+    asked = size or maker.default_size or game.default_size
     return (name, asked) if maker.serves(asked, wants) else (None, size)

@@ -6,57 +6,49 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from levelsmith.core import Level
+from levelsmith.core import Batch, Level
 from levelsmith.levels.pack import Pack
-from levelsmith.making.flow import Cancel, Stretch, flow
+from levelsmith.making.flow import Cancel, flow
+from levelsmith.making.runs import Runs
 from levelsmith.registry import games
 
 
 def write_pack(
-    rows: Sequence[Stretch],
+    runs: Runs,
     folder: str,
     workers: int = 1,
     cancel: Cancel | None = None,
     unlike: Sequence[Level] = (),
 ) -> Iterator[int]:
-    """Writes the levels of stretches, and tells again and again how many there are."""
-    task = rows[0].task
-    maker = task.maker()
+    """Writes the levels of runs, and yields again and again how many there are."""
+    maker = runs.task.maker()
     seen = maker.known(unlike)
-    pack = Pack(folder, games.get(task.game), _origin(rows, seen))
+    pack = Pack(folder, games.get(runs.task.game), _origin(runs, seen))
     made = 0
     for levels in pack.there():
         seen |= maker.known(levels)
         made += len(levels)
     try:
-        for row in rows:
-            left = _left(row, pack.next_run)
-            if left.length == 0:
-                continue
-            for batch, whole in flow(left, workers, cancel, seen):
+        left = runs if pack.next_run is None else runs.rest(pack.next_run)
+        for _, batch in flow(left, workers, cancel, seen) if left.steps else ():
+            if isinstance(batch, Batch):
                 pack.add(batch)
                 made += len(batch)
                 yield made
-                if not whole:
-                    return
     finally:
         pack.close()
     yield made
 
 
-def _left(row: Stretch, next_run: int | None) -> Stretch:
-    """What of a stretch is not made yet."""
-    done = 0 if next_run is None else min(max(0, next_run - row.first), row.length or 0)
-    return row._replace(first=row.first + done, length=(row.length or 0) - done)
-
-
-def _origin(rows: Sequence[Stretch], unlike: set[int]) -> dict[str, Any]:
-    """Everything that decides about the levels; how many there are does so only on a ramp."""
-    task = rows[0].task
-    told = {name: value for name, value in task.provenance().items() if name != "run"}
-    told |= {"evaluations": task.budget.evaluations, "skip": rows[0].first}
-    if len(rows) > 1:
-        told["ramp"] = [[row.length, {want.metric: want.range for want in row.task.wants}] for row in rows]
+def _origin(runs: Runs, unlike: set[int]) -> dict[str, Any]:
+    """Returns everything that decides about the levels; how many there are does so only on a ramp."""
+    task = runs.task
+    origin = {name: value for name, value in task.provenance().items() if name != "run"}
+    origin |= {"evaluations": task.budget.evaluations, "skip": runs.first}
+    if len(runs.steps) > 1:
+        origin["ramp"] = [
+            [step.length, {want.metric: want.range for want in step.task.wants}] for step in runs.steps
+        ]
     if unlike:
-        told["unlike"] = hashlib.sha256(repr(sorted(unlike)).encode()).hexdigest()[:16]
-    return told
+        origin["unlike"] = hashlib.sha256(repr(sorted(unlike)).encode()).hexdigest()[:16]
+    return origin

@@ -1,57 +1,88 @@
-"""One run of one search, advanced in short portions: between two of them live the clock, the progress and the
+"""One run, advanced in short chunks of evaluations: between two of them live the clock, the progress and the
 cancel button. An interrupted run gives its best so far."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from levelsmith.contracts import Generator, Playable, Populated, Provable, Search, WithStart
+import numpy as np
+
+from levelsmith.contracts import Playable, Populated, Provable, Resumable, WithStart
 from levelsmith.core import SOLVED, Budget, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
-from levelsmith.making.shelf import Shelf
-from levelsmith.making.task import Task
+from levelsmith.making.archive import RunArchive
 from levelsmith.making.wants import missed
 from levelsmith.registry import games
 
-PORTION_SECONDS = 0.05  # how long a search may go without looking up
+if TYPE_CHECKING:
+    from levelsmith.making.task import Task
+
+CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
-FIRST_PORTION = 1  # then twice as many each time, for a score may take long
+FIRST_CHUNK = 1  # then twice as many each time, for a score may take long
 
 Cancel = Callable[[], bool]
 Event = Progress | Result
 
 
-def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
-    """One run: its progress, then its result."""
-    search = task.start()
+class OneByOne:
+    """The maker of tasks whose runs are advanced one by one: by a search on a representation, or by draws."""
+
+    chunk = 1
+
+    def __init__(self, task: Task):
+        self.task = task
+
+    def make(
+        self,
+        runs: Sequence[int],
+        seeds: Sequence[np.random.SeedSequence],
+        evaluations: int | None,
+        cancel: Cancel,
+    ) -> Iterator[Event]:
+        """Yields the progress of each run, and then its result."""
+        budget = replace(self.task.budget, evaluations=evaluations)
+        for run, seed in zip(runs, seeds, strict=True):
+            yield from advance(replace(self.task, run=run, budget=budget), seed, cancel)
+
+    def known(self, levels: Sequence[Level]) -> set[int]:
+        raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
+
+
+def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterator[Event]:
+    """Spends the budget of one run: yields its progress, then its result."""
+    search = task.start(seed)
     search.advance(0)  # compiles what is not compiled yet, off the clock
     budget = task.budget
-    shelf = None
+    archive = None
     if task.keep_above is not None:
-        shelf = Shelf(search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task))
+        archive = RunArchive(
+            search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task)
+        )
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
-    portion = search.chunk or FIRST_PORTION
+    chunk = search.chunk or FIRST_CHUNK
     begun = told = time.perf_counter()
     stopped = ""
     while not stopped:
         before, score = search.evaluations, search.score
         started = time.perf_counter()
         try:
-            search.advance(_within(portion, before, budget))
+            search.advance(_within(chunk, before, budget))
             now = time.perf_counter()
         except KeyboardInterrupt:
             stopped, now = "cancelled", time.perf_counter()
         spent = search.evaluations - before
-        kept = shelf.take() if shelf is not None else []
+        kept = archive.take() if archive is not None else []
         if task.wants:  # whether they count is known at the end
             kept = []
         if search.chunk is None:  # one that has its own takes no other
-            portion = _next_portion(portion, spent, now - started)
+            chunk = _next_chunk(chunk, spent, now - started)
         if search.score > score:
             history.append((search.evaluations, now - begun, search.score))
             if task.keep_gains:
@@ -63,24 +94,22 @@ def follow_one(task: Task, cancel: Cancel | None = None) -> Iterator[Event]:
             told = now
             best = _level(task, search) if search.evaluations else None
             yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-    yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, shelf)
+    yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
 
 
-def _within(portion: int, spent: int, budget: Budget) -> int:
-    return portion if budget.evaluations is None else min(portion, budget.evaluations - spent)
+def _within(chunk: int, spent: int, budget: Budget) -> int:
+    return chunk if budget.evaluations is None else min(chunk, budget.evaluations - spent)
 
 
-def _next_portion(portion: int, spent: int, seconds: float) -> int:
+def _next_chunk(chunk: int, spent: int, seconds: float) -> int:
     """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
     if spent == 0:
-        return portion
-    fitting = int(spent * PORTION_SECONDS / max(seconds, 1e-6))
-    return max(1, min(fitting, 2 * portion))
+        return chunk
+    fitting = int(spent * CHUNK_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 2 * chunk))
 
 
-def _why_stop(
-    search: Search | Generator, task: Task, seconds: float, spent: int, cancel: Cancel | None
-) -> str:
+def _why_stop(search: Resumable, task: Task, seconds: float, spent: int, cancel: Cancel) -> str:
     budget = task.budget
     if task.has_goal and search.score >= SOLVED and search.settled:
         return "solved"
@@ -92,10 +121,10 @@ def _why_stop(
         return search.ended_by
     if budget.seconds is not None and seconds >= budget.seconds:
         return "seconds"
-    return "cancelled" if cancel is not None and cancel() else ""
+    return "cancelled" if cancel() else ""
 
 
-def _level(task: Task, search: Search | Generator) -> Level:
+def _level(task: Task, search: Resumable) -> Level:
     tiles = games.get(task.game).tiles
     grid = task.finished(search.best())
     return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
@@ -113,7 +142,7 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     return level
 
 
-def _best(task: Task, search: Search | Generator) -> Level:
+def _best(task: Task, search: Resumable) -> Level:
     """The best so far, with its proof and what was spent until now."""
     return _made(task, search.best(), search.score, search.proof(), search.evaluations)
 
@@ -147,12 +176,12 @@ def _fits(task: Task, level: Level) -> bool:
 
 def _result(
     task: Task,
-    search: Search | Generator,
+    search: Resumable,
     stopped: str,
     seconds: float,
     history: list[tuple[int, float, float]],
     gains: list[Level],
-    shelf: Shelf | None,
+    archive: RunArchive | None,
 ) -> Result:
     if search.evaluations == 0:
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
@@ -160,10 +189,10 @@ def _result(
     solved = task.has_goal and search.score >= SOLVED
     if solved:
         level = _proved(level)
-    levels = (*gains[:-1], level) if shelf is None else shelf.with_best(level)
+    levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
     if isinstance(search, Populated):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
-    if task.wants or task.draws:
+    if task.wants or task.representation is None:
         levels = tuple(
             level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
         )

@@ -10,10 +10,9 @@ from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import cold
 from levelsmith.levels.measure import Known, known, remember
-from levelsmith.making.driver import follow_rows, stretches
-from levelsmith.making.flow import Stretch
-from levelsmith.making.run import Cancel, Event
-from levelsmith.making.workers import check_portable
+from levelsmith.making.driver import runs_of
+from levelsmith.making.flow import Cancel, Event, follow
+from levelsmith.making.runs import Runs, check_portable
 from levelsmith.request import Request
 
 _log = logging.getLogger("levelsmith").info
@@ -22,24 +21,24 @@ MOST = 8  # levels that are worth it to be made uncompiled
 
 def stream_soon(request: Request, cancel: Cancel, say: Callable[[str], None] = _log) -> Iterator[Event]:
     """Does what `stream` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
-    return follow_soon(stretches(request), request.workers, cancel, request.unlike, say)
+    return follow_soon(runs_of(request), request.workers, cancel, request.unlike, say)
 
 
 def follow_soon(
-    rows: Sequence[Stretch],
+    runs: Runs,
     workers: int,
     cancel: Cancel,
     unlike: Sequence[Level],
     say: Callable[[str], None],
 ) -> Iterator[Event]:
-    """Does what `follow_rows` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
+    """Does what `follow` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
 
     def start() -> Iterator[Event]:
-        return follow_rows(rows, workers, cancel, unlike)
+        return follow(runs, workers, cancel, unlike)
 
-    if not _is_small(rows):
+    if not _is_small(runs):
         return start()
-    return map(_remembered, cold.follow(start, _made, (list(rows), list(unlike)), cancel, say))
+    return map(_remembered, cold.follow(start, _made, (runs, list(unlike)), cancel, say))
 
 
 def _remembered(event: Event | tuple[Result, Known]) -> Event:
@@ -51,12 +50,12 @@ def _remembered(event: Event | tuple[Result, Known]) -> Event:
     return result
 
 
-def _is_small(rows: Sequence[Stretch]) -> bool:
+def _is_small(runs: Runs) -> bool:
     """Tells whether levels are few, and asked for in such a way that other processes make the same."""
-    task = rows[0].task
+    task = runs.task
     if task.budget.seconds is not None or task.device != "cpu":
         return False
-    if any(row.length is None for row in rows) or sum(row.length or 0 for row in rows) > MOST:
+    if runs.count is None or runs.count > MOST:
         return False
     with contextlib.suppress(LevelsmithError):
         check_portable(task)
@@ -64,12 +63,10 @@ def _is_small(rows: Sequence[Stretch]) -> bool:
     return False
 
 
-def _made(
-    rows: Sequence[Stretch], unlike: Sequence[Level], begun: Callable[[], None]
-) -> list[tuple[Result, Known]]:
+def _made(runs: Runs, unlike: Sequence[Level], begun: Callable[[], None]) -> list[tuple[Result, Known]]:
     """Makes the levels, and finds out what a command tells about the best of each run."""
     results = []
-    for event in follow_rows(rows, unlike=unlike):
+    for event in follow(runs, unlike=unlike):
         begun()
         if isinstance(event, Result):
             results.append((event, known(event.best)))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.contracts import Canvas, Game, Generator, Keeping, Problem, Search
-from levelsmith.core import Budget, Grid, Level, Size, Term, Values
+from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable
+from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values
 from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.levels.batch import Maker
 from levelsmith.making.canvas import canvas, inner_size
 from levelsmith.making.makers import usual_maker
+from levelsmith.making.run import OneByOne
 from levelsmith.making.settings import refuse_unused, settled
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
@@ -34,7 +34,7 @@ class Task:
     game: str
     size: Size
     search: str
-    representation: str | None  # None for a generator that is no search
+    representation: str | None  # None where a maker of the game does without a search
     objectives: tuple[str, ...]
     combine: str
     values: Mapping[str, Values]
@@ -53,9 +53,17 @@ class Task:
     @property
     def sequence(self) -> np.random.SeedSequence:
         """The seed of this run: run i of a seed is the same whether one or a thousand are asked for."""
-        return np.random.SeedSequence(
-            self.seed, spawn_key=(self.run, self.tree) if self.tree else (self.run,)
-        )
+        seed: np.random.SeedSequence = self.seeds([self.run])[0]
+        return seed
+
+    def seeds(self, runs: Sequence[int], again: int = 0) -> Sequence[np.random.SeedSequence]:
+        """Returns a seed for each run, or the how manieth one where its level is made `again`."""
+        from levelsmith.kernels.seeds import Seeds
+
+        part = self.tree or again
+        if not part:
+            return Seeds(self.seed, runs)
+        return [np.random.SeedSequence(self.seed, spawn_key=(run, part)) for run in runs]
 
     @property
     def trees(self) -> int:
@@ -80,57 +88,53 @@ class Task:
     def has_goal(self) -> bool:
         game = games.get(self.game)
         goals = [game.objectives[name].goal for name in self.objectives]
-        return self.draws or (bool(goals or self.wants) and all(goals))
+        return self.representation is None or (bool(goals or self.wants) and all(goals))
 
     @property
-    def draws(self) -> bool:
-        """Whether a generator draws candidates until one will do: what is not finished then is nothing."""
-        return self.representation is None and hasattr(generators.get(self.search), "drawer")
+    def distinct(self) -> bool:
+        """Whether no two of its levels are alike: a maker makes them in chunks, and anew what repeats one.
+
+        Under a clock each is drawn alone.
+        """
+        if self.representation is not None:
+            return False
+        maker = generators.get(self.search)
+        return not issubclass(maker, Drawing) or (maker.distinct and self.budget.evaluations is not None)
 
     @property
     def canvas(self) -> Canvas:
         return canvas(self.size, self.start_level, self.lock)
 
-    def start(self) -> Search | Generator:
-        """The search, ready to be advanced."""
+    def maker(self) -> Maker:
+        """Returns what makes the levels of this task, whichever run they are of."""
+        return self._own_maker() if self.distinct else OneByOne(self)
+
+    def _own_maker(self) -> Any:
+        """Returns the maker of the game that does without a search."""
+        game, terms = games.get(self.game), [want.term() for want in self.wants]
+        return generators.get(self.search)(game, self.size, self.values[self.search], terms)
+
+    def start(self, seed: np.random.SeedSequence | None = None) -> Resumable:
+        """Returns the run, ready to be advanced."""
         try:
-            return self._started()
+            return self._started(self.sequence if seed is None else seed)
         except MemoryError:
             raise LevelsmithError(
                 f"{self.search} found no memory for its tables; ask for less of it "
                 f"(--set {self.search}.memory=2048) or for a smaller size"
             ) from None
 
-    def _started(self) -> Search | Generator:
-        game = games.get(self.game)
+    def _started(self, seed: np.random.SeedSequence) -> Resumable:
         if self.representation is None:
-            maker: Any = generators.get(self.search)
-            ranges = {"terms": [want.term() for want in self.wants]} if self.wants else {}
-            drawn: Generator = maker(game, self.size, self.sequence, self.values[self.search], **ranges)
-            return drawn
+            draw: Resumable = self._own_maker().start(seed)
+            return draw
         search: Any = searches.get(self.search)
         if self.device == "cuda":
             from levelsmith.search.gpu import Forest
 
             search = Forest
-        made: Search = search(self.problem(game), self.sequence, self.values[self.search])
-        return made
-
-    @property
-    def makes_many(self) -> bool:
-        """Whether its levels are made by the thousand (see `search.flow`); under a clock, each alone."""
-        if self.representation is not None:
-            return False
-        maker = generators.get(self.search)
-        alone = self.budget.evaluations is None and hasattr(maker, "drawer")
-        return hasattr(maker, "many") and not alone
-
-    def maker(self) -> Maker:
-        terms = [want.term() for want in self.wants]
-        made: Maker = generators.get(self.search).many(  # type: ignore[attr-defined]
-            games.get(self.game), self.size, self.values[self.search], terms
-        )
-        return made
+        run: Resumable = search(self.problem(games.get(self.game)), seed, self.values[self.search])
+        return run
 
     def terms(self, game: Game) -> list[Term]:
         """What the score is made of: the terms of the objectives, then the ranges."""
@@ -261,20 +265,18 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
-        wants = wants_of(the_game, ranges, getattr(maker, "sure", ()))
+        wants = wants_of(the_game, ranges, maker.sure)
         unused = {"objective": objective, "representation": representation, "combine": combine}
         refuse_unused(search, {**unused, "keep_above": keep_above is not None})
         values = settled(the_game, [(search, maker.parameters)], {**settings, **given}, mine)
         chosen_device(device, f"{search} runs on the processor alone: leave out --device")
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
-        if task.makes_many:
+        if task.distinct:
             if budget.evaluations is None or until is not None:
                 raise LevelsmithError(
                     f"{search} takes the first candidate that will do: its budget is --evaluations alone"
                 )
             task.maker()  # what cannot be is refused before anything is made
-        elif wants and not hasattr(maker, "drawer"):
-            raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no ranges of metrics")
         return task
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from levelsmith.contracts import Canvas, Game, Representation
-from levelsmith.core import Grid, Parameter, Parameters, Values
+from levelsmith.contracts import Game, Representation
+from levelsmith.core import Canvas, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.representations.kernels import grid as kernels

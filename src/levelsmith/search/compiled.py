@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem, Search
-from levelsmith.core import Grid, Parameter, Parameters, Values
+from levelsmith.contracts import Search
+from levelsmith.core import Grid, Parameter, Parameters, Problem, Values
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded

@@ -11,8 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import SOLVED, Member, Parameter, Parameters, Values
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels.elites import Archive, ElitesOptions, illuminate

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import SOLVED, Member, Parameter, Parameters, Values
+from levelsmith.core import SOLVED, Member, Parameter, Parameters, Problem, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import counts as at

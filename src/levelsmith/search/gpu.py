@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import Grid, Parameters, Values
+from levelsmith.core import Grid, Parameters, Problem, Values
 from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import shortened
@@ -30,12 +29,12 @@ from levelsmith.search.tree import MonteCarloTreeSearch
 
 TREES_A_PROCESSOR = 512
 EVALUATIONS_A_TREE = 2_000  # that a tree is worth growing for
-PORTION = 512  # evaluations of each tree between two looks at the clock, on a board of one word
+CHUNK = 512  # evaluations of each tree between two looks at the clock, on a board of one word
 SHARE_OF_MEMORY = 0.8
 NODES_A_TREE = 10_000  # at least
 MOST_NODES_A_TREE = 1 << 17
 POOL = 256  # of the best states that trees share
-NEW_A_PORTION = 16
+NEW_A_CHUNK = 16
 BUFFER = 4  # states of each tree that wait for the driver
 TAKEN = 256  # of these at most
 NEVER = 10**18
@@ -86,7 +85,7 @@ class Forest(CompiledSearch):
                 f"expected a memory of at least {needed} MiB for {self.trees:,} trees, "
                 f"got {values['memory']}; take fewer --trees"
             )
-        self.chunk = self.trees * max(1, PORTION // len(problem.representation.walls) ** 2)
+        self.chunk = self.trees * max(1, CHUNK // len(problem.representation.walls) ** 2)
         self._shares = values["bootstrap"] > 0
         if not self._shares:  # trees begin from the best only where they have no room left
             self.options = self.options._replace(bootstrap=1e-9, cycle=NEVER)
@@ -138,7 +137,7 @@ class Forest(CompiledSearch):
         scores = np.asarray(self._runs.scores[BEST].copy_to_host())
         better = np.flatnonzero(scores > self._best)
         self._best = scores
-        better = better[np.argsort(-scores[better], kind="stable")][:NEW_A_PORTION]
+        better = better[np.argsort(-scores[better], kind="stable")][:NEW_A_CHUNK]
         bar = self._pool[-1][0] if len(self._pool) == POOL else -np.inf
         known = {level for _, level, _ in self._pool}
         rep = self.problem.representation

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import Parameter, Parameters, Values
+from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST

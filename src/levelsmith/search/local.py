@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import Parameter, Parameters, Values
+from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.local import AnnealOptions, ClimbOptions, anneal, ascend, climb

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Problem
-from levelsmith.core import Parameter, Parameters, Values
+from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search.frontier import MEMORY, ORDER, TIES, FrontierSearch
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import frontier as kernels

@@ -16,8 +16,8 @@ from levelsmith.contracts import Playable, Solvable, Stepwise
 from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.formats.text import parse
+from levelsmith.making.runs import check_portable
 from levelsmith.making.task import parse_size
-from levelsmith.making.workers import check_portable
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of
@@ -48,13 +48,13 @@ MOST_FRAMES = 1_000  # of a solution that is played for a page
 
 def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     """What a job would run, all defaults filled in; what cannot be is refused."""
-    from levelsmith.making.driver import stretches
+    from levelsmith.making.driver import runs_of
 
     request = request_of(setting)
     if "edit" in setting:
         planned = _planned(request.start.size, setting["edit"], None, (), cells)
         return planned | {"seconds": request.seconds}
-    task = stretches(request)[0].task
+    task = runs_of(request).task
     check_portable(task)
     return {
         **_planned(task.size, task.search, task.representation, task.objectives, cells),

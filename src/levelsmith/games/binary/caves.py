@@ -1,4 +1,4 @@
-"""The generator `caves`: chambers joined by a maze, worn smooth, with an entry and an exit far apart.
+"""The maker `caves`: chambers joined by a maze, worn smooth, with an entry and an exit far apart.
 
 A maze over a coarse grid of chambers says where rock stands between two of them. Cells are drawn from that,
 and then each becomes what most of the nine cells around it are, a few times over (cellular automata, as in
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Level, Parameter, Parameters, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.binary.cells import Cells, way
-from levelsmith.games.drawn import Drawer, Drawn
+from levelsmith.games.drawn import Drawer
 
 SMALLEST: Size = (6, 6)  # less is no cave
 AUTOMATIC = 0
@@ -185,18 +185,7 @@ def _tunnels(cells: Cells, cave: int) -> Iterator[tuple[int, int]]:
             dug |= bit
 
 
-class Cavern(Drawer):
-    """Draws caves of a size."""
-
-    def drawn(self, dice: Random) -> Level | None:
-        grid = draw(self.size, dice, self.values["chamber"], self.values["loops"])
-        if grid is None:
-            return None
-        level = Level(self.game.name, self.game.tiles, grid)
-        return level if self.meets(level) else None
-
-
-class Caves(Drawn):
+class Caves(Drawer):
     game = "binary"
     summary = "caves with a solid border, an entry and an exit far apart, and smooth walls"
     parameters: ClassVar[Parameters] = (
@@ -205,12 +194,19 @@ class Caves(Drawn):
             "loops", 0.1, "share of the walls between chambers that get a door besides", low=0.0, high=1.0
         ),
     )
-    drawer = Cavern
-    default_size: Size = (14, 20)
+    distinct = False
+    default_size: ClassVar[Size] = (14, 20)
+
+    def candidate(self, dice: Random) -> Level | None:
+        grid = draw(self.size, dice, self.values["chamber"], self.values["loops"])
+        if grid is None:
+            return None
+        level = Level(self.of.name, self.of.tiles, grid)
+        return level if self.meets(level) else None
 
     @staticmethod
     def serves(size: Size, wants: Collection[Any]) -> bool:
-        """Whether caves have such a size, and often enough lie in the ranges (`search.wants.Want`).
+        """Whether caves have such a size, and often enough lie in the ranges (`making.wants.Want`).
 
         Refuses a way through that no cave has.
         """

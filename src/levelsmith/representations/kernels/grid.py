@@ -45,7 +45,7 @@ from levelsmith.kernels.random import below, pace_of, passed_over, unit
 from levelsmith.kernels.words import U
 
 if TYPE_CHECKING:
-    from levelsmith.contracts import Canvas
+    from levelsmith.core import Canvas
 
 NARROW, TURTLE, WIDE = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)

@@ -1,4 +1,4 @@
-"""The generator `construct`: levels drawn in one of several styles, furnished, and played by the agent.
+"""The maker `construct`: levels drawn in one of several styles, furnished, and played by the agent.
 
 What hangs in the air, is out of reach or cannot be played is thrown away.
 """
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
-from levelsmith.games.drawn import Drawer, Drawn
+from levelsmith.games.drawn import Drawer
 from levelsmith.games.loderunner.agent.solve import solve
 from levelsmith.games.loderunner.construct import furnish, masses, monuments, styles
 from levelsmith.games.loderunner.construct.pieces import Misfit, Sketch, faults
@@ -139,39 +139,34 @@ def _side_by_side(whole: Sketch, name: str) -> None:
             _crown(part)
 
 
-class Builder(Drawer):
-    """Builds levels of a size."""
-
-    def drawn(self, dice: Random) -> Level | None:
-        """The next candidate, or the same without what lies too deep, if it will do."""
-        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
-        if drawn is None:
-            return None
-        for grid in (drawn, furnish.without_deep(drawn)):
-            if not furnish.enough(grid) or not judge(grid, "relaxed").playable:
-                return None
-            level = Level(self.game.name, self.game.tiles, grid)
-            plan = solve(level, Effort(states=STATES, seconds=None)).solution
-            if plan is not None:
-                level = replace(level, solution=plan)
-                return level if self.meets(level) else None
-        return None
-
-
-class Construct(Drawn):
+class Construct(Drawer):
     game = "loderunner"
     summary = "levels built in one of several styles, each with the plan of an agent that played it"
     parameters: ClassVar[Parameters] = (
         Parameter("style", ANY, "the architecture", choices=(ANY, *STYLES)),
         Parameter("mirrored", ANY, "whether one half is the other's mirror image", choices=(ANY, YES, NO)),
     )
-    drawer = many = Builder
     sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
-    default_size: Size = (22, 32)
+    default_size: ClassVar[Size] = (22, 32)
+
+    def candidate(self, dice: Random) -> Level | None:
+        """Builds the next candidate, or the same without what lies too deep; returns it if it will do."""
+        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
+        if drawn is None:
+            return None
+        for grid in (drawn, furnish.without_deep(drawn)):
+            if not furnish.enough(grid) or not judge(grid, "relaxed").playable:
+                return None
+            level = Level(self.of.name, self.of.tiles, grid)
+            plan = solve(level, Effort(states=STATES, seconds=None)).solution
+            if plan is not None:
+                level = replace(level, solution=plan)
+                return level if self.meets(level) else None
+        return None
 
     @staticmethod
     def serves(size: Size, wants: Iterable[Any]) -> bool:
-        """Whether levels often enough lie in the ranges (`search.wants.Want`); any size can be built."""
+        """Whether levels often enough lie in the ranges (`making.wants.Want`); any size can be built."""
         for want in wants:
             if want.metric not in USUAL:
                 return False

@@ -1,4 +1,4 @@
-"""The generator `carve`: rooms like Boxoban's by the thousand, each with its solution.
+"""The maker `carve`: rooms like Boxoban's by the thousand, each with its solution.
 
 A random walk digs the room, goals lie anywhere in it, and boxes are pulled away from them. Every solution is
 played in `rules.kernels.replay`, which shares no code with what makes it, before the level is handed out.
@@ -7,17 +7,17 @@ played in `rules.kernels.replay`, which shares no code with what makes it, befor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Generator
-from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.contracts import Game, GameMaker
+from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.carve.kernels import carve as carve_kernels
-from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES, TRIES
+from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
@@ -27,7 +27,6 @@ from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels
 from levelsmith.kernels.bits import from_members
 from levelsmith.kernels.random import all_seeded
 from levelsmith.kernels.score import make as make_score
-from levelsmith.levels.batch import Batch
 
 MOST_PUSHES = 1_000_000  # of a level
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
@@ -52,8 +51,21 @@ class Order:
         return int(self.made.at[LEVEL])
 
 
-class Carver:
-    """Makes many levels at a time; see `levels.batch.Maker`."""
+class Carve(GameMaker):
+    """Digs rooms, and pulls boxes away from their goals, many levels at a time."""
+
+    game = "sokoban"
+    summary = "rooms like Boxoban's by the thousand, with a known optimum or, faster, any solution"
+    parameters: ClassVar[Parameters] = (
+        Parameter("boxes", 4, "boxes of a level", low=1, high=kernels.MOST_BOXES),
+        Parameter("optimal", True, "the solution is proved to have the fewest pushes"),
+        Parameter("longest", 40, "pushes at most, where no range says", low=1, high=1000),
+        Parameter("floor", 0.47, "share of floor", low=0.0, high=1.0),
+        Parameter("wide", 0.25, "chance that the walk which digs a room digs 2x2 cells", low=0.0, high=1.0),
+        Parameter("turns", 0.35, "chance that it turns", low=0.0, high=1.0),
+        Parameter("states", 200_000, "positions that are met at most for a proved optimum", low=1),
+    )
+    sure = ("boxes",)  # every level has some
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         height, width = size
@@ -69,8 +81,8 @@ class Carver:
             )
         least, most = _pushes(terms, values["longest"])
         self.size = size
-        self.portion = 20 if values["optimal"] else 500
-        self.game = game.compiled(size)
+        self.chunk = 20 if values["optimal"] else 500
+        self.compiled = game.compiled(size)
         self.objective = make_score(list(terms) or [PLAYABLE], list(game.metrics))
         self.carver = carve_kernels.Carver(
             board=kernels.make(size),
@@ -90,23 +102,21 @@ class Carver:
         )
         self.room = np.zeros((2, (height + 2) * (width + 2)), np.int64)
 
-    def advance(self, order: Order, tries: int, evaluations: int) -> None:
-        carve_kernels.fill(self.carver, self.game, self.objective, order.rngs, order.made, tries, evaluations)
-
     def make(
         self,
         runs: Sequence[int],
         seeds: Sequence[np.random.SeedSequence],
-        evaluations: int,
+        evaluations: int | None,
         cancel: Callable[[], bool],
-    ) -> Batch:
+    ) -> Iterator[Batch]:
         order = Order(seeds, self.size)
+        problem = self.carver, self.compiled, self.objective
         while order.finished < len(seeds) and not cancel():
-            self.advance(order, evaluations, self.portion)
-        return self.batch(runs, order)
+            carve_kernels.fill(*problem, order.rngs, order.made, evaluations or 0, self.chunk)
+        yield self._batch(runs, order)
 
-    def batch(self, runs: Sequence[int], order: Order) -> Batch:
-        """The finished levels of an order, after each was played."""
+    def _batch(self, runs: Sequence[int], order: Order) -> Batch:
+        """Returns the finished levels of an order, after each was played."""
         made = order.made
         good = np.flatnonzero(made.tries[: order.finished])
         grids, moves = made.grids[good], made.moves[: made.at[carve_kernels.END]]
@@ -133,50 +143,6 @@ class Carver:
         flat = np.ascontiguousarray(grids.reshape(len(grids), self.room.shape[1]))
         replay_kernels.number_levels(flat, grids.shape[1], self.room, keys)
         return keys
-
-
-class Carve(Generator):
-    """One level of them, under the driver of all searches."""
-
-    game = "sokoban"
-    summary = "rooms like Boxoban's by the thousand, with a known optimum or, faster, any solution"
-    parameters: ClassVar[Parameters] = (
-        Parameter("boxes", 4, "boxes of a level", low=1, high=kernels.MOST_BOXES),
-        Parameter("optimal", True, "the solution is proved to have the fewest pushes"),
-        Parameter("longest", 40, "pushes at most, where no range says", low=1, high=1000),
-        Parameter("floor", 0.47, "share of floor", low=0.0, high=1.0),
-        Parameter("wide", 0.25, "chance that the walk which digs a room digs 2x2 cells", low=0.0, high=1.0),
-        Parameter("turns", 0.35, "chance that it turns", low=0.0, high=1.0),
-        Parameter("states", 200_000, "positions that are met at most for a proved optimum", low=1),
-    )
-    many = Carver
-    evaluations: int = 0
-    sure = ("boxes",)  # every level has some
-
-    def __init__(self, game: Game, size: Size, seed: np.random.SeedSequence, values: Values):
-        self.carver = Carver(game, size, values, ())
-        self.order = Order([seed], size)
-
-    @property
-    def exhausted(self) -> bool:
-        return self.order.finished == 1
-
-    @property
-    def score(self) -> float:
-        return float(self.exhausted)
-
-    def advance(self, evaluations: int) -> None:
-        self.carver.advance(self.order, 0, evaluations)
-        made = self.order.made
-        self.evaluations = int(made.tries[0] or made.at[TRIES])
-
-    def best(self) -> Grid:
-        height, width = self.carver.size
-        grid: Grid = self.order.made.grids[0].reshape(height + 2, width + 2).copy()
-        return grid
-
-    def proof(self) -> str | None:
-        return self.carver.batch([0], self.order).solutions[0] if self.exhausted else None
 
 
 def _edge(grid: Grid) -> Grid:

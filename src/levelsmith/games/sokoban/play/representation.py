@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Canvas, Game, Representation
-from levelsmith.core import Grid, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Game, Representation
+from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.kernels import play as play_kernels
 from levelsmith.games.sokoban.play.kernels import threads as threads  # what a GPU needs is registered

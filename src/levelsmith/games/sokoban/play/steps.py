@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Canvas, Game
-from levelsmith.core import Grid, Size, settle
+from levelsmith.contracts import Game
+from levelsmith.core import Canvas, Grid, Size, settle
 from levelsmith.errors import LevelsmithError
 
 MOST_CELLS = 100

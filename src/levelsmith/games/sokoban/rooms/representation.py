@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Canvas, Game, Representation
-from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Values
+from levelsmith.contracts import Game, Representation
+from levelsmith.core import Canvas, Grid, Level, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.representation import BORDER, grid_of
 from levelsmith.games.sokoban.rooms.kernels import rooms as room_kernels

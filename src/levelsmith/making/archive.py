@@ -11,7 +11,7 @@ from levelsmith.core import Level
 from levelsmith.registry import games
 
 
-class Shelf:
+class RunArchive:
     """Takes good levels from a search as they come; `make` turns what it tells into levels."""
 
     def __init__(self, search: Any, game: Game, bar: float, most: int, make: Callable[..., Level]):

@@ -1,0 +1,107 @@
+"""Which runs are asked for, and the jobs that they are cut into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count, groupby
+from typing import NamedTuple
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.making.task import Task
+from levelsmith.registry import ALL
+
+
+class Chunk(NamedTuple):
+    """Runs that one process does in one go: a chunk of them, or one run, or one tree of it."""
+
+    task: Task
+    runs: range
+    last: bool = True  # False for each tree of a run but its last
+
+
+class Step(NamedTuple):
+    """Runs of one task, one after the other."""
+
+    task: Task
+    first: int
+    length: int | None  # None for no end
+
+    def chunks(self, most: int) -> Iterator[Chunk]:
+        """Cuts the runs into chunks: the first of one run, each twice as long as the last, up to a most."""
+        first, chunk = self.first, 1
+        while self.length is None or first < self.first + self.length:
+            end = first + chunk if self.length is None else min(first + chunk, self.first + self.length)
+            yield Chunk(self.task, range(first, end))
+            first, chunk = end, min(most, 2 * chunk)
+
+    def trees(self, workers: int) -> Iterator[Chunk]:
+        """Cuts the runs into their trees, each with its share of the budget."""
+        endless = self.length is None
+        for run in count(self.first) if endless else range(self.first, self.first + (self.length or 0)):
+            shares = self.task.shares(workers)
+            for i, share in enumerate(shares, 1):
+                yield Chunk(share, range(run, run + 1), i == len(shares))
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What was asked for: runs of a task, or on a ramp of a task for each step."""
+
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, task: Task, first: int = 0, length: int | None = 1) -> Runs:
+        return cls((Step(task, first, length),))
+
+    @property
+    def task(self) -> Task:
+        """The task of the first step."""
+        return self.steps[0].task
+
+    @property
+    def first(self) -> int:
+        return self.steps[0].first
+
+    @property
+    def count(self) -> int | None:
+        """How many runs there are; None for no end."""
+        if any(step.length is None for step in self.steps):
+            return None
+        return sum(step.length or 0 for step in self.steps)
+
+    def rest(self, next_run: int) -> Runs:
+        """Returns what is left once all runs before `next_run` are done."""
+        steps = []
+        for step in self.steps:
+            done = max(0, next_run - step.first)
+            if step.length is None or done < step.length:
+                length = None if step.length is None else step.length - done
+                steps.append(step._replace(first=step.first + done, length=length))
+        return replace(self, steps=tuple(steps))
+
+    def jobs(self, workers: int, chunk: Callable[[Task], int]) -> Iterator[Iterator[Chunk]]:
+        """Yields the jobs in groups that may be done at the same time: each step of chunks alone.
+
+        Args:
+            chunk: asked for the most runs of a task that are made in one go.
+        """
+        for chunked, steps in groupby(self.steps, lambda step: step.task.distinct):
+            if chunked:
+                yield from (step.chunks(chunk(step.task)) for step in steps)
+            else:
+                yield (job for step in steps for job in step.trees(workers))
+
+
+def check_portable(task: Task) -> None:
+    """Refuses a task with a part that was registered by hand: that exists in this process only."""
+    for kind, name in (
+        ("games", task.game),
+        ("searches" if task.representation else "generators", task.search),
+        ("representations", task.representation),
+    ):
+        if name is not None and not ALL[kind].portable(name):
+            raise LevelsmithError(
+                f"{name} is registered in this process only, so other processes cannot run it; "
+                "take one worker, or give it an entry point"
+            )
