@@ -94,8 +94,8 @@ class Registry(Generic[T]):
         for name, default in ChainMap(*own).items():
             wanted = not name.startswith("_") and not getattr(default, "__isabstractmethod__", False)
             if wanted and not hasattr(entry, name):
-                if isinstance(entry, type):
-                    setattr(entry, name, default)
+                if isinstance(entry, type) or not hasattr(entry, "__dict__"):
+                    setattr(entry if isinstance(entry, type) else type(entry), name, default)
                 else:
                     bound = MethodType(default, entry) if isinstance(default, FunctionType) else default
                     object.__setattr__(entry, name, bound)  # of a frozen dataclass, too

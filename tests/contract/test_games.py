@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from levelsmith.core import Objective, Parameter, Term, Tile, Tiles
+from levelsmith import generate
+from levelsmith.core import Aim, Objective, Parameter, Term, Tile, Tiles, Verdict
 from levelsmith.games.orchard import Orchard
 from levelsmith.registry import games
 from levelsmith.testing import CheckFailed, check_game
@@ -73,6 +75,7 @@ def changed(**attributes):
 
 
 GRASS, TREE = Orchard.tiles
+SOLVED = Verdict("solved", True, "x")
 BROKEN = {
     "two tiles of one symbol": (changed(tiles=Tiles(GRASS, Tile("tree", "."))), "stands for one tile"),
     "an alias that clashes": (
@@ -134,6 +137,22 @@ BROKEN = {
         Unlike(lambda look: replace(look, palettes={**look.palettes, "dark": {"grass": "#000000"}})),
         "dark palette of orchard has every colour",
     ),
+    "a range of nothing": (changed(always={"apples": (1, 2)}), r"ranges of orchard name .* \['apples'\]"),
+    "a tile that is none": (changed(keeps=("pear",)), r"lists of tiles of orchard .* \['pear'\]"),
+    "a tag that is none": (changed(aims=(Aim("trees", same=("gold",)),)), r"aims of orchard .* \['gold'\]"),
+    "an unknown representation": (changed(takes=frozenset({"deep"})), r"representations .* \['deep'\]"),
+    "a pack that is missing": (changed(packs={"all": Path("nowhere.txt")}), "packs of orchard are there"),
+    "two lines": (changed(headline=lambda self, level: "a\nb"), "headline of orchard is one line"),
+    "a path that leaves": (changed(path=lambda self, level: [(0, 99)]), "path of orchard lies inside"),
+    "a solver without rules": (changed(solve=lambda self, level, effort: SOLVED), "replays what it solves"),
+    "rules that allow all": (
+        changed(verify=lambda self, level: None, frames=lambda self, level: iter([level.grid])),
+        "refuses a solution that is none",
+    ),
+    "a locked cell nudged": (
+        changed(nudged=lambda self, grid, free, rng: 1 - grid),
+        "nudged of orchard changes free cells alone",
+    ),
 }
 
 
@@ -147,6 +166,23 @@ def test_a_game_that_breaks_a_promise_is_told_which(case):
 def test_metrics_that_are_not_finite_are_told():
     with np.errstate(all="ignore"), pytest.raises(CheckFailed, match="are finite"):
         check_game(Infinite())
+
+
+class Plain:
+    """Has what every game must have, inherits from nothing, and can hold no attribute of its own."""
+
+    __slots__ = ()
+    name, summary, tiles, metrics = "plain", "", Orchard.tiles, Orchard.metrics
+    objectives, defaults = Orchard.objectives, Orchard.defaults
+    default_size, smallest, largest = (6, 6), (2, 2), (8, 8)
+    measure, check, compiled, look = Orchard.measure, Orchard.check, Orchard.compiled, Orchard.look
+
+
+def test_a_game_that_inherits_from_nothing_is_given_the_defaults(entered):
+    game = entered(games, "plain", Plain())
+    assert (game.border, game.takes, game.headline(None)) == (0, None, "")
+    check_game(game)
+    assert generate("plain", evaluations=20, seed=1).best.game == "plain"
 
 
 def test_a_whole_copy_of_the_example_passes():

@@ -42,6 +42,17 @@ from levelsmith.levels.formats.format import MAIN, Format, Source
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.look import THEMES
 from levelsmith.registry import Registry, formats, games, generators, representations, searches
+from levelsmith.testing.promise import CheckFailed, must
+from levelsmith.testing.sides import check_declared, check_kept, check_sides
+
+__all__ = [
+    "CheckFailed",
+    "check_format",
+    "check_game",
+    "check_generator",
+    "check_representation",
+    "check_search",
+]
 
 OFFERS = frozenset({"steps", "variation"})
 EVALUATIONS = 300  # how long each run of a search under test is
@@ -51,21 +62,20 @@ T = TypeVar("T")
 Start = Callable[[int], Search]  # a fresh run from a seed
 
 
-class CheckFailed(Exception):  # noqa: N818 (it says what happened to the check)
-    """A promise that a plug-in does not keep."""
-
-
 def check_game(game: Game | str) -> None:
-    """Checks tiles, sizes, metrics, objectives, looks and defaults of a game, and its compiled metrics."""
+    """Checks tiles, sizes, metrics, objectives, looks and defaults of a game, its compiled metrics, and each
+    optional side of it that `contracts.py` names."""
     game = _found(games, game)
     _check_tiles(game)
     small, usual, large = game.smallest, game.default_size, game.largest
     ordered = all(1 <= small[i] <= usual[i] <= large[i] for i in range(2))
-    _must(ordered, f"the sizes of {game.name} rise from smallest over default_size to largest")
+    must(ordered, f"the sizes of {game.name} rise from smallest over default_size to largest")
     for size in (small, usual, large):
         _check_measure(game, size)
         _check_objectives(game, size)
     _check_look(game)
+    check_declared(game)
+    check_sides(game)
     if game.objectives:
         _check_defaults(game)
         _check_compiled(game)
@@ -77,7 +87,8 @@ def check_representation(representation: Representation | str, game: Game | str 
     `game` is one that it serves, by default the first one registered that it takes.
     """
     rep = _found(representations, representation)
-    _must(frozenset() < rep.offers <= OFFERS, f"{rep.name} offers some of {sorted(OFFERS)}")
+    must(frozenset() < rep.offers <= OFFERS, f"{rep.name} offers some of {sorted(OFFERS)}")
+    must(all(name in games for name in rep.games), f"{rep.name} is made for known games, got {[*rep.games]}")
     served = _found(games, game) if game is not None else _first_served(rep)
     for size, seed, needs in product(
         (served.smallest, served.default_size), range(SEEDS), sorted(rep.offers)
@@ -85,7 +96,7 @@ def check_representation(representation: Representation | str, game: Game | str 
         try:
             built = rep.build(served, Canvas(size), _defaults(rep), needs)
         except LevelsmithError:
-            _must(size != served.default_size, f"{rep.name} takes the default size of {served.name}")
+            must(size != served.default_size, f"{rep.name} takes the default size of {served.name}")
             continue  # it may be too small a board for it
         else:
             with np.errstate(over="ignore"):  # random words wrap around
@@ -99,11 +110,11 @@ def check_search(search: type[Search] | str, game: str = "orchard", representati
     """
     kind = _found(searches, search)
     name = kind.__name__
-    _must(kind.needs in OFFERS, f"{name} needs one of {sorted(OFFERS)}, got {kind.needs!r}")
+    must(kind.needs in OFFERS, f"{name} needs one of {sorted(OFFERS)}, got {kind.needs!r}")
     served = games.get(game)
     size = served.default_size
     able = [r for r in representations if kind.needs in representations.get(r).offers]
-    _must(bool(able), f"some representation offers {kind.needs}, which {name} needs")
+    must(bool(able), f"some representation offers {kind.needs}, which {name} needs")
     rep = representations.get(representation or able[0])
     objective = served.objectives[served.defaults["objective"]]
     terms = list(objective.terms(size, _defaults(objective)))
@@ -115,7 +126,8 @@ def check_search(search: type[Search] | str, game: str = "orchard", representati
     for run in _check_runs(name, start, served, size):
         claimed, worth = run.score, _worth(served, terms, _best(served, run))
         honest = math.isclose(claimed, worth, rel_tol=1e-9, abs_tol=1e-12)
-        _must(honest, f"the best grid of {name} has the score it claims, got {claimed} for one of {worth}")
+        must(honest, f"the best grid of {name} has the score it claims, got {claimed} for one of {worth}")
+    check_kept(name, start(0))
 
 
 def check_generator(generator: type[GameMaker] | str) -> None:
@@ -129,27 +141,31 @@ def check_generator(generator: type[GameMaker] | str) -> None:
         batches = [
             b for b in maker.make(seeds, sequences, EVALUATIONS, lambda: False) if isinstance(b, Batch)
         ]
-        _must(len(batches) == 1, f"{name} makes one batch of what it is asked for, got {len(batches)}")
+        must(len(batches) == 1, f"{name} makes one batch of what it is asked for, got {len(batches)}")
         keys = maker.known(_levels(game, batches[0]))
-        _must(keys == set(batches[0].keys.tolist()), f"{name} knows the levels that it made")
+        must(keys == set(batches[0].keys.tolist()), f"{name} knows the levels that it made")
         return batches[0]
 
     whole = made(range(SEEDS))
-    _must(len(whole) > 0, f"{name} makes a level in {EVALUATIONS} evaluations")
+    must(len(whole) > 0, f"{name} makes a level in {EVALUATIONS} evaluations")
     for run, spent, level in zip(whole.runs, whole.evaluations, _levels(game, whole), strict=True):
         _check_grid(name, level.grid, game, game.default_size)
-        _must(0 < spent <= EVALUATIONS, f"{name} spends at most what it is given: {EVALUATIONS}, got {spent}")
+        must(0 < spent <= EVALUATIONS, f"{name} spends at most what it is given: {EVALUATIONS}, got {spent}")
         alone = _levels(game, made([int(run)]))
-        _must(alone == [level], f"{name} makes the same from the same seed, alone or among others")
+        must(alone == [level], f"{name} makes the same from the same seed, alone or among others")
         try:
             game.check(level)
         except LevelsmithError as error:
-            _must(False, f"{name} makes levels of {game.name}, but {error}")
-    _must(len(set(_levels(game, whole))) > 1, f"different seeds of {name} give different levels")
+<<<<<<< HEAD:src/levelsmith/testing.py
+            must(False, f"{name} makes levels of {game.name}, but {error}")
+    must(len(set(_levels(game, whole))) > 1, f"different seeds of {name} give different levels")
 
 
 def _levels(game: Game, batch: Batch) -> list[Level]:
     return [Level(game.name, game.tiles, grid) for grid in batch.grids]
+=======
+            must(False, f"{name} makes levels of {game.name}, but {error}")
+>>>>>>> 2bca6cd (Check every side that a game or a search claims to have):src/levelsmith/testing/__init__.py
 
 
 def check_format(format: Format | str, levels: Sequence[Level] | None = None) -> None:
@@ -159,7 +175,7 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
     """
     chosen = _found(formats, format)
     dotted = [e for e in chosen.extensions if e.startswith(".")]
-    _must(dotted == [*chosen.extensions] != [], f"the extensions of {chosen.name} start with a dot")
+    must(dotted == [*chosen.extensions] != [], f"the extensions of {chosen.name} start with a dot")
     taken = 0
     for group in _groups(chosen, levels):
         try:
@@ -168,15 +184,10 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
             continue  # a format may refuse a game that it cannot hold
         taken += 1
         _check_written(chosen, group, written)
-    _must(taken > 0, f"{chosen.name} takes some of the levels, but it refused them all")
+    must(taken > 0, f"{chosen.name} takes some of the levels, but it refused them all")
     for data in (b"", b"\n \n", b"\xff\xfe\0\x80", np.random.default_rng(0).bytes(500), b"{[<;#" * 40):
         _parsed(chosen, data, Source("check", games.get("binary")))
-    _must(_parsed(chosen, b"", Source("check")) is None, f"{chosen.name} refuses an empty file")
-
-
-def _must(kept: bool, promise: str) -> None:
-    if not kept:
-        raise CheckFailed(f"broken promise: {promise}")
+    must(_parsed(chosen, b"", Source("check")) is None, f"{chosen.name} refuses an empty file")
 
 
 def _found(registry: Registry[T], named: T | str) -> T:
@@ -200,20 +211,20 @@ def _check_grid(owner: str, grid: Grid, game: Game, size: Size) -> None:
     border = 2 * game.border  # of a game whose size is that of the inside
     shape = (size[0] + border, size[1] + border)
     fits = isinstance(grid, np.ndarray) and grid.dtype == np.uint8 and grid.shape == shape
-    _must(fits, f"{owner} gives grids of uint8 and shape {shape}, got {np.shape(grid)}")
-    _must(int(grid.max()) < len(game.tiles), f"{owner} gives grids of the tiles of {game.name} alone")
+    must(fits, f"{owner} gives grids of uint8 and shape {shape}, got {np.shape(grid)}")
+    must(int(grid.max()) < len(game.tiles), f"{owner} gives grids of the tiles of {game.name} alone")
 
 
 def _check_tiles(game: Game) -> None:
     tiles = game.tiles
-    _must(1 <= len(tiles) <= 255, f"{game.name} has 1 to 255 tiles, got {len(tiles)}")
-    _must(len(set(tiles.names)) == len(tiles), f"each tile of {game.name} has a name of its own")
+    must(1 <= len(tiles) <= 255, f"{game.name} has 1 to 255 tiles, got {len(tiles)}")
+    must(len(set(tiles.names)) == len(tiles), f"each tile of {game.name} has a name of its own")
     taken: set[str] = set()
     for tile in tiles:
         shown = len(tile.symbol) == 1 and tile.symbol.isprintable()
-        _must(shown, f"the tile {tile.name} of {game.name} has one printable character as its symbol")
+        must(shown, f"the tile {tile.name} of {game.name} has one printable character as its symbol")
         for character in tile.symbol + tile.aliases:
-            _must(character not in taken, f"{character!r} stands for one tile of {game.name} only")
+            must(character not in taken, f"{character!r} stands for one tile of {game.name} only")
             taken.add(character)
 
 
@@ -223,25 +234,25 @@ def _check_measure(game: Game, size: Size) -> None:
     measured = game.measure(grids)
     shape = (len(grids), len(game.metrics))
     fits = measured.shape == shape and measured.dtype == np.float64
-    _must(fits, f"{game.name} measures float64 of shape {shape}, got {measured.dtype} {measured.shape}")
-    _must(bool(np.isfinite(measured).all()), f"the metrics of {game.name} are finite")
+    must(fits, f"{game.name} measures float64 of shape {shape}, got {measured.dtype} {measured.shape}")
+    must(bool(np.isfinite(measured).all()), f"the metrics of {game.name} are finite")
     untouched = np.array_equal(grids, _random_grids(game, size, number))
-    _must(untouched, f"{game.name} leaves the grids that it measures as they are")
+    must(untouched, f"{game.name} leaves the grids that it measures as they are")
     single = np.concatenate([game.measure(grids[i : i + 1]) for i in range(len(grids))])
-    _must(np.array_equal(single, measured), f"{game.name} measures a batch as it does each grid alone")
+    must(np.array_equal(single, measured), f"{game.name} measures a batch as it does each grid alone")
 
 
 def _check_objectives(game: Game, size: Size) -> None:
     for name, objective in game.objectives.items():
-        _must(name == objective.name, f"the objective {name} of {game.name} is filed under its own name")
+        must(name == objective.name, f"the objective {name} of {game.name} is filed under its own name")
         terms = list(objective.terms(size, _defaults(objective)))
         where = f"the objective {name} of {game.name} at {size[1]}x{size[0]}"
         weights = [term.weight for term in terms]
-        _must(sum(weights) > 0 and min(weights) >= 0, f"{where} has terms, with weights that make sense")
+        must(sum(weights) > 0 and min(weights) >= 0, f"{where} has terms, with weights that make sense")
         for term in terms:
-            _must(term.metric in game.metrics, f"{where} counts known metrics, got {term.metric!r}")
-            _must(term.shape in Term.SHAPES, f"{where} uses the shapes {Term.SHAPES}, got {term.shape!r}")
-            _must(_well_formed(term), f"{where} has numbers that make sense for its shape, got {term}")
+            must(term.metric in game.metrics, f"{where} counts known metrics, got {term.metric!r}")
+            must(term.shape in Term.SHAPES, f"{where} uses the shapes {Term.SHAPES}, got {term.shape!r}")
+            must(_well_formed(term), f"{where} has numbers that make sense for its shape, got {term}")
 
 
 def _well_formed(term: Term) -> bool:
@@ -254,23 +265,23 @@ def _well_formed(term: Term) -> bool:
 
 def _check_look(game: Game) -> None:
     look, names = game.look(), set(game.tiles.names)
-    _must(set(look.sprites) == names, f"the sprites of {game.name} are those of its tiles")
-    _must(set(look.terminal) == names, f"the terminal colours of {game.name} are those of its tiles")
-    _must(set(look.palettes) == set(THEMES), f"{game.name} has a palette for each theme: {THEMES}")
+    must(set(look.sprites) == names, f"the sprites of {game.name} are those of its tiles")
+    must(set(look.terminal) == names, f"the terminal colours of {game.name} are those of its tiles")
+    must(set(look.palettes) == set(THEMES), f"{game.name} has a palette for each theme: {THEMES}")
     used = {shape.colour for sprite in look.sprites.values() for shape in sprite}
     used |= {colour for pair in look.terminal.values() for colour in pair}
     for theme, palette in look.palettes.items():
-        _must(used <= set(palette), f"the {theme} palette of {game.name} has every colour its sprites use")
+        must(used <= set(palette), f"the {theme} palette of {game.name} has every colour its sprites use")
 
 
 def _check_defaults(game: Game) -> None:
     parts = {"search": [*searches], "representation": [*representations], "objective": [*game.objectives]}
     for kind, known in parts.items():
         named = game.defaults.get(kind)
-        _must(named in known, f"defaults of {game.name} name a known {kind}, got {named!r}")
+        must(named in known, f"defaults of {game.name} name a known {kind}, got {named!r}")
     offers = representations.get(game.defaults["representation"]).offers
     served = searches.get(game.defaults["search"]).needs in offers
-    _must(served, f"the default representation of {game.name} serves its default search")
+    must(served, f"the default representation of {game.name} serves its default search")
 
 
 def _check_compiled(game: Game) -> None:
@@ -287,7 +298,7 @@ def _check_compiled(game: Game) -> None:
             run.advance(1)
             measured = _metrics(game, _best(game, run))[metric]
             same = math.isclose(run.score, measured, rel_tol=1e-12)
-            _must(same, f"compiled, {metric} of {game.name} is as measured: {measured}, got {run.score}")
+            must(same, f"compiled, {metric} of {game.name} is as measured: {measured}, got {run.score}")
 
 
 def _best(game: Game, run: Any) -> Level:
@@ -355,14 +366,14 @@ def _packed(rep: Representation, built: Any, state: Any) -> Any:
     before, restored = _grid_of(rep, built, state).copy(), unpack(built, row.copy())
     pack(built, restored, again)
     same = np.array_equal(row, again) and np.array_equal(before, _grid_of(rep, built, restored))
-    _must(same, f"{rep.name} unpacks the state that it packed")
+    must(same, f"{rep.name} unpacks the state that it packed")
     return row
 
 
 def _check_steps(rep: Representation, built: Any, game: Game, size: Size, seed: int) -> None:
     words = seeded(np.random.SeedSequence(seed))
     one, two = (_packed(rep, built, initial(built, words.copy())) for _ in range(2))
-    _must(np.array_equal(one, two), f"initial of {rep.name} depends on its random numbers alone")
+    must(np.array_equal(one, two), f"initial of {rep.name} depends on its random numbers alone")
     state = initial(built, words)
     draw = np.random.default_rng(seed)
     for _ in range(LONGEST_WALK):
@@ -371,7 +382,7 @@ def _check_steps(rep: Representation, built: Any, game: Game, size: Size, seed: 
         actions = to_members(legal(built, state).value)
         ended = bool(done(built, state))
         kept = to_members(legal(built, restored).value) == actions and bool(done(built, restored)) == ended
-        _must(kept, f"a state of {rep.name} has the same legal actions, and the same end, after unpacking")
+        must(kept, f"a state of {rep.name} has the same legal actions, and the same end, after unpacking")
         if ended or not actions:
             return
         state = apply(built, state, np.int64(draw.choice(actions)))
@@ -391,10 +402,10 @@ def _check_variation(rep: Representation, built: Any, game: Game, size: Size, se
             _check_grid(rep.name, grid, game, size)
             grids.add(grid.tobytes())
             rows.append(_packed(rep, built, change(i)))
-        _must(len(grids) > 1, f"{name} of {rep.name} changes the grid, at least sometimes")
+        must(len(grids) > 1, f"{name} of {rep.name} changes the grid, at least sometimes")
     for _ in range(5):
         row = _packed(rep, built, cross(built, rows[-1].copy(), rows[-1].copy(), words))
-        _must(np.array_equal(row, rows[-1]), f"a child of two equal candidates of {rep.name} is as they are")
+        must(np.array_equal(row, rows[-1]), f"a child of two equal candidates of {rep.name} is as they are")
         rows.append(_packed(rep, built, cross(built, rows[0].copy(), rows[-1].copy(), words)))
         _check_grid(rep.name, _grid_of(rep, built, unpack(built, rows[-1].copy())), game, size)
 
@@ -403,19 +414,19 @@ def _check_runs(name: str, start: Start, game: Game, size: Size) -> Iterator[Sea
     """Checks how a search is advanced, and yields a finished run of each seed."""
     bests = set()
     for seed in range(SEEDS):
-        _must(start(seed).evaluations == 0, f"{name} has spent nothing before it is advanced")
+        must(start(seed).evaluations == 0, f"{name} has spent nothing before it is advanced")
         whole = _spend(name, start(seed), [EVALUATIONS])
-        _must(whole.evaluations > 0, f"{name} spends what advance gives it")
+        must(whole.evaluations > 0, f"{name} spends what advance gives it")
         _check_grid(name, whole.best(), game, size)
-        _must(isinstance(whole.statistics(), dict), f"statistics of {name} is a dict")
+        must(isinstance(whole.statistics(), dict), f"statistics of {name} is a dict")
         for portions in ([EVALUATIONS], [1], [7], [0, 64, 0, 1, 100]):
             again = _spend(name, start(seed), portions)
             same = (whole.evaluations, whole.score) == (again.evaluations, again.score)
             same = same and np.array_equal(whole.best(), again.best())
-            _must(same, f"{name} gives the same from the same seed, here in portions of {portions}")
+            must(same, f"{name} gives the same from the same seed, here in portions of {portions}")
         bests.add(whole.best().tobytes())
         yield whole
-    _must(len(bests) > 1, f"different seeds of {name} give different levels")
+    must(len(bests) > 1, f"different seeds of {name} give different levels")
 
 
 def _spend(name: str, run: Search, portions: Sequence[int]) -> Search:
@@ -428,9 +439,9 @@ def _spend(name: str, run: Search, portions: Sequence[int]) -> Search:
         before, score = run.evaluations, run.score
         run.advance(portion)
         spent = run.evaluations - before
-        _must(0 <= spent <= portion, f"{name} spends at most what advance gives: {portion}, got {spent}")
-        _must(not run.score < score, f"the score of {name} never falls, got {run.score} after {score}")
-        _must(portion > 0 or run.score == score, f"advance(0) changes nothing of {name}")
+        must(0 <= spent <= portion, f"{name} spends at most what advance gives: {portion}, got {spent}")
+        must(not run.score < score, f"the score of {name} never falls, got {run.score} after {score}")
+        must(portion > 0 or run.score == score, f"advance(0) changes nothing of {name}")
         idle = 0 if spent else idle + 1  # a solved search may spend nothing more
     return run
 
@@ -452,16 +463,16 @@ def _solved() -> Level:
 
 def _check_written(chosen: Format, group: list[Level], written: Mapping[str, bytes]) -> None:
     again = chosen.write(group, "level", _defaults(chosen))
-    _must(dict(written) == dict(again), f"{chosen.name} writes the same bytes each time")
-    _must(MAIN in written, f"{chosen.name} writes a main file")
+    must(dict(written) == dict(again), f"{chosen.name} writes the same bytes each time")
+    must(MAIN in written, f"{chosen.name} writes a main file")
     game = games.get(group[0].game)
     with tempfile.TemporaryDirectory() as folder:
         for name, data in written.items():
-            _must(Path(name).name == name, f"{chosen.name} writes its files side by side, got {name!r}")
+            must(Path(name).name == name, f"{chosen.name} writes its files side by side, got {name!r}")
             Path(folder, name or "level" + chosen.extensions[0]).write_bytes(data)
         for asked in (game, None) if chosen.names_game else (game,):
             read = _parsed(chosen, written[MAIN], Source("check", asked, folder=Path(folder)))
-            _must(read == group, f"{chosen.name} reads back the {game.name} levels that it wrote")
+            must(read == group, f"{chosen.name} reads back the {game.name} levels that it wrote")
         draw = np.random.default_rng(0)
         for _ in range(20):
             spoilt = bytearray(written[MAIN])
