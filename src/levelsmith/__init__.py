@@ -15,27 +15,26 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Budget": "core",
-    "Effort": "core",
     "Level": "core",
     "LevelsmithError": "errors",
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
     "chain": "levels.chain",
+    "compare": "levels.compare",
     "endless": "making.driver",
     "generate": "making.driver",
+    "improve": "making.improve",
     "load": "levels.files",
     "measure": "levels.measure",
     "parse": "levels.formats.text",
+    "repair": "making.repair",
     "save": "levels.files",
     "solve": "levels.solve",
     "stream": "making.driver",
 }
 
 __all__ = [
-    "Budget",
-    "Effort",
     "Level",
     "LevelsmithError",
     "Progress",
@@ -43,11 +42,14 @@ __all__ = [
     "Verdict",
     "__version__",
     "chain",
+    "compare",
     "endless",
     "generate",
+    "improve",
     "load",
     "measure",
     "parse",
+    "repair",
     "save",
     "solve",
     "stream",
@@ -65,14 +67,17 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from levelsmith.core import Budget, Effort, Level, Progress, Result, Verdict
+    from levelsmith.core import Level, Progress, Result, Verdict
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.chain import chain
+    from levelsmith.levels.compare import compare
     from levelsmith.levels.files import load, save
     from levelsmith.levels.formats.text import parse
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
     from levelsmith.making.driver import endless, generate, stream
+    from levelsmith.making.improve import improve
+    from levelsmith.making.repair import repair
 
 
 import_module(f"{__name__}.envs").register_in_time()

@@ -11,7 +11,7 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.edited import editing
-from levelsmith.making.improve import improved
+from levelsmith.making.improve import improve
 from levelsmith.making.repair import repair
 from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
@@ -30,7 +30,7 @@ def ended(mode, level, **choices):
 
 def test_a_harder_sokoban_level_has_no_smaller_room_and_no_fewer_pushes_and_moves():
     level = sokoban(ROOM)
-    result = improved(level, evaluations=120, lock="wall", seed=3)
+    result = improve(level, evaluations=120, lock="wall", seed=3)
     was, now = result.statistics["before"], result.statistics["after"]
     assert now["difficulty"] > was["difficulty"]
     assert all(now[name] >= was[name] for name in ("floor", "pushes", "moves"))
@@ -40,13 +40,13 @@ def test_a_harder_sokoban_level_has_no_smaller_room_and_no_fewer_pushes_and_move
 
 
 def test_the_same_seed_gives_the_same_level():
-    first, second = (improved(sokoban(ROOM), evaluations=60, seed=5).best for _ in range(2))
+    first, second = (improve(sokoban(ROOM), evaluations=60, seed=5).best for _ in range(2))
     assert first == second
 
 
 def test_an_improved_lode_runner_level_has_a_longer_plan_its_gold_and_nearly_all_its_cells():
     level = replace(shipped("loderunner")[4], solution=None)
-    result = improved(level, evaluations=150, seed=1)
+    result = improve(level, evaluations=150, seed=1)
     assert result.statistics["changed"] <= 0.03 * level.grid.size
     assert result.statistics["unseen"] == Style(level).unseen(result.best.grid) <= 20
     was, now = levelsmith.measure(level), levelsmith.measure(result.best)
@@ -56,7 +56,7 @@ def test_an_improved_lode_runner_level_has_a_longer_plan_its_gold_and_nearly_all
 
 def test_an_improved_cave_has_a_longer_path_and_is_still_in_one_piece():
     level = levelsmith.parse(".....#....\n..........\n...#......\n.....#....\n..........", "binary")
-    result = improved(level, evaluations=200, seed=1)
+    result = improve(level, evaluations=200, seed=1)
     assert result.statistics["after"]["path"] > result.statistics["before"]["path"]
     assert result.statistics["after"]["regions"] == 1
     assert "path" in result.statistics["told"]
@@ -142,4 +142,4 @@ def test_what_there_is_nothing_to_do_about_is_told():
     with pytest.raises(LevelsmithError, match="expected one of"):
         ended("polish", sokoban(ROOM))
     with pytest.raises(LevelsmithError, match="nothing with more difficulty"):
-        improved(sokoban("#####\n#@$.#\n#####"), evaluations=20)
+        improve(sokoban("#####\n#@$.#\n#####"), evaluations=20)

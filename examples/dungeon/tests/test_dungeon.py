@@ -5,10 +5,7 @@ import dungeon
 import levelsmith
 from dungeon.kernels import make, metric
 from dungeon.rules import played, shortest
-from levelsmith.errors import LevelsmithError
-from levelsmith.games.own import OwnGame
-from levelsmith.registry import games
-from levelsmith.testing import check_game
+from levelsmith.plugin import LevelsmithError, OwnGame, check_game, games
 
 SMALL = """\
 @.#X

@@ -59,8 +59,8 @@ def improve(
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
+    from levelsmith.making import improve as improving
     from levelsmith.making.driver import interruptible
-    from levelsmith.making.improve import improved
 
     levels = read(file, game, read_as, limit_bytes, limit_side)
     if len(levels) != 1:
@@ -71,7 +71,7 @@ def improve(
     tell_compilations()
     with interruptible() as interrupted:
         try:
-            result = improved(level, cancel=interrupted, **choices)
+            result = improving.improve(level, cancel=interrupted, **choices)
         except LevelsmithError as error:
             raise LevelsmithError(f"{file}: {error}") from None
         stopped = interrupted()

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,35 @@ Facts = tuple[dict[str, float], str | None]  # metrics and a solution
 Cancel = Callable[[], bool]
 
 
-def improved(level: Level, **choices: Any) -> Result:
-    """The result of `improving`."""
+class Choices(TypedDict, total=False):
+    """How a level is improved; see `improve`."""
+
+    by: str | None
+    easier: bool
+    lock: str | Sequence[str]
+    evaluations: int | None
+    seconds: float | None
+    seed: int
+    cancel: Cancel | None
+
+
+def improve(level: Level, **choices: Unpack[Choices]) -> Result:
+    """Changes a level as little as it takes to have a quarter more of a metric; the level itself stays.
+
+    Args:
+        level: one that can be played.
+        by: the metric to raise; by default the first of the game's `aims`.
+        easier: lowers it instead, to between a half and four fifths.
+        lock: cells that must stay, as for `generate`.
+        evaluations: levels to look at.
+        seconds: a time limit.
+        seed: decides what is tried.
+        cancel: asked now and then; True stops.
+
+    Returns:
+        The new level as `best`. `statistics` has how many cells `changed`, how many 3x3 windows are `unseen`,
+        the metrics `before` and `after`, and one line, `told`.
+    """
     (result,) = [event for event in improving(level, **choices) if isinstance(event, Result)]
     return result
 
@@ -58,21 +85,7 @@ def improving(
     seed: int = 0,
     cancel: Cancel | None = None,
 ) -> Iterator[Progress | Result]:
-    """Changes a level as little as it takes to have a quarter more of a metric, and tells how it goes.
-
-    Args:
-        level: one that can be played.
-        by: the metric to raise; by default the first of the game's `aims`.
-        easier: lowers it instead, to between a half and four fifths.
-        lock: cells that must stay, as for `generate`.
-        evaluations: levels to look at.
-        seconds: a time limit.
-        seed: decides what is tried.
-        cancel: asked now and then; True stops.
-
-    The last event is the result. Its `statistics` tell how many cells `changed`, how many 3x3 windows are
-    `unseen`, the metrics `before` and `after`, and one line, `told`.
-    """
+    """Yields the progress of `improve`, and its result last."""
     aim = aim_of(level, by)
     lock = (lock,) if isinstance(lock, str) else tuple(lock)
     locked = canvas(level.size, level, lock).locked

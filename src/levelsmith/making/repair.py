@@ -39,6 +39,8 @@ Cells = tuple[tuple[int, int], ...]  # (row, col)
 
 @dataclass(frozen=True, slots=True)
 class Repair:
+    """A repaired level, and what was changed."""
+
     level: Level
     edits: Cells  # the cells that changed
     fewest: bool  # whether fewer changes were all tried in vain

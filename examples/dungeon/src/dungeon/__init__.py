@@ -2,9 +2,7 @@
 
 from dungeon.look import SPRITES
 from dungeon.rules import DOOR, EXIT, HERO, KEY, played, shortest
-from levelsmith.core import Objective, Parameter, Term, Tile, Tiles
-from levelsmith.errors import LevelsmithError
-from levelsmith.games.own import SolvableGame
+from levelsmith.plugin import LevelsmithError, Objective, Parameter, SolvableGame, Term, Tile, Tiles
 
 
 def quest(size, values):

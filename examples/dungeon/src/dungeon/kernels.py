@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dungeon.rules import DOOR, EXIT, HERO, KEY, WALL
-from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import implement, metric
+from levelsmith.plugin import implement, metric, part
 
 STEPS, SHORTCUT = 4, 5  # metrics, after the four that count a tile
 

@@ -1,6 +1,6 @@
 """What a dungeon looks like; colours are those of levelsmith's box of paints."""
 
-from levelsmith.levels.look import FLOOR, WALL, Disc, Polygon, Rect, Stroke
+from levelsmith.plugin import FLOOR, WALL, Disc, Polygon, Rect, Stroke
 
 HERO = (
     Disc(8, 4.8, 2.6, "skin"),

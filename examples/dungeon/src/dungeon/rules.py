@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.plugin import LevelsmithError
 
 FLOOR, WALL, HERO, KEY, DOOR, EXIT = range(6)
 STEPS = {"l": (0, -1), "u": (-1, 0), "r": (0, 1), "d": (1, 0)}
