@@ -11,9 +11,10 @@ from typing import Any
 
 from levelsmith.contracts import (
     Arena as Arena,
-    Canvas as Canvas,
     Designable as Designable,
+    Drawing as Drawing,
     Game as Game,
+    GameMaker as GameMaker,
     Joinable as Joinable,
     Keeping as Keeping,
     Mask as Mask,
@@ -24,7 +25,6 @@ from levelsmith.contracts import (
     Openable as Openable,
     Playable as Playable,
     Populated as Populated,
-    Problem as Problem,
     Provable as Provable,
     Representation as Representation,
     Search as Search,
@@ -36,12 +36,15 @@ from levelsmith.contracts import (
 )
 from levelsmith.core import (
     Aim as Aim,
+    Batch as Batch,
+    Canvas as Canvas,
     Effort as Effort,
     Grid as Grid,
     Level as Level,
     Objective as Objective,
     Parameter as Parameter,
     Parameters as Parameters,
+    Problem as Problem,
     Size as Size,
     Term as Term,
     Tile as Tile,

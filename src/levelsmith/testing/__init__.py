@@ -156,16 +156,12 @@ def check_generator(generator: type[GameMaker] | str) -> None:
         try:
             game.check(level)
         except LevelsmithError as error:
-<<<<<<< HEAD:src/levelsmith/testing.py
             must(False, f"{name} makes levels of {game.name}, but {error}")
     must(len(set(_levels(game, whole))) > 1, f"different seeds of {name} give different levels")
 
 
 def _levels(game: Game, batch: Batch) -> list[Level]:
     return [Level(game.name, game.tiles, grid) for grid in batch.grids]
-=======
-            must(False, f"{name} makes levels of {game.name}, but {error}")
->>>>>>> 2bca6cd (Check every side that a game or a search claims to have):src/levelsmith/testing/__init__.py
 
 
 def check_format(format: Format | str, levels: Sequence[Level] | None = None) -> None:
