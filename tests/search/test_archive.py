@@ -7,7 +7,7 @@ import pytest
 import levelsmith
 from levelsmith.making.task import plan
 from levelsmith.request import Request
-from levelsmith.search.compiled import SHELF
+from levelsmith.search.compiled import BUFFER
 
 BAR = 0.2
 
@@ -26,4 +26,4 @@ def test_what_is_kept_is_what_was_met_above_the_bar(search, met):
     }
     assert kept.pop(made.best.grid.tobytes())[0] == wanted.pop(made.best.grid.tobytes())[0] == made.score
     assert kept == wanted
-    assert len(wanted) > 2 * SHELF
+    assert len(wanted) > 2 * BUFFER
