@@ -411,6 +411,8 @@ def joined(parts: Sequence[Batch]) -> Batch:
     )
 
 
+Cancel = Callable[[], bool]  # asked again and again; True stops
+Event = Progress | Result
 Made = Progress | Result | Batch
 
 

@@ -53,6 +53,7 @@ from levelsmith.core import (
     Verdict as Verdict,
 )
 from levelsmith.errors import LevelsmithError as LevelsmithError
+from levelsmith.games.drawn import Drawer as Drawer
 from levelsmith.games.own import (
     OwnGame as OwnGame,
     SolvableGame as SolvableGame,

@@ -216,7 +216,7 @@ def test_the_files_shown_in_contributing_keep_the_contracts(tmp_path):
         file.parent.mkdir(exist_ok=True)
         file.write_text(block.body, encoding="utf-8")
     checks = sorted(file.stem for file in tmp_path.glob("check_*.py"))
-    assert checks == ["check_format", "check_representation", "check_search"]
+    assert checks == ["check_format", "check_maker", "check_representation", "check_search"]
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", "; ".join(f"import {check}" for check in checks)],
         cwd=tmp_path,

@@ -11,9 +11,9 @@ from typing import Any, Unpack
 
 from levelsmith import presets
 from levelsmith.contracts import Game
-from levelsmith.core import Level, Result
+from levelsmith.core import Cancel, Event, Level, Result
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.flow import Cancel, Event, follow
+from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs, Step
 from levelsmith.making.task import plan
 from levelsmith.making.wants import metric_called

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from levelsmith import processes
 from levelsmith.contracts import Maker
-from levelsmith.core import Batch, Level, Made, Progress, Result, joined
+from levelsmith.core import Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.making.runs import Chunk, Runs, check_portable
 from levelsmith.making.task import Task
 from levelsmith.making.trees import as_one_run
@@ -18,9 +18,6 @@ START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
 MOST_BEGUN = 4  # jobs for each worker that are begun before the results of earlier ones are told
-
-Cancel = Callable[[], bool]
-Event = Progress | Result
 
 
 def follow(

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from levelsmith.core import Batch, Level
+from levelsmith.core import Batch, Cancel, Level
 from levelsmith.levels.pack import Pack
-from levelsmith.making.flow import Cancel, flow
+from levelsmith.making.flow import flow
 from levelsmith.making.runs import Runs
 from levelsmith.registry import games
 

@@ -4,7 +4,7 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from levelsmith.contracts import Playable, Populated, Provable, Resumable, WithStart
-from levelsmith.core import SOLVED, Budget, Grid, Level, Member, Progress, Result
+from levelsmith.core import SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
 from levelsmith.making.archive import RunArchive
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
 FIRST_CHUNK = 1  # then twice as many each time, for a score may take long
-
-Cancel = Callable[[], bool]
-Event = Progress | Result
 
 
 class OneByOne:

@@ -6,12 +6,12 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
-from levelsmith.core import Level, Result
+from levelsmith.core import Cancel, Event, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import cold
 from levelsmith.levels.measure import Known, known, remember
 from levelsmith.making.driver import runs_of
-from levelsmith.making.flow import Cancel, Event, follow
+from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs, check_portable
 from levelsmith.request import Request
 
