@@ -26,9 +26,9 @@ def follow(name, kind, size, objective, seeds):
     rng = np.random.default_rng(4)
     for seed in range(seeds):
         view, info = env.reset(seed=seed)
-        desk = env.workshop.desk
-        order = [divmod(int(cell), width) for cell in desk.orders[0]]
-        cursor = divmod(int(desk.rows[0, -2]), width)
+        designs = env.workshop.designs
+        order = [divmod(int(cell), width) for cell in designs.orders[0]]
+        cursor = divmod(int(designs.states[0, -2]), width)
         plain = Design(kind, info["level"].grid[inside], len(game.tiles), order, cursor)
         value = info["score"]
         taken, over = 0, False

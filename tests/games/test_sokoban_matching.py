@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from levelsmith.games.sokoban.solver.kernels.matching import BEYOND, BOX_NOW, TAKEN_NOW, assign, total
 
 
-class Desk(NamedTuple):
+class SolverWorkspace(NamedTuple):
     at: NDArray[np.int32]
     cost: NDArray[np.int32]
     match: NDArray[np.int32]
@@ -29,16 +29,16 @@ def test_an_assignment_is_the_cheapest_at_first_and_after_a_push():
         cost = draw.integers(0, (4, 15, 60)[case % 3], (number, number)).astype(np.int32)
         cost[draw.random(cost.shape) < 0.25 * (case % 2)] = BEYOND
         match, held = np.zeros((8, number + 1), np.int32), np.zeros(number + 1, np.uint8)
-        desk = Desk(np.zeros(number, np.int32), cost, match, held)
+        workspace = SolverWorkspace(np.zeros(number, np.int32), cost, match, held)
         for box in range(number):
-            assign(desk, box)
+            assign(workspace, box)
         for _ in range(4):
             cheapest = cost[linear_sum_assignment(cost)].sum()
-            assert total(desk) == (cheapest if cheapest < BEYOND else -1)
+            assert total(workspace) == (cheapest if cheapest < BEYOND else -1)
             reached += cheapest < BEYOND
             box = int(draw.integers(number))
             cost[box] = changed(cost[box], draw)
             match[BOX_NOW, box] = 0
             match[TAKEN_NOW][match[TAKEN_NOW] == box + 1] = 0
-            assign(desk, box)
+            assign(workspace, box)
     assert 600 < reached < 1200

@@ -114,8 +114,8 @@ class Workshop:
         free = len(self.rep.places)
         if max_steps is None:
             max_steps = self.rep.depth if self.rep.kind == NARROW else free * ROUNDS
-        self.desk = kernels.Desk(
-            rows=np.zeros((boards, self.rep.words), np.uint64),
+        self.designs = kernels.Designs(
+            states=np.zeros((boards, self.rep.words), np.uint64),
             origins=np.zeros((boards, len(self.rep.origin)), np.uint64),
             orders=np.zeros((boards, len(self.rep.order)), np.int32),
             rngs=np.zeros((boards, 2), np.uint64),
@@ -135,21 +135,21 @@ class Workshop:
             if seed is None and not self.begun:
                 seed = secrets.randbits(32)
             if seed is not None:
-                self.desk.rngs[board] = seeded(np.random.SeedSequence(check_seed(seed)))
+                self.designs.rngs[board] = seeded(np.random.SeedSequence(check_seed(seed)))
         self.begun = True
-        self.desk.over[:] = True
+        self.designs.over[:] = True
         return self.step(np.zeros(self.boards, np.int64))
 
     def step(self, actions: Actions) -> Out:
         """One action on every board; a board that was over is begun afresh instead."""
         out = make_out(self.boards, self.size[0] * self.size[1], max(self.planes, 1) + 1)
-        kernels.advance(self.rep, self.compiled, self.objective, self.desk, actions, out)
+        kernels.advance(self.rep, self.compiled, self.objective, self.designs, actions, out)
         reraise(self.compiled)
         return out
 
     def masks(self) -> NDArray[np.bool_]:
         masks = np.zeros((self.boards, self.actions), np.bool_)
-        kernels.masks(self.rep, self.desk, masks)
+        kernels.write_masks(self.rep, self.designs, masks)
         return masks
 
     def check_begun(self) -> None:
@@ -158,7 +158,7 @@ class Workshop:
 
     def level(self, board: int) -> Level:
         """The level of a board as it stands."""
-        words = self.desk.rows[board]
+        words = self.designs.states[board]
         tiles = tiles_of(words if self.rep.kinds == 2 else words.view(np.uint8), self.size[0] * self.size[1])
         grid: Grid = tiles.reshape(self.size)
         if self.border:
@@ -168,14 +168,14 @@ class Workshop:
     def info(self, board: int) -> Infos:
         """What a step says about the level of a board."""
         level, row = self.level(board), np.zeros(len(self.metrics))
-        kernels.measure(self.rep, self.compiled, self.desk, board, row)
+        kernels.measure(self.rep, self.compiled, self.designs, board, row)
         reraise(self.compiled)
         return {
             "level": level,
             "valid": _is_level(self.game, level),
             "metrics": dict(zip(self.metrics, row.tolist(), strict=True)),
-            "score": float(self.desk.scores[board]),
-            "changes": int(self.desk.changes[board]),
+            "score": float(self.designs.scores[board]),
+            "changes": int(self.designs.changes[board]),
         }
 
 
@@ -266,7 +266,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], Infos]:
         out = self.workshop.begin(seeds_of(seed, self.num_envs))
-        return self._view(out), {"score": self.workshop.desk.scores.copy()}
+        return self._view(out), {"score": self.workshop.designs.scores.copy()}
 
     def step(
         self, actions: Actions
@@ -279,7 +279,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
             )
         self.workshop.check_begun()
         out = self.workshop.step(actions)
-        infos = {"score": self.workshop.desk.scores.copy()}
+        infos = {"score": self.workshop.designs.scores.copy()}
         return self._view(out), out.rewards, out.terminated, out.truncated, infos
 
     def _view(self, out: Out) -> NDArray[np.uint8]:

@@ -20,7 +20,7 @@ class Out(NamedTuple):
 
 
 def make_out(boards: int, cells: int, planes: int) -> Out:
-    """Room for a step; `planes` is 0 for views of one number a cell."""
+    """Returns buffers for a step; `planes` is 0 for views of one number a cell."""
     return Out(
         np.zeros((boards, max(planes, 1) * cells), np.uint8),
         np.zeros(boards),

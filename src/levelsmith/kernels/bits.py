@@ -1,8 +1,8 @@
 """Bit sets: words of 64 bits, and boards of words that fit any size.
 
 A set of up to 256 members is a tuple of 1, 2 or 4 words and travels by value; a larger one is an array of
-words, changed in place and handed back, so that the same code serves both if it uses a set linearly. On a GPU
-a set of up to 32 members is a tuple of one word of half the length.
+words, changed in place and handed back, so that the same code serves both if it uses a set linearly (`linear`
+can check that). On a GPU a set of up to 32 members is a tuple of one word of half the length.
 Each function is plain Python that numba replaces by instructions; `tests/reference` holds slow twins.
 """
 
@@ -14,6 +14,7 @@ from operator import and_, eq, or_
 import numpy as np
 from numba import types
 
+from levelsmith.kernels import linear
 from levelsmith.kernels.compile import part, replace_inside
 from levelsmith.kernels.words import FULL, HALF, ONE, WORD, ZERO, H, U, Word, lowest, nth_of_word, popcount
 
@@ -44,6 +45,7 @@ def _by_size(function, one, two, four, array=None, short=None):
 
 
 @part
+@linear.reads
 def count(bits):
     """The number of members."""
     total = np.int64(0)
@@ -52,6 +54,7 @@ def count(bits):
     return total
 
 
+@linear.reads
 def has(bits, member):
     """Whether a member is in the set."""
     return int(bits[member >> 6]) >> int(member & 63) & 1 == 1
@@ -64,6 +67,7 @@ def _has(bits, member):
 _by_size(has, _has, _has, _has, _has, lambda bits, member: H(bits[0] >> H(member & 31)) & H(1) != H(0))
 
 
+@linear.changes
 def added(bits, member):
     """The set with a member; an array is changed in place."""
     if isinstance(bits, tuple):
@@ -73,6 +77,7 @@ def added(bits, member):
     return _added_to_array(bits, member)
 
 
+@linear.changes
 def removed(bits, member):
     """The set without a member; an array is changed in place."""
     if isinstance(bits, tuple):
@@ -82,6 +87,7 @@ def removed(bits, member):
     return _removed_from_array(bits, member)
 
 
+@linear.overwrites
 def cleared(bits):
     """The empty set of the same kind; an array is changed in place."""
     return (Word(0),) * len(bits) if isinstance(bits, tuple) else _cleared_array(bits)
@@ -148,6 +154,7 @@ _by_size(
 
 
 @part
+@linear.reads
 def nth(bits, k):
     """The k-th member in order, counting from 0; there must be one."""
     last = len(bits) - 1
@@ -159,6 +166,7 @@ def nth(bits, k):
     return np.int64(WORD * last) + nth_of_word(bits[last], k)
 
 
+@linear.reads
 def member_from(bits, start):
     """The lowest member that is at least `start`, or -1."""
     for i in range(start >> 6, len(bits)):
@@ -326,12 +334,14 @@ _by_size(
 
 
 @part
+@linear.reads
 def store(bits, packed, start):
     """Writes a set into an array of words, from index `start` on."""
     for i in range(len(bits)):
         packed[start + i] = bits[i]
 
 
+@linear.overwrites
 def fetch(like, packed, start):
     """The set that `store` wrote, of the same kind as `like`; an array `like` is overwritten."""
     if isinstance(like, tuple):
@@ -355,6 +365,7 @@ _by_size(
 )
 
 
+@linear.overwrites
 def side_by_side(slots, parts, last):
     """Four sets of cells as one set of slots, and whether the slot after theirs is in it.
 

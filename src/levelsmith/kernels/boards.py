@@ -11,6 +11,7 @@ import inspect
 import numpy as np
 from numba import types
 
+from levelsmith.kernels import linear
 from levelsmith.kernels.bits import BY_VALUE, added, fetch, has, minus, removed, store, words_for
 from levelsmith.kernels.compile import part, replace_inside
 from levelsmith.kernels.words import ONE, ZERO, U, Word
@@ -68,6 +69,7 @@ def _for(board, by_value, words, octets):
     return octets if board.dtype == np.uint8 else words
 
 
+@linear.reads
 def tile_at(board, cell):
     """The tile of a cell."""
     return _for(board, _tile_of_bits, _tile_of_bits, _tile_of_bytes)(board, cell)
@@ -84,6 +86,7 @@ def _tile_of_bytes(board, cell):
 _by_board(tile_at, _tile_of_bits, _tile_of_bits, _tile_of_bytes)
 
 
+@linear.changes
 def with_tile(board, cell, tile):
     """The board with another tile in a cell."""
     return _for(board, _tuple_with_tile, _words_with_tile, _bytes_with_tile)(board, cell, tile)
@@ -110,6 +113,7 @@ def _bytes_with_tile(board, cell, tile):
 _by_board(with_tile, _tuple_with_tile, _words_with_tile, _bytes_with_tile)
 
 
+@linear.reads
 def store_board(board, packed):
     """Writes a board into the first words of a packed state."""
     _for(board, _store_bits, _store_bits, _store_bytes)(board, packed)
@@ -170,6 +174,7 @@ def _splice_bytes(like, first, second, cell, out):
 _by_board(splice, _splice_bits, _splice_bits, _splice_bytes)
 
 
+@linear.overwrites
 def fetch_board(like, packed):
     """The board that `store_board` wrote; an array `like` is overwritten."""
     return _for(like, _fetch_tuple, _fetch_words, _fetch_bytes)(like, packed)
@@ -194,6 +199,7 @@ def _fetch_bytes(like, packed):
 _by_board(fetch_board, _fetch_tuple, _fetch_words, _fetch_bytes)
 
 
+@linear.reads
 def untouched(board, origin, free, slots, kinds):
     """The cells that are free and still as in `origin` (packed), as a set of slots, `kinds` - 1 a cell."""
     choice = _for(board, _untouched_tuple, _untouched_words, _untouched_bytes)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
+from levelsmith.kernels import linear
 from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import part, replace_inside
 from levelsmith.kernels.random import below
@@ -32,7 +33,7 @@ def name(declared: Implementation, default: Implementation | None = None) -> Any
         found = implementations.get(type(args[0]), default)
         if found is None:
             raise TypeError(f"{type(args[0]).__name__} does not implement {declared.__name__}")
-        return found(*args)
+        return linear.use(args, found) if linear.ON else found(*args)
 
     def choose(*args: Any) -> Implementation | None:
         first = args[0]

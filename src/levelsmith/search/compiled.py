@@ -14,7 +14,7 @@ from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels.run import BEST, NoOptions, Run
+from levelsmith.search.kernels.run import BEST, NoOptions, RunState
 
 BUFFER = 256  # states that wait for the driver at most
 LARGEST = 2**63 - 1  # that a kernel can take of an integer
@@ -41,7 +41,7 @@ class CompiledSearch(Search):
         self.workspace: tuple[Any, ...] = ()
         self._seen: tuple[bytes, Grid] | None = None  # the best state, packed, and its grid
         self.options: Any = self.make_options(values)
-        self.run = Run(
+        self.run = RunState(
             seeded(seed),
             np.zeros((self.states, problem.representation.words), np.uint64),
             np.full(self.states, -np.inf),

@@ -23,7 +23,7 @@ from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import node as nodes
-from levelsmith.search.kernels.run import BEST, Run
+from levelsmith.search.kernels.run import BEST, RunState
 from levelsmith.search.kernels.tree import STATES
 from levelsmith.search.tree import MonteCarloTreeSearch
 
@@ -99,7 +99,7 @@ class Forest(CompiledSearch):
         arrays: list[Any] = [seed.generate_state(2 * self.trees, np.uint64).reshape(2, self.trees)]
         arrays += [repeated(one, self.trees) for one in (self.run.states, self.run.scores, self.run.counts)]
         arrays += self._empty_buffer(np.inf)
-        self._runs = on_device(Run(*arrays))
+        self._runs = on_device(RunState(*arrays))
         self._bar = np.inf
         self._nodes = gpu_kernels.nodes_on_device(self.trees, min(fitting, MOST_NODES_A_TREE))
         self._best = np.full(self.trees, -np.inf)  # of each tree

@@ -12,7 +12,7 @@ from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels import frontier as kernels
-from levelsmith.search.kernels.run import Run
+from levelsmith.search.kernels.run import RunState
 
 LONGEST = 100_000  # evaluations of one tree
 
@@ -86,7 +86,7 @@ class Graft(CompiledSearch):
         for place in (at.OVER, at.NODES, at.WAITING, at.BEGUN):
             self.run.counts[place] = 0
 
-    def _plant(self, run: Run, parent: int) -> None:
+    def _plant(self, run: RunState, parent: int) -> None:
         rep, packed = self.problem.representation, self.population[parent]
         kernels.plant(rep, run, self.front, self.options, packed, 1.0 - self.keys[parent])
 

@@ -23,10 +23,10 @@ from levelsmith.representations.kernels.grid import NARROW, TURTLE, WIDE, beside
 DIRECTIONS = 4
 
 
-class Desk(NamedTuple):
+class Designs(NamedTuple):
     """The boards, and what a representation keeps for each run beside its state."""
 
-    rows: NDArray[np.uint64]  # [boards, words] packed states
+    states: NDArray[np.uint64]  # [boards, words] packed states
     origins: NDArray[np.uint64]  # [boards, words] packed starts
     orders: NDArray[np.int32]  # [boards, free cells] narrow's order
     rngs: NDArray[np.uint64]  # [boards, 2]
@@ -40,13 +40,13 @@ class Desk(NamedTuple):
 
 
 @part
-def settle(rep, desk, i):
-    """Gives the representation what it keeps for the run of a board."""
+def restore_start(rep, designs, i):
+    """Writes into the representation what it keeps for the run of a board."""
     for k in range(len(rep.origin)):
-        rep.origin[k] = desk.origins[i, k]
+        rep.origin[k] = designs.origins[i, k]
     if rep.kind == NARROW:
         for k in range(len(rep.order)):
-            rep.order[k] = desk.orders[i, k]
+            rep.order[k] = designs.orders[i, k]
 
 
 @part
@@ -106,44 +106,47 @@ def is_open(rep, state, slot):
 
 
 @part
-def moved(rep, desk, i, action):
-    """The state of a board after an action; one that is not open changes nothing. Or a fresh start."""
-    if desk.over[i]:
-        state = initial(rep, desk.rngs[i])
+def take_action(rep, designs, i, action):
+    """Takes an action on a board, or starts it afresh where it was over; packs and returns its state.
+
+    An action that is not open changes nothing.
+    """
+    if designs.over[i]:
+        state = initial(rep, designs.rngs[i])
         for k in range(len(rep.origin)):
-            desk.origins[i, k] = rep.origin[k]
+            designs.origins[i, k] = rep.origin[k]
         for k in range(len(rep.order)):
-            desk.orders[i, k] = rep.order[k]
-        desk.steps[i] = 0
-        desk.changes[i] = 0
+            designs.orders[i, k] = rep.order[k]
+        designs.steps[i] = 0
+        designs.changes[i] = 0
     else:
-        settle(rep, desk, i)
-        state = unpack(rep, desk.rows[i])
+        restore_start(rep, designs, i)
+        state = unpack(rep, designs.states[i])
         slot = slot_of(rep, state, action)
         if is_open(rep, state, slot):
-            desk.changes[i] += 1 if changes_tile(rep, slot) else 0
+            designs.changes[i] += 1 if changes_tile(rep, slot) else 0
             state = apply(rep, state, slot)
-        desk.steps[i] += 1
-    pack(rep, state, desk.rows[i])
+        designs.steps[i] += 1
+    pack(rep, state, designs.states[i])
     return state
 
 
 @part
-def judged(rep, desk, i, state, value, out):
-    """Says what the action was worth and whether it was the last, and shows the board."""
-    out.rewards[i] = 0.0 if desk.over[i] else value - desk.scores[i]
-    desk.scores[i] = value
-    if not desk.over[i]:
-        solved = desk.goal and value >= SOLVED
-        out.terminated[i] = solved or done(rep, state) or desk.changes[i] >= desk.most_changes
-        out.truncated[i] = not out.terminated[i] and desk.steps[i] >= desk.most_steps
-    desk.over[i] = out.terminated[i] or out.truncated[i]
-    view_of(rep, state, out.views[i])
+def write_step(rep, designs, i, state, value, out):
+    """Writes what the action was worth, whether it was the last, and the view of the board."""
+    out.rewards[i] = 0.0 if designs.over[i] else value - designs.scores[i]
+    designs.scores[i] = value
+    if not designs.over[i]:
+        solved = designs.goal and value >= SOLVED
+        out.terminated[i] = solved or done(rep, state) or designs.changes[i] >= designs.most_changes
+        out.truncated[i] = not out.terminated[i] and designs.steps[i] >= designs.most_steps
+    designs.over[i] = out.terminated[i] or out.truncated[i]
+    write_view(rep, state, out.views[i])
 
 
 @part
-def view_of(rep, state, view):
-    """The tiles, and in one more plane where the next change may be."""
+def write_view(rep, state, view):
+    """Writes the tiles, and in one more plane where the next change may be."""
     cells = rep.height * rep.width
     tiles = view[: len(view) - cells]
     places = view[len(view) - cells :]
@@ -159,31 +162,31 @@ def view_of(rep, state, view):
 
 
 @kernel
-def advance(rep, game, objective, desk, actions, out):
-    """One action on every board, scored and shown."""
-    for i in range(len(desk.rows)):
-        fresh, before = desk.over[i], desk.changes[i]
-        state = moved(rep, desk, i, actions[i])
-        value = desk.scores[i]
-        if fresh or desk.changes[i] != before:  # else the board is as it was
+def advance(rep, game, objective, designs, actions, out):
+    """Takes one action on every board, and writes what came of it into `out`."""
+    for i in range(len(designs.states)):
+        fresh, before = designs.over[i], designs.changes[i]
+        state = take_action(rep, designs, i, actions[i])
+        value = designs.scores[i]
+        if fresh or designs.changes[i] != before:  # else the board is as it was
             value = score(game, objective, board(rep, state).value)
-        judged(rep, desk, i, state, value, out)
+        write_step(rep, designs, i, state, value, out)
 
 
 @kernel
-def measure(rep, game, desk, i, row):
-    """All metrics of a board."""
-    cells = board(rep, unpack(rep, desk.rows[i])).value
-    for k in range(len(row)):
-        row[k] = metric(game, cells, k)
+def measure(rep, game, designs, i, values):
+    """Writes all metrics of a board into `values`."""
+    cells = board(rep, unpack(rep, designs.states[i])).value
+    for k in range(len(values)):
+        values[k] = metric(game, cells, k)
 
 
 @kernel
-def masks(rep, desk, out):
-    """Which actions are open on every board."""
-    for i in range(len(desk.rows)):
-        settle(rep, desk, i)
-        state = unpack(rep, desk.rows[i])
+def write_masks(rep, designs, out):
+    """Writes which actions are open on every board."""
+    for i in range(len(designs.states)):
+        restore_start(rep, designs, i)
+        state = unpack(rep, designs.states[i])
         for action in range(out.shape[1]):
             slot = slot_of(rep, state, np.int64(action))
             out[i, action] = is_open(rep, state, slot)

@@ -1,4 +1,4 @@
-"""The compiled part of Orchard: two metrics on a board of bits, a bit set for each tree."""
+"""The compiled part of CompiledOrchard: two metrics on a board of bits, a bit set for each tree."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from levelsmith.core import Grid, Size
 
 
-class Orchard(NamedTuple):
+class CompiledOrchard(NamedTuple):
     width: int
     not_left: tuple  # words: every cell but those of the first column
     not_right: tuple  # words: every cell but those of the last column
 
 
-def make(size: Size) -> Orchard:
+def make(size: Size) -> CompiledOrchard:
     height, width = size
     cells = np.arange(height * width)
-    return Orchard(
+    return CompiledOrchard(
         width,
         from_members(cells[cells % width != 0], cells.size),
         from_members(cells[cells % width != width - 1], cells.size),
@@ -38,7 +38,7 @@ def beside(game, trees):
     return either(sideways, either(up(trees, game.width), down(trees, game.width)))
 
 
-@implement(metric, Orchard)
+@implement(metric, CompiledOrchard)
 def orchard_metric(game, cells, k):
     if k == 0:
         return float(count(cells))

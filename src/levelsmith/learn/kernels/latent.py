@@ -51,7 +51,7 @@ class Latent(NamedTuple):
     #   but for the first kind, which is blank, those that are not
     likeness: float  # how like is too like
     kind_of: NDArray[np.uint8]  # [tiles] of what is alike one kind
-    cells_of: NDArray[np.uint64]  # [kinds * words] room for those of a candidate
+    cells_of: NDArray[np.uint64]  # [kinds * words] workspace: those of a candidate
 
 
 class LatentState(NamedTuple):

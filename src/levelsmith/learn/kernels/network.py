@@ -29,7 +29,7 @@ Array = NDArray[np.float32]
 
 
 class Network(NamedTuple):
-    """Weights as the kernels take them, and room for what they compute."""
+    """Weights as the kernels take them, and workspace for what they compute."""
 
     height: int
     width: int
@@ -243,8 +243,8 @@ def encode(net, cells):
 
 
 @part
-def halve(net, room, after, out, weights, layer, channels):
-    """A convolution of 3x3 that halves a listed map, `room` places a cell; then only what is above zero."""
+def halve(net, stride, after, out, weights, layer, channels):
+    """Writes a 3x3 convolution that halves a listed map, `stride` numbers a cell; negative ones become 0."""
     lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
     height, width = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
@@ -257,7 +257,7 @@ def halve(net, room, after, out, weights, layer, channels):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, tap * channels * out
                     into = (y * width + x) * out
-                    add_rows(lists, after, into, out, weights, base, cell * room, net.counts[cell])
+                    add_rows(lists, after, into, out, weights, base, cell * stride, net.counts[cell])
     rectify(after, height * width * out)
 
 

@@ -54,7 +54,7 @@ SHAKE = 0.05  # the share of cells that differ in a sample where a start was giv
 
 
 class GridRep(NamedTuple):
-    """A grid as a search sees it. Arrays are room to work in; a path holds one state at a time."""
+    """A grid as a search sees it. Arrays are workspace: there is one state at a time."""
 
     kind: int
     height: int
@@ -67,7 +67,7 @@ class GridRep(NamedTuple):
     places: NDArray[np.int32]  # [free cells] in reading order
     order: NDArray[np.int32]  # [free cells] the order in which narrow comes by on this run
     origin: NDArray[np.uint64]  # [words] the packed start of this run
-    child: NDArray[np.uint64]  # [words] room for a packed child of two boards
+    child: NDArray[np.uint64]  # [words] workspace: a packed child of two boards
     start: NDArray[np.uint64]  # [words] a packed start that was given
     given: bool  # whether it was
     fill: float

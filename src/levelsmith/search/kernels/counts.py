@@ -1,4 +1,4 @@
-"""What searches count: indices in `Run.counts`.
+"""What searches count: indices in `RunState.counts`.
 
 Each kind of search has its own from OWN on, for a run belongs to one search.
 """

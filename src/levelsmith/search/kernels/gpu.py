@@ -18,7 +18,7 @@ from levelsmith.kernels.problem import of_thread
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.node import LINKS, Tree
-from levelsmith.search.kernels.run import BEST, Run
+from levelsmith.search.kernels.run import BEST, RunState
 from levelsmith.search.kernels.tree import GOOD_STATES, MOST_GOOD, STATES, grow, plant_on_best
 
 REGISTERS = 128  # of a thread: with more of them too few threads are there to wait for memory in turn
@@ -72,7 +72,7 @@ def grow_all(rep, game, objective, runs, trees, pool, options, targets):
         scores[j] = runs.scores[j, i]
     for j in range(2):
         rng[j] = runs.rng[j, i]
-    run = Run(rng, runs.states[..., i], scores, counts, runs.buffer[..., i], runs.marks[..., i])
+    run = RunState(rng, runs.states[..., i], scores, counts, runs.buffer[..., i], runs.marks[..., i])
     tree = Tree(trees.links[i], trees.means[i], trees.rarities[i], trees.untried[i], trees.squares[i])
     own_rep, own_game = of_thread(rep, i), of_thread(game, i)
     target = targets[i]

@@ -16,7 +16,7 @@ BEST, CURRENT = range(2)  # indices of packed states
 THRESHOLD = 0  # the index in `marks` of the score from which states are kept in the buffer
 
 
-class Run(NamedTuple):
+class RunState(NamedTuple):
     """The whole state of a search between two calls of its kernel."""
 
     rng: NDArray[np.uint64]  # [2]

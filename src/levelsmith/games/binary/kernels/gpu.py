@@ -8,7 +8,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from levelsmith.games.binary.kernels.small import Binary
+from levelsmith.games.binary.kernels.small import CompiledBinary
 from levelsmith.kernels.bits import added, cleared
 from levelsmith.kernels.gpu import gpu_kernel, measured
 from levelsmith.kernels.problem import metric
@@ -28,6 +28,6 @@ def measure_grids(game, grids, out):
         out[i, k] = metric(game, walls, k)
 
 
-def measure(game: Binary, grids: Any, metrics: int) -> NDArray[np.float64]:
+def measure(game: CompiledBinary, grids: Any, metrics: int) -> NDArray[np.float64]:
     """The metrics of maps `[B, cells]`, which are copied as they are and packed by the threads."""
     return measured(measure_grids, len(grids), game, grids, metrics)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class LargeBinary(NamedTuple):
-    """A map of any size, with the room its searches need."""
+    """A map of any size, with the workspace of its searches."""
 
     height: int
     width: int

@@ -36,7 +36,7 @@ METRICS = 6
 WIDEST = 63  # columns: a board is shifted by a row at once
 
 
-class Binary(NamedTuple):
+class CompiledBinary(NamedTuple):
     """A map that fits a few words."""
 
     width: int
@@ -46,10 +46,10 @@ class Binary(NamedTuple):
     border: tuple  # words: the cells along the four edges
 
 
-def make(size: Size) -> Binary:
+def make(size: Size) -> CompiledBinary:
     height, width = size
     cells = np.arange(height * width)
-    return Binary(
+    return CompiledBinary(
         width,
         from_members(cells, cells.size),
         from_members(cells[cells % width != 0], cells.size),
@@ -186,7 +186,7 @@ def smoothness(game, cells):
     return 1.0 - unlike / pairs
 
 
-@implement(metric, Binary)
+@implement(metric, CompiledBinary)
 def binary_metric(game, cells, k):
     open_cells = minus(game.every, cells)
     if k == EMPTY:

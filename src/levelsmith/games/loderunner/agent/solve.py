@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Effort, Level, Verdict
-from levelsmith.games.loderunner.agent.kernels.digging import ANY, HOLE_TICKS, NONE, STATES, WAIT, make_desk
+from levelsmith.games.loderunner.agent.kernels.digging import (
+    ANY,
+    HOLE_TICKS,
+    NONE,
+    STATES,
+    WAIT,
+    make_workspace,
+)
 from levelsmith.games.loderunner.agent.kernels.graph import (
     BEGIN,
     LENGTH,
@@ -70,16 +77,16 @@ class Agent:
         self.gold = int(game.worth.sum())
         self.start = int(np.flatnonzero(game.tile == PLAYER)[0])
         states = max(1000, min(MOST_STATES, effort.memory // STATE_BYTES))
-        self.desk = make_desk(len(game.tile), states)
+        self.workspace = make_workspace(len(game.tile), states)
         self.atlas = make_atlas(len(game.tile), JUMPS, JUMP_LETTERS, TRIES)
         self.walk = make_walk(len(game.tile))
         self.took = np.zeros(len(game.tile) + 1, np.int64)
-        self.trips = Trips(self.game, self.desk, self.atlas, self.start, level)
+        self.trips = Trips(self.game, self.workspace, self.atlas, self.start, level)
         self.waits = False  # whether holes may be open
 
     @property
     def states(self) -> int:
-        return int(self.desk.tally[STATES])
+        return int(self.workspace.tally[STATES])
 
     @property
     def seconds(self) -> float:
@@ -113,11 +120,11 @@ class Agent:
         of the map, or only of the OWN part that a jump begins in, or of NONE.
         """
         for kind, size, states in STAGES:
-            options = np.array([size, part, min(states, len(self.desk.cell)), PORTION], np.int64)
+            options = np.array([size, part, min(states, len(self.workspace.cell)), PORTION], np.int64)
             while most_gold(self.game, self.start) < self.gold:
                 self.check()
                 if kind == "bricks":
-                    found = explore(self.game, self.desk, self.atlas, self.start, options)
+                    found = explore(self.game, self.workspace, self.atlas, self.start, options)
                 else:
                     found = self.trips.find(size, int(options[2]), part, self.check)
                 if not found:

@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level
-from levelsmith.games.loderunner.agent.kernels.digging import ANY, BRICKS, GOLD_BITS, NO_BIT, Desk, Site
+from levelsmith.games.loderunner.agent.kernels.digging import (
+    ANY,
+    BRICKS,
+    GOLD_BITS,
+    NO_BIT,
+    DiggingSite,
+    DiggingWorkspace,
+)
 from levelsmith.games.loderunner.agent.kernels.graph import Atlas, fetch, most_gold
 from levelsmith.games.loderunner.agent.kernels.routes import flights
 from levelsmith.games.loderunner.judge.judge import ANSWERS
@@ -20,7 +27,7 @@ from levelsmith.games.loderunner.judge.kernels.judge import (
     OUTSIDE,
     RELAXED,
     SOLID,
-    LodeRunner,
+    CompiledLodeRunner,
 )
 
 Cells = NDArray[np.intp]
@@ -32,8 +39,10 @@ MOST_PARTS = 3  # of the map that a trip to some gold is begun from, at most
 class Trips:
     """The trips of one level: each leads to a spare cell, where the gold it fetches is counted."""
 
-    def __init__(self, game: LodeRunner, desk: Desk, atlas: Atlas, start: int, level: Level):
-        self.game, self.desk, self.atlas, self.start = game, desk, atlas, start
+    def __init__(
+        self, game: CompiledLodeRunner, workspace: DiggingWorkspace, atlas: Atlas, start: int, level: Level
+    ):
+        self.game, self.workspace, self.atlas, self.start = game, workspace, atlas, start
         height, width = level.size
         self.stride, self.cells = width + 2, (height + 2) * (width + 2)
         relaxed = kernels.make(level.size, RELAXED)
@@ -101,7 +110,7 @@ class Trips:
         own: int,
     ) -> bool:
         """Looks for a trip from a part of the map to all of some gold, that ends where no gold is lost."""
-        game, desk = self.game, self.desk
+        game, workspace = self.game, self.workspace
         sources = [at for at in np.intersect1d(part, near).tolist() if self._digs(at, bricks)]
         worth = game.worth.copy()
         game.worth[gold] = 0
@@ -117,21 +126,21 @@ class Trips:
         if key in self.tried:
             return False
         self.tried.add(key)
-        desk.field[:] = 0
-        desk.field[near] = 1
-        desk.good[: self.cells] = good
-        flights(game, desk.ahead, desk.good)
-        desk.bit[bricks] = np.arange(len(bricks))
-        desk.bit[gold] = BRICKS + np.arange(len(gold))
-        desk.sources[: len(sources)] = sources
-        desk.sources[len(sources)] = -1
+        workspace.field[:] = 0
+        workspace.field[near] = 1
+        workspace.good[: self.cells] = good
+        flights(game, workspace.ahead, workspace.good)
+        workspace.bit[bricks] = np.arange(len(bricks))
+        workspace.bit[gold] = BRICKS + np.arange(len(gold))
+        workspace.sources[: len(sources)] = sources
+        workspace.sources[len(sources)] = -1
         cells = np.zeros(GOLD_BITS, np.int32)
         cells[: len(gold)] = gold
-        site = Site(0, 0, 0, self.stride, len(gold), cells, holes, own or int(game.low[here]))
+        site = DiggingSite(0, 0, 0, self.stride, len(gold), cells, holes, own or int(game.low[here]))
         spot = self.cells + len(self.gold)
-        found = spot < len(game.tile) and fetch(game, desk, self.atlas, site, spot, states)
-        desk.bit[:] = NO_BIT
-        desk.field[:] = 0
+        found = spot < len(game.tile) and fetch(game, workspace, self.atlas, site, spot, states)
+        workspace.bit[:] = NO_BIT
+        workspace.field[:] = 0
         if found:
             first = int(self.atlas.used[0]) - 2
             self.gold[spot] = gold.tolist()
@@ -165,7 +174,7 @@ class Trips:
 
     def compile(self) -> None:
         """Compiles what only trips need."""
-        self.desk.sources[0] = -1
-        site = Site(0, 0, 0, self.stride, 0, np.zeros(GOLD_BITS, np.int32), 1, ANY)
-        fetch(self.game, self.desk, self.atlas, site, self.cells, 100)
-        flights(self.game, self.desk.ahead, self.desk.good)
+        self.workspace.sources[0] = -1
+        site = DiggingSite(0, 0, 0, self.stride, 0, np.zeros(GOLD_BITS, np.int32), 1, ANY)
+        fetch(self.game, self.workspace, self.atlas, site, self.cells, 100)
+        flights(self.game, self.workspace.ahead, self.workspace.good)

@@ -31,7 +31,7 @@ class LodeRunnerArena(Arena):
         cells = (size[0] + 2) * (size[1] + 2)
         counts = np.zeros((3, boards), np.int64)
         self.size = size
-        self.arena = kernels.Arena(
+        self.arena = kernels.LodeRunnerArena(
             height=size[0],
             width=size[1],
             tile=np.full((boards, cells), SOLID, np.uint8),
@@ -58,7 +58,7 @@ class LodeRunnerArena(Arena):
         kernels.step(self.arena, actions, out)
 
     def masks(self, out: NDArray[np.bool_]) -> None:
-        kernels.masks(self.arena, out)
+        kernels.write_masks(self.arena, out)
 
     def solved(self, board: int) -> bool:
         return bool(self.arena.gold[board] == 0)

@@ -29,7 +29,7 @@ class SokobanArena(Arena):
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         counts = np.zeros((3, boards), np.int64)
         self.size = size
-        self.arena = kernels.Arena(
+        self.arena = kernels.SokobanArena(
             width=size[1],
             tiles=np.full((boards, size[0] * size[1]), WALL, np.uint8),
             player=counts[0],
@@ -49,7 +49,7 @@ class SokobanArena(Arena):
         kernels.step(self.arena, actions, out)
 
     def masks(self, out: NDArray[np.bool_]) -> None:
-        kernels.masks(self.arena, out)
+        kernels.write_masks(self.arena, out)
 
     def solved(self, board: int) -> bool:
         return bool(self.arena.left[board] == 0)

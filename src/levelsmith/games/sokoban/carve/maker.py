@@ -38,7 +38,7 @@ class Order:
     def __init__(self, seeds: Sequence[np.random.SeedSequence], size: Size):
         count, cells = len(seeds), (size[0] + 2) * (size[1] + 2)
         self.rngs = all_seeded(seeds)
-        self.made = carve_kernels.Made(
+        self.made = carve_kernels.CarvedLevels(
             np.zeros((count, cells), np.uint8),
             np.empty(count * (MOST_MOVES + 1), np.uint8),
             np.zeros(count, np.int64),
@@ -84,7 +84,7 @@ class Carve(GameMaker):
         self.chunk = 20 if values["optimal"] else 500
         self.compiled = game.compiled(size)
         self.objective = make_score(list(terms) or [PLAYABLE], list(game.metrics))
-        self.carver = carve_kernels.Carver(
+        self.carver = carve_kernels.CarveWorkspace(
             board=kernels.make(size),
             pulls=pull_kernels.make(size, boxes, values["states"] if values["optimal"] else 1),
             strolls=stroll_kernels.make(size),
@@ -100,7 +100,7 @@ class Carve(GameMaker):
             pair_start=np.zeros(cells, np.int16),
             pair_goal=np.zeros(cells, np.int16),
         )
-        self.room = np.zeros((2, (height + 2) * (width + 2)), np.int64)
+        self.workspace = np.zeros((2, (height + 2) * (width + 2)), np.int64)
 
     def make(
         self,
@@ -120,7 +120,7 @@ class Carve(GameMaker):
         made = order.made
         good = np.flatnonzero(made.tries[: order.finished])
         grids, moves = made.grids[good], made.moves[: made.at[carve_kernels.END]]
-        played = replay_kernels.played(grids, self.size[1] + 2, moves, self.room)
+        played = replay_kernels.count_sound(grids, self.size[1] + 2, moves, self.workspace)
         if played != len(good):
             raise AssertionError(f"the solution of run {runs[good[played]]} does not solve it")
         grids = grids.reshape(-1, self.size[0] + 2, self.size[1] + 2)
@@ -140,8 +140,8 @@ class Carve(GameMaker):
     def keys(self, grids: Grid) -> NDArray[np.uint64]:
         """The number of each level. grids: `[N, H, W]`, with wall all around."""
         keys = np.zeros(len(grids), np.uint64)
-        flat = np.ascontiguousarray(grids.reshape(len(grids), self.room.shape[1]))
-        replay_kernels.number_levels(flat, grids.shape[1], self.room, keys)
+        flat = np.ascontiguousarray(grids.reshape(len(grids), self.workspace.shape[1]))
+        replay_kernels.number_levels(flat, grids.shape[1], self.workspace, keys)
         return keys
 
 

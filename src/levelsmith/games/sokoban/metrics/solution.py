@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
-from levelsmith.games.sokoban.rules.kernels.board import Alone
+from levelsmith.games.sokoban.rules.kernels.board import PushWorkspace
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, replay
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
-from levelsmith.games.sokoban.solver.tables import Area, desk_of, maze_of
+from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 
 METRICS = {
     "pushes": "pushes of the solution",
@@ -110,9 +110,10 @@ def pushes_alone(board: SokobanBoard) -> int:
     The way of a box takes account of the side that the player is on. It is the lower bound of the solver.
     """
     area = Area(board)
-    maze, desk = maze_of(area), desk_of(area)
+    maze, workspace = maze_of(area), workspace_of(area)
     tables = maze.beside, maze.goals, maze.part_of, maze.distance, maze.alive
-    alone = Alone(*tables, desk.queue, desk.at, desk.cost, desk.match, desk.held)
+    shared = workspace.queue, workspace.at, workspace.cost, workspace.match, workspace.held
+    alone = PushWorkspace(*tables, *shared)
     return int(least_pushes(alone, area.player))
 
 

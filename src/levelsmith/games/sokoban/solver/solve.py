@@ -42,17 +42,17 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     begin,
     rehash,
     search,
-    walked,
+    write_moves,
 )
 from levelsmith.games.sokoban.solver.tables import (
     FIRST_ROOM,
     GROWTH,
     Area,
-    desk_of,
     grown,
     maze_of,
     store_bytes,
     store_of,
+    workspace_of,
 )
 from levelsmith.levels.formats.text import parse
 
@@ -106,7 +106,7 @@ class PreparedLevel:
         if self.room < 0:
             raise SolverLimit("memory")
         self.maze = maze_of(area)
-        survey(self.maze, desk_of(area), pulls)
+        survey(self.maze, workspace_of(area), pulls)
 
     def turned(self) -> PreparedLevel:
         return PreparedLevel(self.area.turned(), self.clock, self.room, pulls=True)
@@ -114,7 +114,9 @@ class PreparedLevel:
     def lurd(self, pushes: Sequence[int]) -> str:
         """The moves of a solution, by the shortest way from push to push."""
         moves = np.empty(len(pushes) * len(self.area.cells) + 1, np.uint8)
-        number = walked(self.maze, desk_of(self.area), np.array(pushes, np.int64), self.area.player, moves)
+        number = write_moves(
+            self.maze, workspace_of(self.area), np.array(pushes, np.int64), self.area.player, moves
+        )
         return "".join(LETTERS[move] for move in moves[:number].tolist())
 
 
@@ -143,10 +145,10 @@ class Hunt:
         share: int = 1,
         home: int = NOWHERE,
     ):
-        self.clock, self.maze, self.desk = field.clock, field.maze, desk_of(field.area)
-        self.tally = self.desk.tally
+        self.clock, self.maze, self.workspace = field.clock, field.maze, workspace_of(field.area)
+        self.tally = self.workspace.tally
         self.tally[[KIND, WEIGHT, SHUT_WEIGHT, EARLY_WEIGHT, BOUND, HOME]] = kind, *weights, bound, home
-        words, boxes = len(self.desk.row), len(self.desk.at)
+        words, boxes = len(self.workspace.boxes), len(self.workspace.at)
         self.most_room = field.room // share // store_bytes(words, 1)
         self.room = min(max(FIRST_ROOM, 8 * boxes + len(field.area.cells)), self.most_room)
         starts = [field.area.player]
@@ -161,7 +163,7 @@ class Hunt:
         self.counted = 0
         self.store = store_of(words, PRIORITIES if kind == BEST_FIRST else bound + 2, self.room)
         for player in starts:
-            begin(self.maze, self.store, self.desk, player)
+            begin(self.maze, self.store, self.workspace, player)
         self.begun = int(self.tally[STATES])  # so many states to begin with
         self.ended = GOING_ON if self.begun else EXHAUSTED
 
@@ -170,7 +172,7 @@ class Hunt:
         if self.ended in (FOUND, EXHAUSTED):
             return self.ended
         self.clock.check()
-        self.ended = search(self.maze, self.store, self.desk, self._within_states())
+        self.ended = search(self.maze, self.store, self.workspace, self._within_states())
         self.portion = min(2 * self.portion, self.most_portion)
         states = int(self.tally[STATES])
         self.clock.states += states - self.counted
@@ -190,11 +192,11 @@ class Hunt:
         if self.clock.effort.states is None:
             return self.portion
         left = self.clock.effort.states - self.clock.states
-        return max(1, min(self.portion, left // (4 * len(self.desk.at) + 1)))
+        return max(1, min(self.portion, left // (4 * len(self.workspace.at) + 1)))
 
     def _grow(self, states: int) -> None:
         room = min(GROWTH * self.room, self.most_room)
-        if room < states + 4 * len(self.desk.at):
+        if room < states + 4 * len(self.workspace.at):
             raise SolverLimit("memory")
         self.room = room
         self.store = grown(self.store, states, room)
@@ -294,7 +296,7 @@ def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
 def _first(field: PreparedLevel) -> Hunt | None:
     """Several searches in turn, until one of them ends; one that has no memory left drops out."""
     turned = field.turned()
-    survey_order(field.maze, desk_of(field.area))
+    survey_order(field.maze, workspace_of(field.area))
     share = len(BY_PUSHES) + 1
     hunts = [Hunt(field, BEST_FIRST, weights, share=share) for weights in BY_PUSHES]
     home = int(hunts[0].store.nodes[0, PLAYER])
@@ -321,7 +323,7 @@ def compile_all() -> None:
     """Compiles the kernels, or loads them, off the clock."""
     level = parse("#####\n#@$.#\n#####", game="sokoban")
     field = field_of(level, Spending(Effort(seconds=None), None))
-    survey_order(field.maze, desk_of(field.area))
+    survey_order(field.maze, workspace_of(field.area))
     hunt = Hunt(field, BEST_FIRST)
     hunt.run()
     hunt._grow(hunt.counted)

@@ -9,7 +9,7 @@ import numpy as np
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.matching import MOST_MATCHED
 from levelsmith.games.sokoban.solver.kernels.maze import Maze
-from levelsmith.games.sokoban.solver.kernels.search import NOWHERE, PLACES, Desk, Store
+from levelsmith.games.sokoban.solver.kernels.search import NOWHERE, PLACES, SolverWorkspace, StateTable
 
 FIRST_ROOM = 1 << 12  # states
 GROWTH = 4
@@ -66,10 +66,10 @@ def maze_of(area: Area) -> Maze:
     )
 
 
-def desk_of(area: Area) -> Desk:
+def workspace_of(area: Area) -> SolverWorkspace:
     cells, boxes = len(area.cells), len(area.boxes)
     matched = boxes if boxes <= MOST_MATCHED else 1
-    return Desk(
+    return SolverWorkspace(
         np.zeros(PLACES, np.int64),
         np.zeros(-(-cells // 64), np.uint64),
         np.array(area.boxes, np.int32),
@@ -86,10 +86,10 @@ def desk_of(area: Area) -> Desk:
     )
 
 
-def store_of(words: int, priorities: int, room: int = FIRST_ROOM) -> Store:
+def store_of(words: int, priorities: int, room: int = FIRST_ROOM) -> StateTable:
     """An empty store; memory that no state has come to costs nothing."""
     slots = 1 << (2 * room - 1).bit_length()  # a power of two, at least half of them free
-    return Store(
+    return StateTable(
         np.empty((room, words), np.uint64),
         np.empty((room, NODE_COLUMNS), np.int32),
         np.full(slots, NOWHERE, np.int32),
@@ -102,7 +102,7 @@ def store_bytes(words: int, room: int) -> int:
     return room * (8 * words + 4 * NODE_COLUMNS + 16)
 
 
-def grown(store: Store, states: int, room: int) -> Store:
+def grown(store: StateTable, states: int, room: int) -> StateTable:
     """The same states with more room; its table is still empty."""
     larger = store_of(store.boxes.shape[1], 1, room)
     larger.boxes[:states] = store.boxes[:states]

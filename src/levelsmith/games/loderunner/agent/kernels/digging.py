@@ -28,8 +28,8 @@ LEFT, RIGHT, UP, DOWN, DIG_LEFT, DIG_RIGHT, WAIT = range(7)
 STATES, SEARCHES, LOWEST = range(3)  # of `tally`
 
 
-class Desk(NamedTuple):
-    """The room that a search works in: states by number, and what it knows of the cells."""
+class DiggingWorkspace(NamedTuple):
+    """What a search works in: states by number, and what it knows of the cells."""
 
     cell: NDArray[np.int32]  # [states]
     mask: NDArray[np.uint64]  # [states] the bricks that are open, and behind them the gold that was taken
@@ -50,7 +50,7 @@ class Desk(NamedTuple):
     tally: NDArray[np.int64]  # [3] states made, searches begun, the lowest priority that waits
 
 
-class Site(NamedTuple):
+class DiggingSite(NamedTuple):
     """What a search is for: a brick under its cone, or gold."""
 
     row: int  # of the brick
@@ -63,9 +63,9 @@ class Site(NamedTuple):
     part: int  # the part of the map whose gold is collected before it is in the way, or ANY, or NONE
 
 
-def make_desk(cells: int, states: int) -> Desk:
+def make_workspace(cells: int, states: int) -> DiggingWorkspace:
     slots = 1 << (2 * states - 1).bit_length()
-    return Desk(
+    return DiggingWorkspace(
         cell=np.zeros(states, np.int32),
         mask=np.zeros(states, np.uint64),
         ticks=np.zeros(states, np.int32),
@@ -87,46 +87,46 @@ def make_desk(cells: int, states: int) -> Desk:
 
 
 @part
-def is_open(game, desk, mask, at):
+def is_open(game, workspace, mask, at):
     """Whether the runner can be in a cell, given the holes."""
     tile = game.tile[at]
     if tile != BRICK:
         return not hard(tile)
-    bit = desk.bit[at]
+    bit = workspace.bit[at]
     return bit != NO_BIT and (mask >> U(bit)) & ONE == ONE
 
 
 @part
-def stands_now(game, desk, mask, at, stride):
+def stands_now(game, workspace, mask, at, stride):
     here, below = game.tile[at], game.tile[at + stride]
-    return here in (LADDER, ROPE) or below == LADDER or not is_open(game, desk, mask, at + stride)
+    return here in (LADDER, ROPE) or below == LADDER or not is_open(game, workspace, mask, at + stride)
 
 
 @part
-def can_dig(game, desk, site, mask, at, side):
+def can_dig(game, workspace, site, mask, at, side):
     """Whether the runner can dig the brick below the cell beside it."""
     beside = at + side
     brick = beside + site.stride
     if game.tile[brick] != BRICK or game.tile[beside] == LADDER or game.tile[beside] == ROPE:
         return False
-    bit = desk.bit[brick]
-    if bit == NO_BIT or (mask >> U(bit)) & ONE == ONE or not is_open(game, desk, mask, beside):
+    bit = workspace.bit[brick]
+    if bit == NO_BIT or (mask >> U(bit)) & ONE == ONE or not is_open(game, workspace, mask, beside):
         return False
     if game.tile[beside] != GOLD:
         return True
-    if desk.bit[beside] == NO_BIT:
+    if workspace.bit[beside] == NO_BIT:
         own = game.number[beside] == FINISHED and game.low[beside] == site.part
         return own or site.part == ANY
-    return (mask >> U(desk.bit[beside])) & ONE == ONE
+    return (mask >> U(workspace.bit[beside])) & ONE == ONE
 
 
 @part
-def closed(game, desk, mask, at):
-    return game.tile[at] == BRICK and not is_open(game, desk, mask, at)
+def closed(game, workspace, mask, at):
+    return game.tile[at] == BRICK and not is_open(game, workspace, mask, at)
 
 
 @part
-def digs_left(game, desk, site, mask, at):
+def digs_left(game, workspace, site, mask, at):
     """About how many ticks it takes to get into the brick: a trench is one wider in each row above it."""
     row = at // site.stride
     aside = abs(at - row * site.stride - site.column)
@@ -138,9 +138,9 @@ def digs_left(game, desk, site, mask, at):
         fewest, number = 64, 0
         left = (site.row - up) * site.stride + site.column - up
         for i in range(2 * up + 1):
-            number += closed(game, desk, mask, left + i)
+            number += closed(game, workspace, mask, left + i)
             if i > up:
-                number -= closed(game, desk, mask, left + i - up - 1)
+                number -= closed(game, workspace, mask, left + i - up - 1)
             if i >= up:
                 fewest = min(fewest, number)
         missing += fewest * (2 if up == ahead else 1)  # the runner's own row is too late to widen
@@ -148,7 +148,7 @@ def digs_left(game, desk, site, mask, at):
 
 
 @part
-def trip_left(desk, site, mask, at):
+def trip_left(workspace, site, mask, at):
     """About how many ticks it takes to fetch the gold, or to get away with it."""
     left, nearest = 0, 1 << 20
     row = at // site.stride
@@ -159,128 +159,129 @@ def trip_left(desk, site, mask, at):
             aside = abs(site.gold[i] - there * site.stride - column)
             nearest = min(nearest, abs(there - row) + aside)
             left += 1
-    return np.int64(desk.ahead[at]) if left == 0 else 2 * left + nearest
+    return np.int64(workspace.ahead[at]) if left == 0 else 2 * left + nearest
 
 
 @part
-def slot_of(desk, cell, mask, stamp):
+def slot_of(workspace, cell, mask, stamp):
     """Where a state is in the table, or the free slot where it goes."""
-    size = len(desk.slots)
+    size = len(workspace.slots)
     place = (mask * U(0x9E3779B97F4A7C15)) ^ (U(cell) * U(0xD6E8FEB86659FD93))
     at = np.int64((place >> U(20)) & U(size - 1))
-    while desk.stamps[at] == stamp:
-        state = desk.slots[at]
-        if desk.cell[state] == cell and desk.mask[state] == mask:
+    while workspace.stamps[at] == stamp:
+        state = workspace.slots[at]
+        if workspace.cell[state] == cell and workspace.mask[state] == mask:
             break
         at = (at + 1) & (size - 1)
     return at
 
 
 @part
-def put(game, desk, site, state):
+def put(game, workspace, site, state):
     """Files a new state under its priority, unless one like it with fresher holes is there."""
-    stamp = np.int32(desk.tally[SEARCHES])
-    mask = desk.mask[state]
-    slot = slot_of(desk, desk.cell[state], mask, stamp)
-    if desk.stamps[slot] == stamp:
-        other, holes = desk.slots[slot], np.int64(popcount(mask & DUG))
-        if desk.fresh[other] - desk.ticks[other] * holes >= desk.fresh[state] - desk.ticks[state] * holes:
+    stamp = np.int32(workspace.tally[SEARCHES])
+    mask = workspace.mask[state]
+    slot = slot_of(workspace, workspace.cell[state], mask, stamp)
+    if workspace.stamps[slot] == stamp:
+        other, holes = workspace.slots[slot], np.int64(popcount(mask & DUG))
+        freshness = workspace.fresh[state] - workspace.ticks[state] * holes
+        if workspace.fresh[other] - workspace.ticks[other] * holes >= freshness:
             return False
-    desk.stamps[slot] = stamp
-    desk.slots[slot] = state
-    at = np.int64(desk.cell[state])
+    workspace.stamps[slot] = stamp
+    workspace.slots[slot] = state
+    at = np.int64(workspace.cell[state])
     if site.depth > 0:
-        left = digs_left(game, desk, site, mask, at)
+        left = digs_left(game, workspace, site, mask, at)
     else:
-        left = trip_left(desk, site, mask, at)
-    priority = min(np.int64(desk.ticks[state]) + left, BUCKETS - 1)
-    desk.after[state] = desk.heads[priority]
-    desk.heads[priority] = state
-    desk.tally[LOWEST] = min(desk.tally[LOWEST], priority)
+        left = trip_left(workspace, site, mask, at)
+    priority = min(np.int64(workspace.ticks[state]) + left, BUCKETS - 1)
+    workspace.after[state] = workspace.heads[priority]
+    workspace.heads[priority] = state
+    workspace.tally[LOWEST] = min(workspace.tally[LOWEST], priority)
     return True
 
 
 @part
-def grow(game, desk, site, state, move, free):
+def grow(game, workspace, site, state, move, free):
     """Makes the state after a move in place `free`; False where it cannot be or is no use."""
-    at = np.int64(desk.cell[state])
+    at = np.int64(workspace.cell[state])
     digs = move >= DIG_LEFT
-    ticks = desk.ticks[state] + (DIG_TICKS if digs else 1)
+    ticks = workspace.ticks[state] + (DIG_TICKS if digs else 1)
     there = at if digs else at + game.step[move]
-    before = desk.mask[state]
+    before = workspace.mask[state]
     mask, fresh, holes = before & ~DUG, np.int64(0), 0
     left = before & DUG
     while left != ZERO:
         bit = lowest(left)
         left &= left - ONE
-        if ticks - desk.opened[state, bit] < HOLE_TICKS:
+        if ticks - workspace.opened[state, bit] < HOLE_TICKS:
             mask |= ONE << U(bit)
-            desk.opened[free, bit] = desk.opened[state, bit]
-            fresh += desk.opened[state, bit]
+            workspace.opened[free, bit] = workspace.opened[state, bit]
+            fresh += workspace.opened[state, bit]
             holes += 1
-    if closed(game, desk, mask, there):
+    if closed(game, workspace, mask, there):
         return False
     if digs:
-        bit = np.int64(desk.bit[at + game.step[move]])
+        bit = np.int64(workspace.bit[at + game.step[move]])
         mask |= ONE << U(bit)
-        desk.opened[free, bit] = ticks
+        workspace.opened[free, bit] = ticks
         fresh += ticks
         holes += 1
-    elif game.tile[there] == GOLD and desk.bit[there] != NO_BIT:
-        mask |= ONE << U(desk.bit[there])
+    elif game.tile[there] == GOLD and workspace.bit[there] != NO_BIT:
+        mask |= ONE << U(workspace.bit[there])
     if mask == ZERO or holes > site.holes:
         return False
-    desk.cell[free], desk.mask[free], desk.ticks[free] = there, mask, ticks
-    desk.parent[free], desk.move[free], desk.fresh[free] = state, move, fresh
-    return put(game, desk, site, free)
+    workspace.cell[free], workspace.mask[free], workspace.ticks[free] = there, mask, ticks
+    workspace.parent[free], workspace.move[free], workspace.fresh[free] = state, move, fresh
+    return put(game, workspace, site, free)
 
 
 @part
-def arrived(game, desk, site, state):
+def arrived(game, workspace, site, state):
     """Whether a state is what the search is for."""
-    at = np.int64(desk.cell[state])
+    at = np.int64(workspace.cell[state])
     if site.depth > 0:
         return at == site.row * site.stride + site.column
     every = ((ONE << U(site.golds)) - ONE) << U(BRICKS)
-    return desk.good[at] != 0 and desk.mask[state] & every == every
+    return workspace.good[at] != 0 and workspace.mask[state] & every == every
 
 
 @kernel
-def dig(game, desk, site, sources, limit):
+def dig(game, workspace, site, sources, limit):
     """A state that the search is for, from the first so many sources; -1 where none is within the limit."""
-    desk.tally[SEARCHES] += 1
-    desk.tally[LOWEST] = BUCKETS
+    workspace.tally[SEARCHES] += 1
+    workspace.tally[LOWEST] = BUCKETS
     for priority in range(BUCKETS):
-        desk.heads[priority] = -1
+        workspace.heads[priority] = -1
     states = 0
     for i in range(sources):
-        desk.cell[states], desk.mask[states], desk.ticks[states] = desk.sources[i], ZERO, 0
-        desk.parent[states], desk.fresh[states] = -1, 0
-        put(game, desk, site, states)
+        workspace.cell[states], workspace.mask[states] = workspace.sources[i], ZERO
+        workspace.ticks[states], workspace.parent[states], workspace.fresh[states] = 0, -1, 0
+        put(game, workspace, site, states)
         states += 1
     found = np.int64(-1)
-    while desk.tally[LOWEST] < BUCKETS and states + 7 < limit:
-        priority = desk.tally[LOWEST]
-        state = np.int64(desk.heads[priority])
+    while workspace.tally[LOWEST] < BUCKETS and states + 7 < limit:
+        priority = workspace.tally[LOWEST]
+        state = np.int64(workspace.heads[priority])
         if state < 0:
-            desk.tally[LOWEST] += 1
+            workspace.tally[LOWEST] += 1
             continue
-        desk.heads[priority] = desk.after[state]
-        if arrived(game, desk, site, state):
+        workspace.heads[priority] = workspace.after[state]
+        if arrived(game, workspace, site, state):
             found = state
             break
-        at, mask = np.int64(desk.cell[state]), desk.mask[state]
-        falls = not stands_now(game, desk, mask, at, site.stride)
+        at, mask = np.int64(workspace.cell[state]), workspace.mask[state]
+        falls = not stands_now(game, workspace, mask, at, site.stride)
         for move in range(6):
             if falls and move != DOWN:
                 continue
             if move < DIG_LEFT:
                 there = at + game.step[move]
-                can = desk.field[there] != 0 and is_open(game, desk, mask, there)
+                can = workspace.field[there] != 0 and is_open(game, workspace, mask, there)
                 can = can and (move != UP or game.tile[at] == LADDER)
             else:
-                can = can_dig(game, desk, site, mask, at, -1 if move == DIG_LEFT else 1)
-            if can and grow(game, desk, site, state, move, states):
+                can = can_dig(game, workspace, site, mask, at, -1 if move == DIG_LEFT else 1)
+            if can and grow(game, workspace, site, state, move, states):
                 states += 1
-    desk.tally[STATES] += states
+    workspace.tally[STATES] += states
     return found

@@ -15,7 +15,7 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     NO_BIT,
     RIGHT,
     STATES,
-    Site,
+    DiggingSite,
     can_dig,
     dig,
     stands_now,
@@ -41,7 +41,7 @@ MARGIN = 4  # cells around a cone that the runner may use
 
 
 class Atlas(NamedTuple):
-    """The jumps of a level by number, and room to find them."""
+    """The jumps of a level by number, and the workspace to find them."""
 
     jump: NDArray[np.int32]  # [jumps, 4] where it ends, where its moves are, how many, how long they take
     need: NDArray[np.int32]  # [jumps, NEEDS] cells that must hold no gold, or -1
@@ -130,21 +130,21 @@ def may_be_dug(game, brick, depth):
 
 
 @part
-def mark(game, desk, site, on):
-    """Tells the desk which bricks are in the cone and where the runner may go, or takes that back."""
+def mark(game, workspace, site, on):
+    """Notes in the workspace which bricks are in the cone and where the runner may go, or takes that back."""
     for up in range(min(site.depth + MARGIN, site.row)):
         row = (site.row - up) * site.stride
         wide = site.depth + MARGIN
         for column in range(max(1, site.column - wide), min(game.width, site.column + wide) + 1):
-            desk.field[row + column] = on
+            workspace.field[row + column] = on
             aside = column - site.column
             if up < site.depth and -up <= aside <= up:
                 inside = on and game.tile[row + column] == BRICK
-                desk.bit[row + column] = up * up + up + aside if inside else NO_BIT
+                workspace.bit[row + column] = up * up + up + aside if inside else NO_BIT
 
 
 @part
-def diggers(game, desk, site, name):
+def diggers(game, workspace, site, name):
     """Lists the cells of a part from which a first hole of the cone can be dug; how many there are."""
     number = 0
     for up in range(1, min(site.depth + 1, site.row)):
@@ -153,19 +153,19 @@ def diggers(game, desk, site, name):
             at = row + column
             if game.number[at] != FINISHED or game.low[at] != name or hard(game.tile[at]):
                 continue
-            if stands_now(game, desk, ZERO, at, site.stride) and (
-                can_dig(game, desk, site, ZERO, at, -1) or can_dig(game, desk, site, ZERO, at, 1)
+            if stands_now(game, workspace, ZERO, at, site.stride) and (
+                can_dig(game, workspace, site, ZERO, at, -1) or can_dig(game, workspace, site, ZERO, at, 1)
             ):
-                desk.sources[number] = at
+                workspace.sources[number] = at
                 number += 1
     return number
 
 
 @part
-def new_try(atlas, desk, key, sources):
+def new_try(atlas, workspace, key, sources):
     """Whether a search was not made before with these sources; remembers it."""
     for i in range(sources):
-        key = (key ^ U(desk.sources[i])) * U(0xFF51AFD7ED558CCD)
+        key = (key ^ U(workspace.sources[i])) * U(0xFF51AFD7ED558CCD)
     key |= U(1)
     at = np.int64((key >> U(32)) & U(len(atlas.tried) - 1))
     for _ in range(64):
@@ -180,7 +180,7 @@ def new_try(atlas, desk, key, sources):
 
 @part
 def link(game, atlas, source, there):
-    """Adds a jump whose moves were written behind the others, as the last one."""
+    """Adds a jump whose moves were write_path behind the others, as the last one."""
     jump = atlas.used[JUMPS]
     game.jumps[jump, 0] = there
     game.jumps[jump, 1] = game.first[source]
@@ -190,15 +190,15 @@ def link(game, atlas, source, there):
 
 
 @part
-def written(game, desk, atlas, state, last):
+def write_path(game, workspace, atlas, state, last):
     """Writes the way to a state, and a last move unless that is -1, for a jump; (source, end) or (-1, -1)."""
     jump, begin = atlas.used[JUMPS], atlas.used[LETTERS]
     length = 1 if last >= 0 else 0
     at = state
-    while desk.parent[at] >= 0:
+    while workspace.parent[at] >= 0:
         length += 1
-        at = np.int64(desk.parent[at])
-    source = np.int64(desk.cell[at])
+        at = np.int64(workspace.parent[at])
+    source = np.int64(workspace.cell[at])
     if jump + 2 >= len(atlas.jump) or begin + length > len(atlas.letters):
         return np.int64(-1), np.int64(-1)
     place = begin + length - 1
@@ -206,10 +206,10 @@ def written(game, desk, atlas, state, last):
         atlas.letters[place] = last
         place -= 1
     at = state
-    while desk.parent[at] >= 0:
-        atlas.letters[place] = desk.move[at]
+    while workspace.parent[at] >= 0:
+        atlas.letters[place] = workspace.move[at]
         place -= 1
-        at = np.int64(desk.parent[at])
+        at = np.int64(workspace.parent[at])
     needs = 0
     for i in range(NEEDS):
         atlas.need[jump, i] = -1
@@ -219,16 +219,16 @@ def written(game, desk, atlas, state, last):
         beside = at + (-1 if step == DIG_LEFT else 1)
         if step < DIG_LEFT:
             at += game.step[step]
-        elif game.tile[beside] == GOLD and desk.bit[beside] == NO_BIT and needs < NEEDS:
+        elif game.tile[beside] == GOLD and workspace.bit[beside] == NO_BIT and needs < NEEDS:
             atlas.need[jump, needs] = beside
             needs += 1
     atlas.jump[jump, TO], atlas.jump[jump, BEGIN], atlas.jump[jump, LENGTH] = at, begin, length
-    atlas.jump[jump, TICKS] = desk.ticks[state] + (1 if last >= 0 else 0)
+    atlas.jump[jump, TICKS] = workspace.ticks[state] + (1 if last >= 0 else 0)
     return source, at
 
 
 @part
-def explore_part(game, desk, atlas, first, options):
+def explore_part(game, workspace, atlas, first, options):
     """Looks for ways out of one part, that of the cell `first`, through bricks; how many jumps were found."""
     stride, depth = game.width + 2, options[DEPTH]
     part = np.int64(game.low[first]) if options[PART] == 0 else options[PART]
@@ -243,40 +243,40 @@ def explore_part(game, desk, atlas, first, options):
                 continue
             if not may_be_dug(game, brick, depth):
                 continue
-            site = Site(row, column, depth, stride, np.int64(0), atlas.gold, np.int64(BRICKS), part)
-            mark(game, desk, site, True)
-            sources = diggers(game, desk, site, game.low[first])
+            site = DiggingSite(row, column, depth, stride, np.int64(0), atlas.gold, np.int64(BRICKS), part)
+            mark(game, workspace, site, True)
+            sources = diggers(game, workspace, site, game.low[first])
             key = U(brick) * U(0x9E3779B97F4A7C15) + U(4 * depth - options[PART]) * U(0xD6E8FEB86659FD93)
-            if sources > 0 and new_try(atlas, desk, key, sources):
-                state = dig(game, desk, site, sources, options[STATES_EACH])
+            if sources > 0 and new_try(atlas, workspace, key, sources):
+                state = dig(game, workspace, site, sources, options[STATES_EACH])
                 for move in (LEFT, RIGHT, DOWN):
                     there = exit_of(game, brick, move)
                     if state >= 0 and there >= 0 and not atlas.reach[there]:
-                        source, end = written(game, desk, atlas, state, move)
+                        source, end = write_path(game, workspace, atlas, state, move)
                         if source >= 0:
                             link(game, atlas, source, end)
                             spread(game, atlas, end)
                             found += 1
-            mark(game, desk, site, False)
+            mark(game, workspace, site, False)
     return found
 
 
 @kernel
-def explore(game, desk, atlas, start, options):
+def explore(game, workspace, atlas, start, options):
     """Adds jumps into bricks and out of them again, from all parts that can be reached; how many."""
     judge_from(game, start)
     for i in range(len(atlas.done)):
         atlas.done[i] = 0
     found = 0
-    end = desk.tally[STATES] + options[STATES_ALL]
+    end = workspace.tally[STATES] + options[STATES_ALL]
     for at in range((game.height + 1) * (game.width + 2)):
         if game.number[at] != FINISHED or atlas.done[game.low[at]]:
             continue
         if not standing(game.tile, at, game.width + 2):
             continue
         atlas.done[game.low[at]] = 1
-        found += explore_part(game, desk, atlas, at, options)
-        if desk.tally[STATES] >= end:
+        found += explore_part(game, workspace, atlas, at, options)
+        if workspace.tally[STATES] >= end:
             break
     return found
 
@@ -292,18 +292,18 @@ def most_gold(game, start):
 
 
 @kernel
-def fetch(game, desk, atlas, site, spot, limit):
+def fetch(game, workspace, atlas, site, spot, limit):
     """Looks for a trip to the gold of a site and adds it as a jump to a spare cell and on from there.
 
-    The desk knows bricks, field, good ends; its sources are listed up to -1.
+    The workspace knows bricks, field, good ends; its sources are listed up to -1.
     """
     sources = 0
-    while desk.sources[sources] >= 0:
+    while workspace.sources[sources] >= 0:
         sources += 1
-    state = dig(game, desk, site, sources, limit)
+    state = dig(game, workspace, site, sources, limit)
     if state < 0:
         return False
-    source, end = written(game, desk, atlas, state, -1)
+    source, end = write_path(game, workspace, atlas, state, -1)
     if source < 0:
         return False
     link(game, atlas, source, spot)

@@ -25,7 +25,7 @@ STEPS = 4  # codes of a way: a step by its direction, a jump by its number and t
 
 
 class Walk(NamedTuple):
-    """Room for A*; a cell may be entered several times."""
+    """The workspace of A*; a cell may be entered several times."""
 
     cost: NDArray[np.int32]  # [cells]
     came: NDArray[np.int32]  # [cells] the code of the last step or jump of the way here

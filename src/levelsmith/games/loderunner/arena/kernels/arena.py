@@ -28,7 +28,7 @@ AGES = 5  # a hole is seen as HOLE and the next codes, by how long it is open ye
 CODES = HOLE + AGES
 
 
-class Arena(NamedTuple):
+class LodeRunnerArena(NamedTuple):
     """Boards with a ring of solid cells around each, the runner and the start taken out of them."""
 
     height: int
@@ -83,7 +83,7 @@ def can(arena, board, move):
 
 
 @part
-def moved(arena, board, move):
+def move_runner(arena, board, move):
     """Makes a move that can be made; whether the runner is still there afterwards."""
     tile, fills = arena.tile[board], arena.fills[board]
     at = arena.runner[board]
@@ -149,7 +149,7 @@ def step(arena, actions, out):
             if not can(arena, board, move):
                 move = np.int64(WAIT) if can(arena, board, WAIT) else np.int64(DOWN)
             before = arena.gold[board]
-            there = moved(arena, board, move)
+            there = move_runner(arena, board, move)
             arena.steps[board] += 1
             solved = there and arena.gold[board] == 0
             out.rewards[board] = arena.rewards[STEP] + arena.rewards[PIECE] * (before - arena.gold[board])
@@ -165,7 +165,7 @@ def step(arena, actions, out):
 
 
 @kernel
-def masks(arena, out):
+def write_masks(arena, out):
     """Which moves can be made."""
     for board in range(len(arena.tile)):
         for move in range(MOVES):

@@ -12,7 +12,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.judge.kernels.judge import KNOWN, OUTSIDE, LodeRunner, judged
+from levelsmith.games.loderunner.judge.kernels.judge import KNOWN, OUTSIDE, CompiledLodeRunner, judge
 from levelsmith.games.loderunner.judge.kernels.metrics import value
 from levelsmith.kernels.gpu import free_bytes, gpu_kernel, measured, on_device, processors
 
@@ -33,7 +33,7 @@ def measure_grids(game, grids, out):
     for at in range(len(tile)):
         tile[at], free[at], worth[at] = OUTSIDE, 0, 0
     for board in range(i, len(grids), threads):
-        own = LodeRunner(
+        own = CompiledLodeRunner(
             game.height,
             game.width,
             game.rules,
@@ -55,15 +55,15 @@ def measure_grids(game, grids, out):
             found,
         )
         found[KNOWN] = 0
-        judged(own, grids[board])
+        judge(own, grids[board])
         for k in range(out.shape[1]):
             out[board, k] = value(own, k)
 
 
-def room(game: LodeRunner, threads: int) -> LodeRunner:
-    """The game with room for so many threads on the GPU, where that of a thread lies together.
+def with_workspaces(game: CompiledLodeRunner, threads: int) -> CompiledLodeRunner:
+    """Copies the game to the GPU with a workspace for each of so many threads, which lies together in memory.
 
-    Jumps, of which there are none, all have alike.
+    All share the jumps, of which there are none.
     """
     cells = len(game.tile)
 
@@ -78,8 +78,8 @@ def room(game: LodeRunner, threads: int) -> LodeRunner:
     return game._replace(**bytes_, **numbers, **shared, jumps=none, seen=none, counts=none, found=none)
 
 
-def measure(game: LodeRunner, grids: Any, metrics: int) -> NDArray[np.float64]:
+def measure(game: CompiledLodeRunner, grids: Any, metrics: int) -> NDArray[np.float64]:
     """The metrics of boards `[B, cells]`; those of a solution are 0."""
     fitting = free_bytes() * SHARE_OF_MEMORY // (BYTES_A_CELL * len(game.tile))
     threads = int(max(1, min(len(grids), processors() * THREADS_A_PROCESSOR, fitting)))
-    return measured(measure_grids, threads, room(game, threads), grids, metrics)
+    return measured(measure_grids, threads, with_workspaces(game, threads), grids, metrics)

@@ -26,8 +26,8 @@ FINISHED = -1  # instead of a number: the part of a cell is known
 BEST, REACHED, SPAWN, KNOWN = range(4)  # of `found`
 
 
-class LodeRunner(NamedTuple):
-    """A board of one size under one rule set, with the room its search needs."""
+class CompiledLodeRunner(NamedTuple):
+    """A board of one size under one rule set, with the workspace of its search."""
 
     height: int
     width: int
@@ -54,12 +54,12 @@ class LodeRunner(NamedTuple):
     ]  # [4] the last answer: gold, open cells reached, best start, whether there is one
 
 
-def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> LodeRunner:
+def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> CompiledLodeRunner:
     """A board; `spare` cells behind it have no place, and only jumps lead to them and from them."""
     height, width = size
     stride = width + 2
     cells = (height + 2) * stride + spare
-    return LodeRunner(
+    return CompiledLodeRunner(
         height=height,
         width=width,
         rules=rules,
@@ -310,7 +310,7 @@ def judge_from(game, start):
 
 
 @part
-def judged(game, cells):
+def judge(game, cells):
     """Answers for a board: from its player, or where it has not one, from the best start."""
     found = game.found
     if found[KNOWN]:
@@ -345,7 +345,7 @@ def judge_all(game, grids, best, out):
             lay(game, grids[i])
             judge_from(game, best_start(game))
         else:
-            judged(game, grids[i])
+            judge(game, grids[i])
         for k in range(3):
             out[i, k] = game.found[k]
         out[i, 3] = game.counts[GOLD]

@@ -13,8 +13,8 @@ from levelsmith.games.loderunner.judge.kernels.judge import (
     REACHED,
     ROPE,
     SOLID,
-    LodeRunner,
-    judged,
+    CompiledLodeRunner,
+    judge,
 )
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
@@ -28,7 +28,7 @@ COMPILED = 15  # metrics; those of a solution follow and are 0 here
 
 @part
 def value(game, k):
-    """The k-th metric of the board that was judged."""
+    """The k-th metric of the board that was judge."""
     counts, found = game.counts, game.found
     total = float(game.height * game.width)
     ground = counts[BRICK] + counts[SOLID]
@@ -57,9 +57,9 @@ def value(game, k):
     return 0.0
 
 
-@implement(metric, LodeRunner)
+@implement(metric, CompiledLodeRunner)
 def loderunner_metric(game, cells, k):
-    judged(game, cells)
+    judge(game, cells)
     return value(game, k)
 
 
@@ -67,6 +67,6 @@ def loderunner_metric(game, cells, k):
 def measure_grids(game, grids, out):
     """All metrics of boards: grids `[B, cells]`, out `[B, metrics]`."""
     for i in range(len(grids)):
-        judged(game, grids[i])
+        judge(game, grids[i])
         for k in range(COMPILED):
             out[i, k] = value(game, k)

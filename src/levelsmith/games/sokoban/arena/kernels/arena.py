@@ -16,7 +16,7 @@ MOVES = 4
 UNDER = np.array([FLOOR, 1, FLOOR, GOAL, GOAL, FLOOR, GOAL], np.uint8)  # what a tile stands on
 
 
-class Arena(NamedTuple):
+class SokobanArena(NamedTuple):
     """Boards as tiles. What lies at the edge must be wall wherever the player or a box gets to."""
 
     width: int
@@ -50,7 +50,7 @@ def can(arena, board, move):
 
 
 @part
-def moved(arena, board, move):
+def move_player(arena, board, move):
     """Makes a move that can be made."""
     tiles, step = arena.tiles[board], stride(arena, move)
     here = arena.player[board]
@@ -91,7 +91,7 @@ def step(arena, actions, out):
         else:
             before = arena.left[board]
             if can(arena, board, actions[board]):
-                moved(arena, board, actions[board])
+                move_player(arena, board, actions[board])
             arena.steps[board] += 1
             solved = arena.left[board] == 0
             out.rewards[board] = arena.rewards[STEP] + arena.rewards[BOX_HOME] * (before - arena.left[board])
@@ -104,7 +104,7 @@ def step(arena, actions, out):
 
 
 @kernel
-def masks(arena, out):
+def write_masks(arena, out):
     """Which moves can be made; all where none can, for then they are all alike."""
     for board in range(len(arena.tiles)):
         some = False

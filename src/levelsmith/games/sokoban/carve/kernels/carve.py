@@ -45,7 +45,7 @@ from levelsmith.kernels.problem import Held
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 
-LEVEL, TRIES, END = range(3)  # places in `Made.at`
+LEVEL, TRIES, END = range(3)  # places in `CarvedLevels.at`
 MOST_MOVES = 4000  # of a solution; a level with a longer one is not made
 SPREAD = 0.17  # how far the share of floor may be from the one asked for, either way
 SAME_BOX = 0.7  # chance that the next pull of a random walk is of the same box, where it can be
@@ -55,7 +55,7 @@ STEPS, PUSHES = (tuple(letters) for letters in (b"udlr", b"UDLR"))  # by directi
 LINE_END = 10
 
 
-class Carver(NamedTuple):
+class CarveWorkspace(NamedTuple):
     board: Any  # the kernels.Board
     pulls: Any  # the pull_kernels.Pulls
     strolls: Any  # the stroll_kernels.Strolls
@@ -72,7 +72,7 @@ class Carver(NamedTuple):
     pair_goal: NDArray[np.int16]  # [cells]
 
 
-class Made(NamedTuple):
+class CarvedLevels(NamedTuple):
     """Levels of one call, as bytes."""
 
     grids: NDArray[np.uint8]  # [levels, (height + 2) * (width + 2)]
@@ -87,7 +87,7 @@ class Start(NamedTuple):
     boxes: tuple
     region: tuple  # where the player can be
     pushes: int
-    number: int  # among the positions of `Carver.pulls`
+    number: int  # among the positions of `CarveWorkspace.pulls`
 
 
 @kernel
@@ -99,8 +99,8 @@ def fill(carver, game, objective, rngs, made, most_tries, evaluations):
         if level == len(rngs):
             return
         at[TRIES] += 1
-        puzzle = drawn(carver, rngs[level]).value
-        if puzzle.boxes > 0 and score(game, objective, puzzle) >= 1.0 and written(carver, puzzle, made):
+        puzzle = draw_level(carver, rngs[level]).value
+        if puzzle.boxes > 0 and score(game, objective, puzzle) >= 1.0 and write_level(carver, puzzle, made):
             made.tries[level] = at[TRIES]
         if made.tries[level] > 0 or at[TRIES] == most_tries:
             at[LEVEL] += 1
@@ -108,9 +108,9 @@ def fill(carver, game, objective, rngs, made, most_tries, evaluations):
 
 
 @part
-def drawn(carver, rng):
-    """A random candidate; one without boxes where no start would do."""
-    floor = dug(carver, rng)
+def draw_level(carver, rng):
+    """Draws a candidate, `Held`; one without boxes where no start would do."""
+    floor = dig_floor(carver, rng)
     walls = minus(carver.board.every, floor)
     goals = cleared(floor)
     for _ in range(carver.boxes):
@@ -120,7 +120,7 @@ def drawn(carver, rng):
     if carver.optimal:
         start = farthest_within(carver, walls, goals, asked, rng)
     else:
-        start = pulled_about(carver, floor, goals, asked, rng)
+        start = pull_about(carver, floor, goals, asked, rng)
     boxes = player = np.int64(0)
     if start.pushes != NONE:
         player = nth(start.region, below(rng, count(start.region)))
@@ -134,8 +134,8 @@ def drawn(carver, rng):
 
 
 @part
-def dug(carver, rng):
-    """Floor that a random walk leaves behind: corridors, and here and there a place of 2x2 cells."""
+def dig_floor(carver, rng):
+    """Digs floor by a random walk: corridors, and here and there a place of 2x2 cells."""
     height, width = carver.board.height, carver.board.width
     cells = height * width
     share = carver.floor + SPREAD * (2.0 * unit(rng) - 1.0)
@@ -163,7 +163,7 @@ def dug(carver, rng):
 
 @part
 def farthest_within(carver, walls, goals, asked, rng):
-    """A position that needs so many pushes, or else as many as can be; no box is on a goal."""
+    """Draws a position that needs so many pushes, or else as many as can be; no box is on a goal."""
     pulls, words = carver.pulls, len(walls)
     none = cleared(walls)
     explore(carver.board, pulls, walls, goals, none, np.int64(0), asked)
@@ -187,8 +187,8 @@ def farthest_within(carver, walls, goals, asked, rng):
 
 
 @part
-def pulled_about(carver, floor, goals, asked, rng):
-    """Where a random walk of pulls ends, with the pushes that undo it in `path`; no position comes twice."""
+def pull_about(carver, floor, goals, asked, rng):
+    """Pulls boxes about at random and writes the pushes that undo it into `path`; no position comes twice."""
     board, path, words = carver.board, carver.path, len(floor)
     open_cells = minus(floor, goals)
     region = reached(board, only(board, nth(open_cells, below(rng, count(open_cells)))), open_cells)
@@ -228,7 +228,7 @@ def pulled_about(carver, floor, goals, asked, rng):
 
 @part
 def walked_already(carver, boxes, pulls):
-    """Whether a random walk has had its boxes there before."""
+    """Returns whether a random walk has had its boxes there before."""
     known = False
     for i in range(pulls):
         known = known or same(fetch(boxes, carver.trail, i * len(boxes)), boxes)
@@ -236,8 +236,8 @@ def walked_already(carver, boxes, pulls):
 
 
 @part
-def written(carver, puzzle, made):
-    """Writes the solution and the grid; False where the solution is too long."""
+def write_level(carver, puzzle, made):
+    """Writes the solution and the grid of a level; returns False where the solution is too long."""
     board, moves = carver.board, made.moves
     end = made.at[END]
     last = end + MOST_MOVES
@@ -255,7 +255,7 @@ def written(carver, puzzle, made):
         boxes, player = added(removed(boxes, cell), cell + step), cell
     moves[end] = LINE_END
     made.at[END] = end + 1
-    draw(board, puzzle, made.grids[made.at[LEVEL]])
+    draw_tiles(board, puzzle, made.grids[made.at[LEVEL]])
     return True
 
 
@@ -274,7 +274,7 @@ def trace_steps(carver, moves, end, cell, open_cells):
 
 
 @part
-def draw(board, puzzle, grid):
+def draw_tiles(board, puzzle, grid):
     """Writes the tiles of a level, with its wall all around."""
     across = board.width + 2
     for place in range(len(grid)):

@@ -127,19 +127,19 @@ def note(game, kind, cell):
 @part
 def pair(game, few, many):
     """Gives each of the fewer one of the others, so that the sum of their distances is least."""
-    room, columns = game.matching, game.counts[many]
-    matching = Matching(room.at[:columns], room.cost, room.match, room.held)
+    workspace, columns = game.matching, game.counts[many]
+    matching = Matching(workspace.at[:columns], workspace.cost, workspace.match, workspace.held)
     for k in range(BOX_NOW, TAKEN_NOW + 1):
         for j in range(columns + 1):
-            room.match[k, j] = 0
+            workspace.match[k, j] = 0
     for i in range(game.counts[few]):
-        row, column, distance = game.rows[few, i], game.columns[few, i], room.cost[i]
+        row, column, distance = game.rows[few, i], game.columns[few, i], workspace.cost[i]
         for j in range(columns):
             down, right = np.int32(game.rows[many, j] - row), np.int32(game.columns[many, j] - column)
             distance[j] = np.int32(abs(down) + abs(right))
         assign(matching, i)
     for j in range(columns):
-        i = np.int64(room.match[TAKEN_NOW, j + 1] - 1)
+        i = np.int64(workspace.match[TAKEN_NOW, j + 1] - 1)
         if i >= 0:
             box, goal = (j, i) if few == GOALS else (i, j)
             game.start_of[i] = start = game.rows[BOXES, box] * game.board.width + game.columns[BOXES, box]

@@ -23,8 +23,8 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     SESSIONS,
     SOLVED,
     TERRAIN,
-    Alone,
     Measured,
+    PushWorkspace,
     around,
     between,
     border_contacts,
@@ -143,27 +143,28 @@ def difficulty_of(board, puzzle, pushes, moves, detour):
 
 
 @part
-def pushes_alone(board, room, puzzle):
+def pushes_alone(board, workspace, puzzle):
     """The fewest pushes of all boxes if none were ever in the way of another."""
     cells = count(board.every)
     floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
     for direction in range(4):
         onward = both(floor, shifted(board, floor, direction ^ 1))
         for cell in range(cells):
-            room.beside[cell, direction] = cell + stride(board, direction) if has(onward, cell) else cells
-    boxes = listed(both(puzzle.starts, floor), room.at)
-    listed(both(puzzle.goals, floor), room.goals)
-    alone = Alone(
-        room.beside,
-        room.goals[:boxes],
-        room.part_of,
-        room.distance,
-        room.alive,
-        room.queue,
-        room.at[:boxes],
-        room.cost,
-        room.match,
-        room.held,
+            there = cell + stride(board, direction) if has(onward, cell) else cells
+            workspace.beside[cell, direction] = there
+    boxes = listed(both(puzzle.starts, floor), workspace.at)
+    listed(both(puzzle.goals, floor), workspace.goals)
+    alone = PushWorkspace(
+        workspace.beside,
+        workspace.goals[:boxes],
+        workspace.part_of,
+        workspace.distance,
+        workspace.alive,
+        workspace.queue,
+        workspace.at[:boxes],
+        workspace.cost,
+        workspace.match,
+        workspace.held,
     )
     return least_pushes(alone, puzzle.player)
 

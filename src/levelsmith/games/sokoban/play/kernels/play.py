@@ -83,7 +83,7 @@ META = 2  # words of a packed state besides sets and pushes
 
 
 class Play(NamedTuple):
-    """Arrays are room to work in; a path holds one state at a time."""
+    """Arrays are workspace: there is one state at a time."""
 
     board: Any  # the kernels.Board
     words: int  # that a packed state takes
@@ -250,7 +250,7 @@ def play_kind_bits(rep):
 @implement(apply, Play)
 def play_apply(rep, state, action):
     if state.phase == PLAYING:
-        return played(rep, state, action)
+        return play_action(rep, state, action)
     if action >> rep.shift == LAST_KIND:
         return frozen(rep, state)
     return built(rep, state, action & ((1 << rep.shift) - 1))
@@ -264,7 +264,7 @@ def play_step_at_random(rep, state, rng):
         if chosen < choices:
             return built(rep, state, nth(cells, chosen))
         return frozen(rep, state) if chosen == choices else state
-    return played(rep, state, playing_choice(rep, state, rng))
+    return play_action(rep, state, playing_choice(rep, state, rng))
 
 
 @part
@@ -300,7 +300,7 @@ def play_walk_at_random(rep, state, rng, most):
     if freezes:
         state = frozen(rep, state)
     while state.phase == PLAYING and state.depth < end:
-        state = played(rep, state, playing_choice(rep, state, rng))
+        state = play_action(rep, state, playing_choice(rep, state, rng))
     return state
 
 
@@ -340,7 +340,7 @@ def frozen(rep, state):
 
 
 @part
-def played(rep, state, action):
+def play_action(rep, state, action):
     """The state after the player entered a cell, and pushed the box there, if any; or after the end."""
     direction, cell = action >> rep.shift, action & ((1 << rep.shift) - 1)
     boxes, pushes, player, phase, last = state.boxes, state.pushes, state.player, state.phase, state.last
@@ -398,7 +398,7 @@ def play_done(rep, state):
 
 @implement(board, Play)
 def play_board(rep, state):
-    """The level that was played: boxes never pushed are walls, those pushed once are gone (ONCE)."""
+    """The level that was play_action: boxes never pushed are walls, those pushed once are gone (ONCE)."""
     walls = state.walls
     starts, goals = cleared(walls), cleared(walls)
     left = np.int64(0)

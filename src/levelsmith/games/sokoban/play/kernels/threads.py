@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from levelsmith.games.sokoban.play.kernels.play import Play
-from levelsmith.games.sokoban.rules.kernels.board import PUSHES, Alone, Board, Measured
+from levelsmith.games.sokoban.rules.kernels.board import PUSHES, Board, Measured, PushWorkspace
 from levelsmith.kernels.problem import WORKSPACE, WORKSPACE_FROM, implement, of_thread, own
 
-WORKSPACE[Alone] = Alone._fields
+WORKSPACE[PushWorkspace] = PushWorkspace._fields
 WORKSPACE[Board] = ("box_at", "distance", "changes", "joined")
 WORKSPACE_FROM[Measured] = PUSHES
 WORKSPACE[Play] = (
@@ -63,7 +63,7 @@ def measured_of_thread(many, i):
             own(board.changes, i).value,
             own(board.joined, i).value,
         ),
-        Alone(
+        PushWorkspace(
             own(alone.beside, i).value,
             own(alone.goals, i).value,
             own(alone.part_of, i).value,

@@ -1,4 +1,7 @@
-"""The compiled part of `rooms`: candidates are walls and goals, and the boxes start as far away as can be."""
+"""The compiled part of `rooms`: a candidate is a set of walls and a set of goals.
+
+Its level has the boxes where most pushes are needed to bring them to goals, which a search by pulls finds.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +49,9 @@ CHANGE_BOXES = 0.05  # chance of one box more or fewer, where their number may v
 
 
 class Rooms(NamedTuple):
-    board: Any  # the kernels.Board
-    pulls: Any  # the pull_kernels.Pulls
-    strolls: Any  # the stroll_kernels.Strolls
+    board: Any  # rules.kernels.board.Board
+    pulls: Any  # solver.kernels.pulls.Pulls
+    strolls: Any  # solver.kernels.strolls.Strolls
     words: int  # that a packed state takes
     least_boxes: int
     boxes: int  # at most
@@ -58,7 +61,7 @@ class Rooms(NamedTuple):
     walls: tuple  # words: the start, if one is given
     goals: tuple  # words: the start, if one is given
     free: tuple  # words: cells that may change
-    locks: Any  # the pull_kernels.Locks: what else is to stay
+    locks: Any  # solver.kernels.pulls.Locks: what else is to stay
     given: bool  # whether there is a start
     path: NDArray[np.uint16]  # [most_pushes] of the level last looked at
     pair_start: NDArray[np.int16]  # [cells]
@@ -74,17 +77,17 @@ class RoomState(NamedTuple):
 def rooms_initial(rep, rng):
     if rep.given:
         return with_goals(rep, RoomState(rep.walls, rep.goals), rep.least_boxes, rep.boxes, rng)
-    return drawn(rep, rng)
+    return draw_candidate(rep, rng)
 
 
 @implement(sample, Rooms)
 def rooms_sample(rep, rng):
-    return drawn(rep, rng)
+    return draw_candidate(rep, rng)
 
 
 @part
-def drawn(rep, rng):
-    """A random candidate; cells that may not change are as in the start."""
+def draw_candidate(rep, rng):
+    """Draws a candidate; cells that may not change are as in the start."""
     walls, goals = minus(rep.walls, rep.free), minus(rep.goals, rep.free)
     cell = member_from(rep.free, 0)
     while cell >= 0:
@@ -99,21 +102,24 @@ def drawn(rep, rng):
 
 @part
 def with_goals(rep, state, least, most, rng):
-    """The candidate with a number of goals between two, where there is room for them."""
+    """Returns the candidate with goals added or removed at random until there are `least` to `most` of them.
+
+    A goal comes onto floor, or where none is left into a wall; where nothing may change, fewer remain.
+    """
     walls, goals = state.walls, minus(state.goals, state.walls)
     while count(goals) > most and not empty(both(goals, rep.free)):
         loose = both(goals, rep.free)
         goals = removed(goals, nth(loose, below(rng, count(loose))))
     while count(goals) < least:
-        room = both(minus(minus(rep.board.every, walls), goals), rep.free)
-        if empty(room):
+        floor = both(minus(minus(rep.board.every, walls), goals), rep.free)
+        if empty(floor):
             solid = both(walls, rep.free)
             if empty(solid):
                 break
             cell = nth(solid, below(rng, count(solid)))
             walls = removed(walls, cell)
         else:
-            cell = nth(room, below(rng, count(room)))
+            cell = nth(floor, below(rng, count(floor)))
         goals = added(goals, cell)
     return RoomState(walls, goals)
 
@@ -122,25 +128,25 @@ def with_goals(rep, state, least, most, rng):
 def rooms_mutate(rep, state, rate, rng):
     cells = count(rep.free)
     if rep.least_boxes < rep.boxes and unit(rng) < CHANGE_BOXES:
-        return recounted(rep, state, rng)
+        return change_boxes(rep, state, rng)
     if rate == 0.0:
         loose = both(state.goals, rep.free)
         if unit(rng) < MOVE_GOAL and not empty(loose):
             cell = nth(loose, below(rng, count(loose)))
         else:
             cell = nth(rep.free, below(rng, cells))
-        return changed(rep, state, cell, rng)
+        return change_cell(rep, state, cell, rng)
     pace = pace_of(rate)
     k = passed_over(rng, pace)
     while k < cells:
-        state = changed(rep, state, nth(rep.free, k), rng)
+        state = change_cell(rep, state, nth(rep.free, k), rng)
         k += 1 + passed_over(rng, pace)
     return state
 
 
 @part
-def recounted(rep, state, rng):
-    """The candidate with one goal more or fewer, and so with one box more or fewer."""
+def change_boxes(rep, state, rng):
+    """Returns the candidate with one goal more or fewer, and so with one box more or fewer."""
     boxes = count(state.goals)
     more = boxes < rep.boxes and (boxes <= rep.least_boxes or unit(rng) < 0.5)
     boxes += 1 if more else -1
@@ -148,13 +154,13 @@ def recounted(rep, state, rng):
 
 
 @part
-def changed(rep, state, cell, rng):
-    """The candidate with one cell changed: floor to wall, wall to floor; a goal moves elsewhere."""
+def change_cell(rep, state, cell, rng):
+    """Returns the candidate with one cell changed: floor becomes wall, wall floor; a goal moves elsewhere."""
     walls, goals = state.walls, state.goals
     if has(goals, cell):
-        room = both(minus(minus(rep.board.every, walls), goals), rep.free)
-        if not empty(room):
-            goals = added(removed(goals, cell), nth(room, below(rng, count(room))))
+        floor = both(minus(minus(rep.board.every, walls), goals), rep.free)
+        if not empty(floor):
+            goals = added(removed(goals, cell), nth(floor, below(rng, count(floor))))
     elif has(walls, cell):
         walls = removed(walls, cell)
     else:
@@ -164,8 +170,8 @@ def changed(rep, state, cell, rng):
 
 @implement(cross, Rooms)
 def rooms_cross(rep, mother, father, rng):
-    """Above or left of a cut from one, the rest from the other."""
-    mother_, father_ = room_of(rep, mother), room_of(rep, father)
+    """Returns a child of two candidates: one side of a random straight cut from each."""
+    mother_, father_ = unpack_candidate(rep, mother), unpack_candidate(rep, father)
     if unit(rng) < 0.5:
         kept = fetch(rep.walls, rep.board.from_row[below(rng, rep.board.height + 1)], 0)
     else:
@@ -182,7 +188,10 @@ def rooms_neighbours(rep):
 
 @implement(neighbour, Rooms)
 def rooms_neighbour(rep, state, k):
-    """Each cell changed between floor and wall, then each goal moved to each cell; else the same again."""
+    """Returns the k-th neighbour: first every cell changed between floor and wall, then every goal moved.
+
+    Where that cannot be, as with a goal moved into a wall, the candidate comes back as it is.
+    """
     cells = count(rep.free)
     cell = nth(rep.free, k % cells)
     walls, goals = state.walls, state.goals
@@ -204,21 +213,25 @@ def rooms_pack(rep, state, packed):
 
 @implement(unpack, Rooms)
 def rooms_unpack(rep, packed):
-    return room_of(rep, packed)
+    return unpack_candidate(rep, packed)
 
 
 @part
-def room_of(rep, packed):
+def unpack_candidate(rep, packed):
+    """Returns the candidate that `pack` wrote."""
     return RoomState(fetch(rep.walls, packed, 0), fetch(rep.walls, packed, len(rep.walls)))
 
 
 @implement(board, Rooms)
 def rooms_board(rep, state):
-    """The level whose boxes start as many pushes away as can be; floor that nobody can reach is wall."""
+    """Returns the level whose boxes start as many pushes away as can be, `Held`; else one without boxes.
+
+    Floor that the player cannot reach becomes wall. The solution is written into `rep.path`.
+    """
     none = cleared(state.walls)
     walls, starts, goals = state.walls, none, none
     start = np.int64(NONE)
-    if rep.given or is_one_room(rep, state):
+    if rep.given or is_connected(rep, state):
         explore(rep.board, rep.pulls, state.walls, state.goals, none, np.int64(0), rep.most_pushes)
         start = farthest(rep.pulls, state.goals, rep.most_pushes, rep.locks)
     boxes = pushes = player = np.int64(0)
@@ -238,18 +251,21 @@ def rooms_board(rep, state):
 
 
 @part
-def is_one_room(rep, state):
-    """Tells whether all goals lie in one room, or else a box could not be pushed, and it is large enough."""
+def is_connected(rep, state):
+    """Returns whether all goals lie in one connected area of floor, and that is large enough.
+
+    Otherwise there would be a goal that no box can be pushed to.
+    """
     if empty(state.goals):
         return False
     seed = only(rep.board, member_from(state.goals, 0))
-    room = reached(rep.board, seed, minus(rep.board.every, state.walls))
-    return empty(minus(state.goals, room)) and count(room) >= rep.least_open
+    area = reached(rep.board, seed, minus(rep.board.every, state.walls))
+    return empty(minus(state.goals, area)) and count(area) >= rep.least_open
 
 
 @part
 def pair_up(rep, starts, pushes):
-    """Notes where each box starts and where the solution leaves it; how many there are."""
+    """Writes where each box starts and where the solution leaves it; returns how many there are."""
     box_at = rep.board.box_at
     boxes = np.int64(0)
     cell = member_from(starts, 0)

@@ -31,7 +31,7 @@ class RoomSteps(NamedTuple):
     board: Any  # its board
     path: NDArray[np.uint16]  # its path
     words: int  # that a packed state takes
-    slots: NDArray[np.uint64]  # [words] room for a set of actions: `neighbours` has their numbers
+    slots: NDArray[np.uint64]  # [words] workspace: a set of actions, which are numbers of neighbours
     depth: int  # changes on a path at most
 
 

@@ -56,8 +56,8 @@ DECOMPOSITION, DEAD_SHARE, DIFFICULTY = range(17, 20)
 MOST_BOXES = 128
 
 
-class Alone(NamedTuple):
-    """What `least_pushes` works on: parts of the solver's `Maze` and `Desk`, described there."""
+class PushWorkspace(NamedTuple):
+    """What `least_pushes` works on: parts of the solver's `Maze` and `SolverWorkspace`, which say more."""
 
     beside: NDArray[np.int32]  # [cells + 1, 4]
     goals: NDArray[np.int32]  # [boxes]
@@ -83,17 +83,17 @@ class Board(NamedTuple):
     corners: tuple  # words: the cells that are the upper left of a 3x3 window
     from_row: NDArray[np.uint64]  # [height + 1, words] the cells at or below a row
     from_column: NDArray[np.uint64]  # [width + 1, words] the cells at or right of a column
-    box_at: NDArray[np.int64]  # [cells] room to number boxes by where they are
-    distance: NDArray[np.int64]  # [cells] room for pushes to the nearest goal
-    changes: NDArray[np.int64]  # [MOST_BOXES, MOST_BOXES] room for how often one box comes after another
-    joined: NDArray[np.int64]  # [2, MOST_BOXES] room for `least_cut`
+    box_at: NDArray[np.int64]  # [cells] workspace: the number of the box that is there
+    distance: NDArray[np.int64]  # [cells] workspace: pushes to the nearest goal
+    changes: NDArray[np.int64]  # [MOST_BOXES, MOST_BOXES] workspace: how often one box comes after another
+    joined: NDArray[np.int64]  # [2, MOST_BOXES] workspace of `least_cut`
 
 
 class Measured(NamedTuple):
     """What the metrics work on; the board alone goes farther."""
 
     board: Board
-    alone: Alone
+    alone: PushWorkspace
 
 
 class Puzzle(NamedTuple):
@@ -138,7 +138,7 @@ def make(size: Size) -> Board:
 def measured(size: Size) -> Measured:
     cells = size[0] * size[1]
     boxes = min(cells, MOST_BOXES)
-    alone = Alone(
+    alone = PushWorkspace(
         np.full((cells + 1, 4), cells, np.int32),
         np.zeros(boxes, np.int32),
         np.zeros((cells, cells), np.uint8),

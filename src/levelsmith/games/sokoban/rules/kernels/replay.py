@@ -1,4 +1,4 @@
-"""Many levels at once, compiled: their solutions played, and a number that levels which are alike share.
+"""Many levels at once, compiled: their solutions count_sound, and a number that levels which are alike share.
 
 Like `rules.py`, this shares no code with what makes levels, so that a mistake there is seen here.
 """
@@ -18,35 +18,35 @@ MARK = 6  # added to a cell that the player can walk to
 
 
 @kernel
-def played(grids, width, moves, room):
+def count_sound(grids, width, moves, workspace):
     """How many levels have a solution that solves them, up to the first that has not.
 
     Args:
         grids: `[levels, cells]`; the edge of each must be wall.
         width: of a level.
         moves: the solutions as LURD, one after the other, each with a line end behind it.
-        room: `[2, cells]` to play on.
+        workspace: `[2, cells]` to play on.
     """
     at = 0
     for level in range(len(grids)):
-        player, sound = set_up(grids[level], width, room)
+        player, sound = set_up(grids[level], width, workspace)
         while sound and at < len(moves) and moves[at] != LINE_END:
             pushes = moves[at] < FIRST_SMALL
             letter = moves[at] + CAPITAL if pushes else moves[at]
             step = -width if letter == U else width if letter == D else -1 if letter == L else 1
             sound = letter in (U, D, L, R)
             there = player + step
-            if not sound or room[0, there] == WALL or (room[0, there] == BOX) != pushes:
+            if not sound or workspace[0, there] == WALL or (workspace[0, there] == BOX) != pushes:
                 sound = False
             elif pushes:
                 beyond = there + step
-                sound = room[0, beyond] != WALL and room[0, beyond] != BOX
-                room[0, there] = 0
-                room[0, beyond] = BOX
+                sound = workspace[0, beyond] != WALL and workspace[0, beyond] != BOX
+                workspace[0, there] = 0
+                workspace[0, beyond] = BOX
             player = there
             at += 1
         for cell in range(len(grids[level])):
-            sound = sound and (room[0, cell] == BOX) == (room[1, cell] == GOAL)
+            sound = sound and (workspace[0, cell] == BOX) == (workspace[1, cell] == GOAL)
         if not sound or at >= len(moves):
             return level
         at += 1
@@ -54,8 +54,8 @@ def played(grids, width, moves, room):
 
 
 @part
-def set_up(grid, width, room):
-    """Puts walls and boxes in one row of `room`, goals in the other; the player, and whether all fits."""
+def set_up(grid, width, workspace):
+    """Writes walls and boxes into `workspace[0]`, goals into `[1]`; returns player and whether all fits."""
     player, players, boxes, goals = 0, 0, 0, 0
     sound = True
     for cell in range(len(grid)):
@@ -64,8 +64,8 @@ def set_up(grid, width, room):
         sound = sound and (tile == WALL or not on_edge)
         box = tile in (BOX, BOX_ON_GOAL)
         goal = tile in (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL)
-        room[0, cell] = WALL if tile == WALL else BOX if box else 0
-        room[1, cell] = GOAL if goal else 0
+        workspace[0, cell] = WALL if tile == WALL else BOX if box else 0
+        workspace[1, cell] = GOAL if goal else 0
         boxes += 1 if box else 0
         goals += 1 if goal else 0
         if tile in (PLAYER, PLAYER_ON_GOAL):
@@ -75,7 +75,7 @@ def set_up(grid, width, room):
 
 
 @kernel
-def number_levels(grids, height, room, keys):
+def number_levels(grids, height, workspace, keys):
     """A number for each level; turning, mirroring and walking about leave it as it is.
 
     Two levels that differ share one with a chance of about one in 2**64.
@@ -83,37 +83,37 @@ def number_levels(grids, height, room, keys):
     Args:
         grids: `[levels, cells]`; the edge of each must be wall.
         height: of a level.
-        room: `[2, cells]` to work in.
+        workspace: `[2, cells]` to work in.
         keys: `[levels]` uint64, for the numbers.
     """
     width = grids.shape[1] // height
     for level in range(len(grids)):
-        mark(grids[level], width, room)
+        mark(grids[level], width, workspace)
         least = np.uint64(0xFFFFFFFFFFFFFFFF)
         for turn in range(8):
-            least = min(least, digest(room[0], height, width, turn))
+            least = min(least, digest(workspace[0], height, width, turn))
         keys[level] = least
 
 
 @part
-def mark(grid, width, room):
-    """Writes into the first row of `room` the level without its player, and where the player can walk."""
+def mark(grid, width, workspace):
+    """Writes into `workspace[0]` the level without its player, and marks where the player can walk."""
     waiting = 0
     for cell in range(len(grid)):
         tile = grid[cell]
-        room[0, cell] = tile
+        workspace[0, cell] = tile
         if tile in (PLAYER, PLAYER_ON_GOAL):
-            room[0, cell] = (GOAL if tile == PLAYER_ON_GOAL else 0) + MARK
-            room[1, 0] = cell
+            workspace[0, cell] = (GOAL if tile == PLAYER_ON_GOAL else 0) + MARK
+            workspace[1, 0] = cell
             waiting = 1
     while waiting > 0:
         waiting -= 1
-        here = room[1, waiting]
+        here = workspace[1, waiting]
         for step in (-width, width, -1, 1):
             there = here + step
-            if room[0, there] == 0 or room[0, there] == GOAL:
-                room[0, there] += MARK
-                room[1, waiting] = there
+            if workspace[0, there] == 0 or workspace[0, there] == GOAL:
+                workspace[0, there] += MARK
+                workspace[1, waiting] = there
                 waiting += 1
 
 

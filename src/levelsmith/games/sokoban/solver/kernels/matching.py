@@ -22,7 +22,7 @@ OF_BOX, OF_GOAL, TAKEN, BOX_NOW, GOAL_NOW, TAKEN_NOW, SLACK, FROM = range(8)
 
 @kernel
 def least_pushes(alone, player):
-    """The bound by itself, of a `kernels.Alone`; -1 where some box has no goal to go to."""
+    """The bound by itself, of a `kernels.PushWorkspace`; -1 where some box has no goal to go to."""
     survey(alone, alone, False)
     match_all(alone, alone, player)
     if len(alone.at) <= MOST_MATCHED:
@@ -34,30 +34,30 @@ def least_pushes(alone, player):
 
 
 @part
-def match_all(maze, desk, player):
-    """Assigns every box of the state on the desk anew, and keeps that for its children."""
-    match, number = desk.match, len(desk.at)
+def match_all(maze, workspace, player):
+    """Assigns every box of the state in the workspace anew, and keeps that for its children."""
+    match, number = workspace.match, len(workspace.at)
     if number > MOST_MATCHED:
         for i in range(number):
-            match[OF_BOX, i] = nearest(maze, desk.at[i], maze.part_of[desk.at[i], player])
+            match[OF_BOX, i] = nearest(maze, workspace.at[i], maze.part_of[workspace.at[i], player])
         return
     for k in range(BOX_NOW, TAKEN_NOW + 1):
         for j in range(number + 1):
             match[k, j] = 0
     for i in range(number):
-        write_ways(maze, desk, i, maze.part_of[desk.at[i], player])
-        assign(desk, i)
+        write_ways(maze, workspace, i, maze.part_of[workspace.at[i], player])
+        assign(workspace, i)
     for k in range(TAKEN + 1):
         for j in range(number + 1):
             match[k, j] = match[BOX_NOW + k, j]
 
 
 @part
-def matched_again(maze, desk, i, part_number):
+def match_again(maze, workspace, i, part_number):
     """The bound of a child where box i was pushed; -1 where some box has no goal to go to."""
-    match, number = desk.match, len(desk.at)
+    match, number = workspace.match, len(workspace.at)
     if number > MOST_MATCHED:
-        pushes = np.int64(nearest(maze, desk.at[i], part_number))
+        pushes = np.int64(nearest(maze, workspace.at[i], part_number))
         for j in range(number):
             if j != i:
                 pushes += match[OF_BOX, j]
@@ -69,14 +69,14 @@ def matched_again(maze, desk, i, part_number):
     for j in range(1, number + 1):
         if match[TAKEN_NOW, j] == i + 1:
             match[TAKEN_NOW, j] = 0
-    kept = desk.ways
+    kept = workspace.ways
     for j in range(number):
-        kept[j] = desk.cost[i, j]
-    write_ways(maze, desk, i, part_number)
-    assign(desk, i)
-    pushes = total(desk)
+        kept[j] = workspace.cost[i, j]
+    write_ways(maze, workspace, i, part_number)
+    assign(workspace, i)
+    pushes = total(workspace)
     for j in range(number):
-        desk.cost[i, j] = kept[j]
+        workspace.cost[i, j] = kept[j]
     return pushes
 
 
@@ -92,18 +92,18 @@ def nearest(maze, cell, part_number):
 
 
 @part
-def write_ways(maze, desk, i, part_number):
+def write_ways(maze, workspace, i, part_number):
     """Fills the row of costs of a box."""
     for j in range(len(maze.goals)):
-        pushes = np.int64(maze.distance[desk.at[i], part_number, j])
-        desk.cost[i, j] = BEYOND if pushes == FAR else pushes
+        pushes = np.int64(maze.distance[workspace.at[i], part_number, j])
+        workspace.cost[i, j] = BEYOND if pushes == FAR else pushes
 
 
 @part
-def assign(desk, i):
+def assign(workspace, i):
     """Gives box i one of up to 256 goals, at the expense of others where that is cheapest."""
-    cost, match, visited = desk.cost, desk.match, desk.held
-    number = len(desk.at)
+    cost, match, visited = workspace.cost, workspace.match, workspace.held
+    number = len(workspace.at)
     of_box, of_goal, taken = match[BOX_NOW], match[GOAL_NOW], match[TAKEN_NOW]
     slack, came = match[SLACK], match[FROM]
     ways, best = cost[i], np.int64(2**40)
@@ -141,11 +141,11 @@ def assign(desk, i):
 
 
 @part
-def total(desk):
+def total(workspace):
     """The pushes of the assignment; -1 where some box has no goal to go to."""
     pushes = np.int64(0)
-    for j in range(1, len(desk.at) + 1):
-        one = np.int64(desk.cost[desk.match[TAKEN_NOW, j] - 1, j - 1])
+    for j in range(1, len(workspace.at) + 1):
+        one = np.int64(workspace.cost[workspace.match[TAKEN_NOW, j] - 1, j - 1])
         if one >= BEYOND:
             return np.int64(-1)
         pushes += one

@@ -26,12 +26,12 @@ class Maze(NamedTuple):
 
 
 @kernel
-def survey(maze, desk, pulls):
+def survey(maze, workspace, pulls):
     """Fills the tables of a maze: parts, distances, squares that no box may be pushed to.
 
     Distances are in pushes to a goal, or in pulls where the search is by pulls.
     """
-    beside, part_of, distance, queue = maze.beside, maze.part_of, maze.distance, desk.queue
+    beside, part_of, distance, queue = maze.beside, maze.part_of, maze.distance, workspace.queue
     cells = len(part_of)
     for box in range(cells):
         parts = part_of[box]
@@ -105,24 +105,24 @@ def divides(beside, box):
 
 
 @kernel
-def survey_order(maze, desk):
+def survey_order(maze, workspace):
     """Ranks the goals: with a box on each, those of the last rank can leave first, then those before them.
 
     A box leaves when it can be pulled to where some box starts. Where the player can walk is not looked at:
     the order is a hint and no more.
     """
-    rank, occupied = maze.rank, desk.occupied
+    rank, occupied = maze.rank, workspace.occupied
     number = len(maze.goals)
     for j in range(number):
         rank[maze.goals[j]] = 0
         occupied[maze.goals[j]] = 1
-        desk.held[desk.at[j]] = 1
+        workspace.held[workspace.at[j]] = 1
     turn, some = number, True
     while some:
         some = False
         for j in range(number):
             goal = maze.goals[j]
-            if occupied[goal] and leaves(maze, desk, goal):
+            if occupied[goal] and leaves(maze, workspace, goal):
                 rank[goal] = turn
                 some = True
         for j in range(number):
@@ -130,29 +130,29 @@ def survey_order(maze, desk):
                 occupied[maze.goals[j]] = 0
         turn -= 1
     occupied[:] = 0
-    desk.held[:] = 0
+    workspace.held[:] = 0
 
 
 @part
-def leaves(maze, desk, goal):
-    beside, marks, queue = maze.beside, desk.marks, desk.queue
+def leaves(maze, workspace, goal):
+    beside, marks, queue = maze.beside, workspace.marks, workspace.queue
     cells = len(maze.part_of)
-    desk.tally[MARK] += 1
-    mark = desk.tally[MARK]
+    workspace.tally[MARK] += 1
+    mark = workspace.tally[MARK]
     marks[goal] = mark
     queue[0] = goal
     begin, end = 0, 1
     while begin < end:
         here = queue[begin]
         begin += 1
-        if desk.held[here] and here != goal:
+        if workspace.held[here] and here != goal:
             return True
         for d in range(4):
             there = beside[here, d]
             player = beside[there, d]
             if there == cells or player == cells or marks[there] == mark:
                 continue
-            if not desk.occupied[there] and (player == goal or not desk.occupied[player]):
+            if not workspace.occupied[there] and (player == goal or not workspace.occupied[player]):
                 marks[there] = mark
                 queue[end] = there
                 end += 1

@@ -11,9 +11,9 @@ NONE = -1  # region of a box
 
 
 @part
-def walk(maze, desk, player):
+def walk(maze, workspace, player):
     """Marks the region of the player, with the steps to each cell of it; all else is in no region yet."""
-    beside, region, steps, queue = maze.beside, desk.region, desk.steps, desk.queue
+    beside, region, steps, queue = maze.beside, workspace.region, workspace.steps, workspace.queue
     cells = len(maze.part_of)
     region[:] = NONE
     region[player], steps[player] = 0, 0
@@ -24,20 +24,21 @@ def walk(maze, desk, player):
         begin += 1
         for d in range(4):
             there = beside[here, d]
-            if there < cells and region[there] == NONE and not desk.occupied[there]:
+            if there < cells and region[there] == NONE and not workspace.occupied[there]:
                 region[there], steps[there] = 0, steps[here] + 1
                 queue[end] = there
                 end += 1
 
 
 @part
-def freezes(maze, desk, i):
+def freezes(maze, workspace, i):
     """Whether box i, just pushed, can never be moved again and so leaves a box off the goals for good.
 
     A box is held while no axis lets it move: a wall or a held box on either side, or only dead squares to go
     to. All boxes are taken to be held until one is found that is not, so what remains holds itself.
     """
-    beside, alive, held, occupied, at = maze.beside, maze.alive, desk.held, desk.occupied, desk.at
+    beside, alive = maze.beside, maze.alive
+    held, occupied, at = workspace.held, workspace.occupied, workspace.at
     cells = len(maze.part_of)
     box = at[i]
     for axis in range(0, 4, 2):
@@ -66,32 +67,32 @@ def freezes(maze, desk, i):
         for j in range(len(at)):
             if held[at[j]] and not maze.on_goal[at[j]]:
                 stuck = True
-        stuck = stuck or cut_off(maze, desk)
+        stuck = stuck or cut_off(maze, workspace)
     for j in range(len(at)):
         held[at[j]] = 0
     return stuck
 
 
 @part
-def cut_off(maze, desk):
+def cut_off(maze, workspace):
     """Whether held boxes, which are walls from now on, keep a goal from all boxes or a box from all goals."""
     beside, held, occupied, reached, queue = (
         maze.beside,
-        desk.held,
-        desk.occupied,
-        desk.corrals[2],
-        desk.queue,
+        workspace.held,
+        workspace.occupied,
+        workspace.corrals[2],
+        workspace.queue,
     )
     cells = len(maze.part_of)
-    for j in range(len(desk.at)):
-        reached[desk.at[j]] = 0
+    for j in range(len(workspace.at)):
+        reached[workspace.at[j]] = 0
     for j in range(len(maze.goals)):
         goal = maze.goals[j]
         if held[goal]:
             continue
-        desk.tally[MARK] += 1
-        mark = desk.tally[MARK]
-        desk.marks[goal] = mark
+        workspace.tally[MARK] += 1
+        mark = workspace.tally[MARK]
+        workspace.marks[goal] = mark
         queue[0] = goal
         begin, end = 0, 1
         boxes = 0
@@ -103,18 +104,18 @@ def cut_off(maze, desk):
                 reached[here] = 1
             for d in range(4):
                 there = beside[here, d]
-                if there == cells or held[there] or desk.marks[there] == mark:
+                if there == cells or held[there] or workspace.marks[there] == mark:
                     continue
                 player = beside[there, d]
                 if player < cells and not held[player]:
-                    desk.marks[there] = mark
+                    workspace.marks[there] = mark
                     queue[end] = there
                     end += 1
         if boxes == 0:
             return True
     left = False
-    for j in range(len(desk.at)):
-        left = left or (not held[desk.at[j]] and not reached[desk.at[j]])
+    for j in range(len(workspace.at)):
+        left = left or (not held[workspace.at[j]] and not reached[workspace.at[j]])
     return left
 
 
@@ -122,7 +123,7 @@ def cut_off(maze, desk):
 
 
 @part
-def choose_corral(maze, desk):
+def choose_corral(maze, workspace):
     """Whether some corral comes first, and if so, marks its regions in row 1 of `corrals`.
 
     A corral is a set of regions that the player cannot enter. Its boxes are those that touch it. If they can
@@ -132,7 +133,7 @@ def choose_corral(maze, desk):
     wait. Of several corrals the one with the fewest pushes is taken. (A PI-corral; the number of pushes of a
     solution stays what it is, the number of moves need not.)
     """
-    beside, region, queue, occupied = maze.beside, desk.region, desk.queue, desk.occupied
+    beside, region, queue, occupied = maze.beside, workspace.region, workspace.queue, workspace.occupied
     cells = len(maze.part_of)
     regions = 0
     for first in range(cells):
@@ -153,22 +154,22 @@ def choose_corral(maze, desk):
                     end += 1
     fewest = np.int64(-1)
     for first in range(1, regions + 1):
-        pushes = pushes_into(maze, desk, regions, first)
+        pushes = pushes_into(maze, workspace, regions, first)
         if pushes >= 0 and (fewest < 0 or pushes < fewest):
             fewest = pushes
             for r in range(regions + 1):
-                desk.corrals[1, r] = desk.corrals[0, r]
+                workspace.corrals[1, r] = workspace.corrals[0, r]
     return fewest >= 0
 
 
 @part
-def pushes_into(maze, desk, regions, first):
+def pushes_into(maze, workspace, regions, first):
     """How many pushes lead into the corral around a region; -1 where it need not come first.
 
     Where a box may be pushed to or from another region, that region joins the corral.
     """
-    beside, region, occupied, at = maze.beside, desk.region, desk.occupied, desk.at
-    inside, touching = desk.corrals[0], desk.corrals[2]
+    beside, region, occupied, at = maze.beside, workspace.region, workspace.occupied, workspace.at
+    inside, touching = workspace.corrals[0], workspace.corrals[2]
     cells = len(maze.part_of)
     for r in range(regions + 1):
         inside[r] = 0

@@ -40,7 +40,7 @@ NONE = -1
 
 
 class Pulls(NamedTuple):
-    """Room for the search, and its positions in the order in which they were met."""
+    """The workspace of the search, and its positions in the order in which they were met."""
 
     ways: NDArray[np.int64]  # [cells + 1, boxes + 2] how many sets of so many there are
     number_of: NDArray[np.int64]  # [cells] of a floor cell among those
@@ -88,7 +88,7 @@ def make(size: Size, boxes: int, most_states: int) -> Pulls:
 def explore(board, pulls, walls, goals, start, player, most_pushes):
     """Meets positions, nearest first, until the start is among them, or `most_pushes` pushes are.
 
-    Without a start (no boxes in it) all are met that there is room for. Where there are more sets of boxes
+    Without a start (no boxes in it) all are met that there is memory for. Where there are more sets of boxes
     than are told apart, none is. The result is the number of the start, or NONE.
     """
     found = pulls.found
@@ -144,7 +144,7 @@ def meet_solved(board, pulls, floor, goals, start, player):
 
 @part
 def meet(pulls, number, boxes, region, parent, push, depth):
-    """Notes a position that is new; its number, or NONE where there is no room left."""
+    """Notes a position that is new; its number, or NONE where there is no memory left."""
     state = pulls.found[STATES]
     words = len(boxes)
     if state == len(pulls.parent):

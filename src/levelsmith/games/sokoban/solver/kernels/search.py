@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.sokoban.solver.kernels.matching import match_all, matched_again
+from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
 from levelsmith.games.sokoban.solver.kernels.maze import MARK
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
 from levelsmith.kernels.compile import kernel, part
@@ -24,7 +24,7 @@ MOST_WAYS = 2**31 - 1  # where counting stops
 
 # How to search: any order of pushes; all shortest solutions, for the fewest moves or for their number.
 BEST_FIRST, FEWEST_MOVES, ALL_WAYS = range(3)
-# What became of a portion.
+# What became of a chunk.
 GOING_ON, FOUND, EXHAUSTED, FULL = range(4)
 # Places in `tally`; the ninth is MARK. HOME is NOWHERE in a search by pushes; in one by pulls, the first cell
 # that the player can walk to when the level starts.
@@ -35,20 +35,20 @@ PLACES = 12
 PLAYER, PUSHES, LEFT, PARENT, PUSH, LABEL, NEXT, BACK = range(8)
 
 
-class Store(NamedTuple):
+class StateTable(NamedTuple):
     """Every state found so far."""
 
-    boxes: NDArray[np.uint64]  # [room, words]
-    nodes: NDArray[np.int32]  # [room, 8]
+    boxes: NDArray[np.uint64]  # [capacity, words]
+    nodes: NDArray[np.int32]  # [capacity, 8]
     table: NDArray[np.int32]  # [a power of two] states by hash; NOWHERE for none
     heads: NDArray[np.int32]  # [priorities] the first open state of each
 
 
-class Desk(NamedTuple):
+class SolverWorkspace(NamedTuple):
     """Scratch for one expansion, and the tally of the search."""
 
     tally: NDArray[np.int64]  # [PLACES]
-    row: NDArray[np.uint64]  # [words] the boxes of a child
+    boxes: NDArray[np.uint64]  # [words] the boxes of a child
     at: NDArray[np.int32]  # [boxes] the cell of each box
     occupied: NDArray[np.uint8]  # [cells + 1] 1 for a box
     held: NDArray[np.uint8]  # [cells + 1] 1 for a box that cannot move
@@ -60,7 +60,7 @@ class Desk(NamedTuple):
         np.uint8
     ]  # [3, cells + 2] regions: of the corral at hand, of the best one; cells: its boxes
     cost: NDArray[np.int32]  # [boxes, goals] of the state at hand
-    ways: NDArray[np.int32]  # [boxes] one row of it, kept aside
+    ways: NDArray[np.int32]  # [boxes] one boxes of it, kept aside
     match: NDArray[np.int32]  # [8, boxes + 1] see `matching`
 
 
@@ -68,28 +68,28 @@ class Desk(NamedTuple):
 
 
 @part
-def hashed(row, player):
+def hashed(boxes, player):
     """A number for a state, good in its lowest bits."""
     value = U(player) * U(0x9E3779B97F4A7C15)
-    for i in range(len(row)):
-        value = (value ^ row[i]) * U(0xBF58476D1CE4E5B9)
+    for i in range(len(boxes)):
+        value = (value ^ boxes[i]) * U(0xBF58476D1CE4E5B9)
         value ^= value >> U(29)
     value *= U(0x94D049BB133111EB)
     return value ^ (value >> U(32))
 
 
 @part
-def place_of(store, row, player):
+def place_of(store, boxes, player):
     """Where in the table a state is, or would be."""
     table, nodes = store.table, store.nodes
     mask = len(table) - 1
-    place = np.int64(hashed(row, player) & U(mask))
+    place = np.int64(hashed(boxes, player) & U(mask))
     while table[place] != NOWHERE:
         state = table[place]
         if nodes[state, PLAYER] == player:
             same = True
-            for i in range(len(row)):
-                if store.boxes[state, i] != row[i]:
+            for i in range(len(boxes)):
+                if store.boxes[state, i] != boxes[i]:
                     same = False
             if same:
                 break
@@ -115,7 +115,8 @@ def priority(store, tally, state):
 
 
 @part
-def hang(store, tally, state):
+def push_open(store, tally, state):
+    """Puts a state at the head of the list of its priority."""
     nodes, heads = store.nodes, store.heads
     at = priority(store, tally, state)
     nodes[state, NEXT], nodes[state, BACK] = heads[at], NOWHERE
@@ -127,7 +128,8 @@ def hang(store, tally, state):
 
 
 @part
-def unhang(store, tally, state):
+def remove_open(store, tally, state):
+    """Takes a state out of the list of its priority, and closes it."""
     nodes, heads = store.nodes, store.heads
     after, before = nodes[state, NEXT], nodes[state, BACK]
     if before != NOWHERE:
@@ -149,21 +151,22 @@ def most_promising(store, tally):
 
 
 @part
-def lay_out(store, desk, state):
-    """Puts the boxes of a state on the desk."""
+def lay_out(store, workspace, state):
+    """Writes the boxes of a state into the workspace."""
     number = 0
     for i in range(store.boxes.shape[1]):
         word = store.boxes[state, i]
         while word != ZERO:
             cell = 64 * i + lowest(word)
-            desk.at[number] = cell
-            desk.occupied[cell] = 1
+            workspace.at[number] = cell
+            workspace.occupied[cell] = 1
             number += 1
             word &= word - ONE
 
 
 @part
 def bit(cell):
+    """Returns the bit of a cell in its word."""
     return ONE << U(cell & 63)
 
 
@@ -171,29 +174,30 @@ def bit(cell):
 
 
 @kernel
-def search(maze, store, desk, portion):
-    """Expands at most so many states; tells what became of it."""
-    tally, nodes, at, occupied, row = desk.tally, store.nodes, desk.at, desk.occupied, desk.row
-    beside, region = maze.beside, desk.region
+def search(maze, store, workspace, chunk):
+    """Expands at most so many states; returns what became of the search."""
+    tally, at, occupied, boxes = workspace.tally, workspace.at, workspace.occupied, workspace.boxes
+    nodes = store.nodes
+    beside, region = maze.beside, workspace.region
     number, cells = len(at), len(maze.part_of)
     pulls = tally[HOME] != NOWHERE
-    for _ in range(portion):
+    for _ in range(chunk):
         if tally[STATES] + 4 * number > len(nodes):
             return FULL
         state = most_promising(store, tally)
         if state == NOWHERE:
             return EXHAUSTED
         if arrived(nodes, tally, state):
-            settle(nodes, tally, state)
+            choose_goal(nodes, tally, state)
             return FOUND
-        unhang(store, tally, state)
+        remove_open(store, tally, state)
         pushes = nodes[state, PUSHES] + 1
-        lay_out(store, desk, state)
-        walk(maze, desk, nodes[state, PLAYER])
-        corral = choose_corral(maze, desk) if tally[KIND] == BEST_FIRST and not pulls else False
-        match_all(maze, desk, nodes[state, PLAYER])
-        for i in range(len(row)):
-            row[i] = store.boxes[state, i]
+        lay_out(store, workspace, state)
+        walk(maze, workspace, nodes[state, PLAYER])
+        corral = choose_corral(maze, workspace) if tally[KIND] == BEST_FIRST and not pulls else False
+        match_all(maze, workspace, nodes[state, PLAYER])
+        for i in range(len(boxes)):
+            boxes[i] = store.boxes[state, i]
         goal = np.int64(NOWHERE)
         for i in range(number):
             box = at[i]
@@ -208,19 +212,19 @@ def search(maze, store, desk, portion):
                     or to == cells
                     or occupied[to]
                     or not maze.alive[to, d]
-                    or (corral and not desk.corrals[1, max(region[to], 0)])
+                    or (corral and not workspace.corrals[1, max(region[to], 0)])
                 ):
                     continue
                 push = to * 4 + (d ^ 1) if pulls else box * 4 + d
                 occupied[box], occupied[to], at[i] = 0, 1, to
-                row[box >> 6] ^= bit(box)
-                row[to >> 6] ^= bit(to)
-                if pulls or not freezes(maze, desk, i):
-                    child = met(maze, store, desk, state, i, player, push)
+                boxes[box >> 6] ^= bit(box)
+                boxes[to >> 6] ^= bit(to)
+                if pulls or not freezes(maze, workspace, i):
+                    child = enter_state(maze, store, workspace, state, i, player, push)
                     if child != NOWHERE and goal == NOWHERE and arrived(nodes, tally, child):
                         goal = child
-                row[to >> 6] ^= bit(to)
-                row[box >> 6] ^= bit(box)
+                boxes[to >> 6] ^= bit(to)
+                boxes[box >> 6] ^= bit(box)
                 occupied[box], occupied[to], at[i] = 1, 0, box
         for i in range(number):
             occupied[at[i]] = 0
@@ -240,7 +244,7 @@ def arrived(nodes, tally, state):
 
 
 @part
-def settle(nodes, tally, state):
+def choose_goal(nodes, tally, state):
     """Chooses among solved states of one list the one with the fewest moves; ways to them are added up."""
     tally[GOAL_STATE] = state
     ways = np.int64(0)
@@ -254,26 +258,26 @@ def settle(nodes, tally, state):
 
 
 @part
-def met(maze, store, desk, parent, i, stands, push):
-    """Notes the state on the desk, where box i was just moved; NOWHERE if it leads nowhere."""
-    tally, nodes = desk.tally, store.nodes
+def enter_state(maze, store, workspace, parent, i, stands, push):
+    """Enters the state in the workspace, where box i was just moved; returns NOWHERE if it is of no use."""
+    tally, nodes = workspace.tally, store.nodes
     kind = tally[KIND]
-    player = np.int64(stands) if kind == FEWEST_MOVES else first_cell(maze, desk, stands)
+    player = np.int64(stands) if kind == FEWEST_MOVES else first_cell(maze, workspace, stands)
     label = nodes[parent, LABEL]
     if kind == FEWEST_MOVES:
-        label += desk.steps[maze.beside[push >> 2, (push & 3) ^ 1]] + 1
+        label += workspace.steps[maze.beside[push >> 2, (push & 3) ^ 1]] + 1
     if kind == BEST_FIRST:
         label = np.int32(tally[SHUT_WEIGHT] * tally[SHUT])
         if tally[EARLY_WEIGHT]:
-            label += np.int32(tally[EARLY_WEIGHT] * early(maze, desk))
+            label += np.int32(tally[EARLY_WEIGHT] * early(maze, workspace))
     pushes = nodes[parent, PUSHES] + 1
-    place = place_of(store, desk.row, player)
+    place = place_of(store, workspace.boxes, player)
     state = np.int64(store.table[place])
     if state != NOWHERE:
         if kind == BEST_FIRST:
             if pushes >= nodes[state, PUSHES] or nodes[state, NEXT] == CLOSED:
                 return np.int64(NOWHERE)
-            unhang(store, tally, state)
+            remove_open(store, tally, state)
         elif pushes != nodes[state, PUSHES]:
             return np.int64(NOWHERE)
         elif kind == ALL_WAYS:
@@ -282,45 +286,45 @@ def met(maze, store, desk, parent, i, stands, push):
         elif label >= nodes[state, LABEL]:
             return np.int64(NOWHERE)
     else:
-        left = matched_again(maze, desk, i, maze.part_of[desk.at[i], stands])
+        left = match_again(maze, workspace, i, maze.part_of[workspace.at[i], stands])
         if left < 0 or (kind != BEST_FIRST and pushes + left > tally[BOUND]):
             return np.int64(NOWHERE)
         state = np.int64(tally[STATES])
         tally[STATES] += 1
         store.table[place] = state
-        for j in range(len(desk.row)):
-            store.boxes[state, j] = desk.row[j]
+        for j in range(len(workspace.boxes)):
+            store.boxes[state, j] = workspace.boxes[j]
         nodes[state, PLAYER], nodes[state, LEFT] = player, left
         nodes[state, NEXT] = CLOSED
     nodes[state, PUSHES], nodes[state, LABEL] = pushes, label
     nodes[state, PARENT], nodes[state, PUSH] = parent, push
     if nodes[state, NEXT] == CLOSED:
-        hang(store, tally, state)
+        push_open(store, tally, state)
     return state
 
 
 @part
-def early(maze, desk):
+def early(maze, workspace):
     """How many boxes are on goals that another goal, still free, ought to be filled before."""
     rank = maze.rank
     first = np.int64(len(maze.goals) + 1)
     for j in range(len(maze.goals)):
         goal = maze.goals[j]
-        if not desk.occupied[goal] and rank[goal] < first:
+        if not workspace.occupied[goal] and rank[goal] < first:
             first = np.int64(rank[goal])
     number = np.int64(0)
-    for i in range(len(desk.at)):
-        if rank[desk.at[i]] > first:
+    for i in range(len(workspace.at)):
+        if rank[workspace.at[i]] > first:
             number += 1
     return number
 
 
 @part
-def first_cell(maze, desk, start):
+def first_cell(maze, workspace, start):
     """The lowest cell that the player can walk to; how many it cannot walk to is noted in the tally."""
-    beside, marks, occupied, queue = maze.beside, desk.marks, desk.occupied, desk.queue
-    desk.tally[MARK] += 1
-    mark = desk.tally[MARK]
+    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
+    workspace.tally[MARK] += 1
+    mark = workspace.tally[MARK]
     cells = len(maze.part_of)
     found = np.int64(start)
     marks[start] = mark
@@ -338,70 +342,70 @@ def first_cell(maze, desk, start):
                 end += 1
                 if there < found:
                     found = np.int64(there)
-    desk.tally[SHUT] = cells - len(desk.at) - end
+    workspace.tally[SHUT] = cells - len(workspace.at) - end
     return found
 
 
 @kernel
-def begin(maze, store, desk, player):
-    """Makes the boxes on the desk a first state, unless they can never be brought to goals.
+def begin(maze, store, workspace, player):
+    """Makes the boxes in the workspace a first state, unless they can never be brought to goals.
 
     A search by pulls has one for each region of the player.
     """
-    tally, row = desk.tally, desk.row
-    row[:] = ZERO
-    for i in range(len(desk.at)):
-        row[desk.at[i] >> 6] |= bit(desk.at[i])
-        desk.occupied[desk.at[i]] = 1
+    tally, boxes = workspace.tally, workspace.boxes
+    boxes[:] = ZERO
+    for i in range(len(workspace.at)):
+        boxes[workspace.at[i] >> 6] |= bit(workspace.at[i])
+        workspace.occupied[workspace.at[i]] = 1
     if tally[KIND] != FEWEST_MOVES:
-        player = first_cell(maze, desk, player)
-    place = place_of(store, row, player)
+        player = first_cell(maze, workspace, player)
+    place = place_of(store, boxes, player)
     known = store.table[place] != NOWHERE
     left = np.int64(0)
     stuck = False
     if not known:
-        match_all(maze, desk, player)
-        if len(desk.at):
-            left = matched_again(maze, desk, 0, maze.part_of[desk.at[0], player])
-        for i in range(len(desk.at)):
-            stuck = stuck or (tally[HOME] == NOWHERE and freezes(maze, desk, i))
-    for i in range(len(desk.at)):
-        desk.occupied[desk.at[i]] = 0
+        match_all(maze, workspace, player)
+        if len(workspace.at):
+            left = match_again(maze, workspace, 0, maze.part_of[workspace.at[0], player])
+        for i in range(len(workspace.at)):
+            stuck = stuck or (tally[HOME] == NOWHERE and freezes(maze, workspace, i))
+    for i in range(len(workspace.at)):
+        workspace.occupied[workspace.at[i]] = 0
     if known or left < 0 or stuck:
         return
     if tally[KIND] == BEST_FIRST and tally[WEIGHT] == 1:
         tally[BASE] = left
     state = tally[STATES]
-    for i in range(len(row)):
-        store.boxes[state, i] = row[i]
+    for i in range(len(boxes)):
+        store.boxes[state, i] = boxes[i]
     nodes = store.nodes
     nodes[state, PLAYER], nodes[state, PUSHES], nodes[state, LEFT] = player, 0, left
     nodes[state, PARENT], nodes[state, PUSH] = NOWHERE, 0
     nodes[state, LABEL] = 1 if tally[KIND] == ALL_WAYS else 0
     tally[STATES] += 1
     store.table[place] = state
-    hang(store, tally, state)
+    push_open(store, tally, state)
 
 
 @kernel
-def walked(maze, desk, pushes, player, moves):
+def write_moves(maze, workspace, pushes, player, moves):
     """Writes the moves of pushes made in turn, with the fewest steps in between; gives their number.
 
-    The boxes on the desk are moved. A step is 0 to 3 (up, down, left, right), a push 4 more.
+    The boxes in the workspace are moved. A step is 0 to 3 (up, down, left, right), a push 4 more.
     """
-    occupied, steps, beside = desk.occupied, desk.steps, maze.beside
+    occupied, steps, beside = workspace.occupied, workspace.steps, maze.beside
     cells = len(maze.part_of)
     number = 0
-    for i in range(len(desk.at)):
-        occupied[desk.at[i]] = 1
+    for i in range(len(workspace.at)):
+        occupied[workspace.at[i]] = 1
     for k in range(len(pushes)):
         box, d = pushes[k] >> 2, pushes[k] & 3
         behind = beside[box, d ^ 1]
-        walk(maze, desk, behind)
+        walk(maze, workspace, behind)
         while player != behind:
             for e in range(4):
                 there = beside[player, e]
-                if there < cells and desk.region[there] == 0 and steps[there] < steps[player]:
+                if there < cells and workspace.region[there] == 0 and steps[there] < steps[player]:
                     moves[number] = e
                     number += 1
                     player = there
