@@ -96,11 +96,11 @@ _COMPILED = {
         minus nth pack_masks removed same store to_members up words_for""",
     # what a game implements, and what a representation does
     "kernels.problem": """metric Held implement initial board pack unpack legal apply done kind_bits reopened
-        rooted sample mutate cross neighbours neighbour""",
+        rooted step_at_random walk_at_random sample mutate cross neighbours neighbour brush""",
     # what a search is made of
     "search.compiled": "CompiledSearch",
     "search.kernels.counts": "EVALUATIONS OVER",
-    "search.kernels.run": "evaluate keep",
+    "search.kernels.run": "BEST evaluate keep",
     # what tests call
     "testing": "CheckFailed check_format check_game check_generator check_representation check_search",
 }
