@@ -1,7 +1,7 @@
-"""Levels made ahead in the background, so that a reset need not wait; which level comes is settled before.
+"""Levels that a thread makes before they are asked for, so that resetting an environment need not wait.
 
-Level `number` of a seed is made from random numbers of its own, the same as those of
-`levelsmith generate … --seed SEED --skip NUMBER`. When it is made, and among which others, changes nothing.
+A level is named by its stage, a seed and a number, and is the one that `levelsmith generate … --seed SEED
+--skip NUMBER` makes: when it is made, and among which others, does not matter.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ CHUNK = 8  # levels that are made in one go
 
 
 class Key(NamedTuple):
-    """Which level: of which stage of difficulty, of which seed, the how manieth of it."""
+    """Names a level: its stage of difficulty, its seed, and which run of that seed it is."""
 
     stage: int
     seed: int
     number: int
 
 
-Made = dict[Key, Level]
-Job = tuple[list[Key], "Future[Made]"]
+Levels = dict[Key, Level]
+Order = tuple[list[Key], "Future[Levels]"]
 
 
 class Pool:
-    """Levels of one task for each stage.
+    """Makes levels by their keys, in a thread of its own, and those that will be asked for next.
 
     Args:
         tasks: what makes the levels of each stage.
@@ -47,24 +47,24 @@ class Pool:
     def __init__(self, tasks: Sequence[Task], ahead: int):
         self.stages = len(tasks)
         self.ahead = ahead
-        self.jobs: dict[Key, Future[Made]] = {}
-        self.line: SimpleQueue[Job | None] = SimpleQueue()
-        self.gone = threading.Event()
-        worker = threading.Thread(target=_work, args=(tasks, self.line, self.gone), daemon=True)
+        self.jobs: dict[Key, Future[Levels]] = {}
+        self.queue: SimpleQueue[Order | None] = SimpleQueue()
+        self.closed = threading.Event()
+        worker = threading.Thread(target=_work, args=(tasks, self.queue, self.closed), daemon=True)
         worker.start()
 
     def take(self, keys: Sequence[Key]) -> list[Level]:
-        """The levels of these keys; those that follow are then made in the background."""
-        self._ask(keys)
+        """Returns the levels of these keys, and has those that follow made in the background."""
+        self._order(keys)
         jobs = [self.jobs[key] for key in keys]
         for key in keys:
             for stage in range(self.stages):
                 self.jobs.pop(key._replace(stage=stage), None)
-        self._ask(later for key in keys for later in self._following(key))
+        self._order(later for key in keys for later in self._following(key))
         return [job.result()[key] for job, key in zip(jobs, keys, strict=True)]
 
     def _following(self, key: Key) -> Iterator[Key]:
-        """What to make next: levels of the same stage, by the handful, and one that is harder."""
+        """Yields what to make next: some levels of the same stage, and one of the stage above."""
         if key._replace(number=key.number + max(1, self.ahead // 2)) not in self.jobs:
             for i in range(self.ahead):
                 yield key._replace(number=key.number + 1 + i)
@@ -72,32 +72,34 @@ class Pool:
             yield key._replace(number=key.number + 1, stage=key.stage + 1)
 
     def forget(self) -> None:
-        """Leaves what was asked for and not taken."""
+        """Calls off what was ordered and not taken."""
         for job in self.jobs.values():
             job.cancel()
         self.jobs.clear()
 
     def close(self) -> None:
-        self.gone.set()
+        """Ends the thread."""
+        self.closed.set()
         self.forget()
-        self.line.put(None)
+        self.queue.put(None)
 
     def __del__(self) -> None:
         self.close()
 
-    def _ask(self, keys: Iterable[Key]) -> None:
+    def _order(self, keys: Iterable[Key]) -> None:
+        """Puts those keys into the queue that are not in it yet."""
         wanted = [key for key in keys if key not in self.jobs]
         for i in range(0, len(wanted), CHUNK):
-            job: Future[Made] = Future()
+            job: Future[Levels] = Future()
             self.jobs.update(dict.fromkeys(wanted[i : i + CHUNK], job))
-            self.line.put((wanted[i : i + CHUNK], job))
+            self.queue.put((wanted[i : i + CHUNK], job))
 
 
-def _work(tasks: Sequence[Task], line: SimpleQueue[Job | None], gone: threading.Event) -> None:
-    """The background: it does the jobs in their order until None comes."""
+def _work(tasks: Sequence[Task], orders: SimpleQueue[Order | None], closed: threading.Event) -> None:
+    """Makes what is ordered until None comes."""
     makers: dict[int, Maker] = {}
-    while (job := line.get()) is not None:
-        keys, future = job
+    while (order := orders.get()) is not None:
+        keys, future = order
         if not future.set_running_or_notify_cancel():
             continue
         try:
@@ -105,24 +107,24 @@ def _work(tasks: Sequence[Task], line: SimpleQueue[Job | None], gone: threading.
             for stage in sorted({key.stage for key in keys}):
                 if stage not in makers:
                     makers[stage] = tasks[stage].maker()
-                made.update(_made(tasks[stage], makers[stage], [k for k in keys if k.stage == stage], gone))
+                made.update(_made(tasks[stage], makers[stage], [k for k in keys if k.stage == stage], closed))
             future.set_result(made)
         except BaseException as error:  # it belongs to who waits for the level
             future.set_exception(error)
 
 
-def _made(task: Task, maker: Maker, keys: Sequence[Key], gone: threading.Event) -> Made:
-    """A level for each key: where its own numbers make none in the budget, the next ones of the same."""
-    made: Made = {}
+def _made(task: Task, maker: Maker, keys: Sequence[Key], closed: threading.Event) -> Levels:
+    """Makes a level for each key; where its seed makes none in the budget, from the next seed of its run."""
+    made: Levels = {}
     for again in range(REPEATS):
         left = [key for key in keys if key not in made]
-        if not left or gone.is_set():
+        if not left or closed.is_set():
             return made
         seeds = [
             np.random.SeedSequence(key.seed, spawn_key=(key.number, again) if again else (key.number,))
             for key in left
         ]
-        for some in maker.make(range(len(left)), seeds, task.budget.evaluations, gone.is_set):
+        for some in maker.make(range(len(left)), seeds, task.budget.evaluations, closed.is_set):
             for level in levels_of(task, some):
                 key = left[level.provenance["run"]]
                 provenance = {**level.provenance, "seed": key.seed, "run": key.number}

@@ -17,7 +17,7 @@ from levelsmith.registry import games
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
-MOST_BEGUN = 4  # jobs for each worker that are begun before the results of earlier ones are told
+MOST_BEGUN = 4  # chunks for each worker that are begun before the results of earlier ones are told
 
 
 def follow(
@@ -64,20 +64,20 @@ def flow(
     if workers > 1:
         check_portable(runs.task)
     makers = Makers()
-    groups = runs.jobs(workers, lambda task: makers.of(task).chunk)
+    groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
     trees: list[Result] = []  # of the run that is not yet over
     task = runs.task
-    for job, made, cut_short in chain.from_iterable(
-        _done(runs, jobs, workers, cancel or _never, makers) for jobs in groups
+    for chunk, made, cut_short in chain.from_iterable(
+        _done(runs, chunks, workers, cancel or _never, makers) for chunks in groups
     ):
-        task = job.task
+        task = chunk.task
         if isinstance(made, Batch):
             yield task, _distinct(task, makers.of(task), made, seen)
         elif isinstance(made, Progress):
             yield task, made
         else:
             trees.append(made)
-            if job.last:
+            if chunk.last:
                 yield task, as_one_run(trees, task.keep_most)
                 trees = []
         if cut_short:
@@ -116,8 +116,10 @@ class Makers:
 Done = tuple[Chunk, Made, bool]  # whether all ends with it, as it was cut short
 
 
-def _done(runs: Runs, jobs: Iterator[Chunk], workers: int, cancel: Cancel, makers: Makers) -> Iterator[Done]:
-    """Does the jobs in their order: here first, then in processes, once it pays to start them."""
+def _done(
+    runs: Runs, chunks: Iterator[Chunk], workers: int, cancel: Cancel, makers: Makers
+) -> Iterator[Done]:
+    """Does the chunks in their order: here first, then in processes, once it pays to start them."""
     begun, ended = 0.0, 0
 
     def pays() -> bool:
@@ -126,24 +128,24 @@ def _done(runs: Runs, jobs: Iterator[Chunk], workers: int, cancel: Cancel, maker
             return workers > 1 and taken > processes.SOON
         return runs.count is None or taken / ended * (runs.count - ended) > START_SECONDS
 
-    for job in jobs:
-        for made in _made(job, makers, cancel):
+    for chunk in chunks:
+        for made in _made(chunk, makers, cancel):
             cancelled = isinstance(made, Result) and made.stopped == "cancelled"
-            yield job, made, cancelled or (isinstance(made, Batch) and cancel())
+            yield chunk, made, cancelled or (isinstance(made, Batch) and cancel())
             begun = begun or time.perf_counter()
             if isinstance(made, Progress) and pays():  # the run that has begun is done again
-                yield from _spread(chain([job], jobs), workers, cancel)
+                yield from _spread(chain([chunk], chunks), workers, cancel)
                 return
-        ended += len(job.runs) if job.last else 0
+        ended += len(chunk.runs) if chunk.last else 0
         if pays():
-            yield from _spread(jobs, workers, cancel)
+            yield from _spread(chunks, workers, cancel)
             return
 
 
-def _spread(jobs: Iterator[Chunk], workers: int, cancel: Cancel) -> Iterator[Done]:
+def _spread(chunks: Iterator[Chunk], workers: int, cancel: Cancel) -> Iterator[Done]:
     distinct = False
     try:
-        for done in processes.spread(_work, jobs, workers, cancel, MOST_BEGUN):
+        for done in processes.spread(_work, chunks, workers, cancel, MOST_BEGUN):
             distinct = done[0].task.distinct
             yield done
     except KeyboardInterrupt:
@@ -154,25 +156,25 @@ def _spread(jobs: Iterator[Chunk], workers: int, cancel: Cancel) -> Iterator[Don
 _makers = Makers()  # of a worker
 
 
-def _work(job: Chunk) -> Done:
-    """Does a job in a worker process; its progress is reported now and then."""
+def _work(chunk: Chunk) -> Done:
+    """Does a chunk in a worker process; its progress is reported now and then."""
     last = 0.0
-    for made in _made(job, _makers, processes.stopped):
+    for made in _made(chunk, _makers, processes.stopped):
         if not isinstance(made, Progress):
-            return job, made, isinstance(made, Batch) and processes.stopped()
+            return chunk, made, isinstance(made, Batch) and processes.stopped()
         if time.monotonic() - last >= EVENT_SECONDS:
             last = time.monotonic()
-            processes.report((job, made, False))
-    raise AssertionError("a job ends with what it made")
+            processes.report((chunk, made, False))
+    raise AssertionError("a chunk ends with what it made")
 
 
-def _made(job: Chunk, makers: Makers, cancel: Cancel) -> Iterator[Made]:
-    task = job.task
-    return makers.of(task).make(job.runs, task.seeds(job.runs), task.budget.evaluations, cancel)
+def _made(chunk: Chunk, makers: Makers, cancel: Cancel) -> Iterator[Made]:
+    task = chunk.task
+    return makers.of(task).make(chunk.runs, task.seeds(chunk.runs), task.budget.evaluations, cancel)
 
 
 def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int]) -> Batch:
-    """The batch with every level that repeats one replaced, or left out where that fails again and again."""
+    """Replaces every level that repeats one, or leaves it out where that fails; adds the others to `seen`."""
     parts, begin = [], 0
     for i, key in enumerate(batch.keys.tolist()):
         if key not in seen:

@@ -1,4 +1,4 @@
-"""The generator that makes the levels of a game where nothing of a search was asked for."""
+"""The maker of a game's own, where nothing of a search was asked for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from levelsmith.registry import generators
 def usual_maker(
     game: Game, size: Size | None, values: Mapping[str, Any], wants: tuple[Want, ...]
 ) -> tuple[str | None, Size | None]:
-    """The name of the game's own generator, or None where a search serves better, and the size to make.
+    """Returns the name of the game's own maker, or None where a search serves better, and the size to make.
 
-    That is so where a parameter is not the generator's, or where its levels are not of such a size or hardly
-    ever lie in the ranges.
+    It does where a parameter is not the maker's, or where its levels cannot have such a size or hardly ever
+    lie in the ranges.
     """
     name = game.defaults.get("generator")
     if name is None:

@@ -99,7 +99,7 @@ def _within(chunk: int, spent: int, budget: Budget) -> int:
 
 
 def _next_chunk(chunk: int, spent: int, seconds: float) -> int:
-    """As many evaluations as fit the time between two looks at the clock; at most twice the last."""
+    """Returns as many evaluations as fit the time between two looks at the clock; at most twice the last."""
     if spent == 0:
         return chunk
     fitting = int(spent * CHUNK_SECONDS / max(seconds, 1e-6))
@@ -128,7 +128,7 @@ def _level(task: Task, search: Resumable) -> Level:
 
 
 def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
-    """A level as it is handed out: a proof is played by the game's own rule book first."""
+    """Makes the level that is handed out of a grid; a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
     grid = game.completed(grid) if isinstance(game, WithStart) else grid
@@ -140,12 +140,12 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
 
 
 def _best(task: Task, search: Resumable) -> Level:
-    """The best so far, with its proof and what was spent until now."""
+    """Returns the best so far, with its proof and what was spent until now."""
     return _made(task, search.best(), search.score, search.proof(), search.evaluations)
 
 
 def _proved(level: Level) -> Level:
-    """The level with a solution, of a game whose agent finds them."""
+    """Returns the level with a solution, where its game has an agent that finds one."""
     game = games.get(level.game)
     if level.solution is not None or not isinstance(game, Provable):
         return level
@@ -153,7 +153,7 @@ def _proved(level: Level) -> Level:
 
 
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
-    """Everyone as levels; those that meet the goal with a solution, where one is found."""
+    """Yields the members of a population as levels, with a solution where they meet the goal."""
     for score, grid, proof, told in members:
         if proof is None and task.no_level:
             continue
@@ -163,7 +163,7 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
 
 
 def _fits(task: Task, level: Level) -> bool:
-    """Whether a level lies in its ranges still, where its game has placed something in it."""
+    """Tells whether a level still lies in its ranges, where its game has placed something in it."""
     game = games.get(task.game)
     if not isinstance(game, WithStart):
         return True
@@ -210,7 +210,7 @@ def _result(
 
 
 def _missed(task: Task, level: Level) -> str:
-    """How near the best of a run came to being a level that was asked for."""
+    """Tells how near the best of a run came to being a level that was asked for."""
     if task.no_level and level.solution is None:
         return task.no_level
     return missed(task.wants, measure(level))

@@ -1,4 +1,4 @@
-"""Which runs are asked for, and the jobs that they are cut into."""
+"""Which runs are asked for, and the chunks that they are cut into."""
 
 from __future__ import annotations
 
@@ -80,17 +80,17 @@ class Runs:
                 steps.append(step._replace(first=step.first + done, length=length))
         return replace(self, steps=tuple(steps))
 
-    def jobs(self, workers: int, chunk: Callable[[Task], int]) -> Iterator[Iterator[Chunk]]:
-        """Yields the jobs in groups that may be done at the same time: each step of chunks alone.
+    def chunks(self, workers: int, most: Callable[[Task], int]) -> Iterator[Iterator[Chunk]]:
+        """Cuts the runs into chunks; yields groups of those that may be done at the same time.
 
         Args:
-            chunk: asked for the most runs of a task that are made in one go.
+            most: returns how many runs of a task are made in one go at most.
         """
         for chunked, steps in groupby(self.steps, lambda step: step.task.distinct):
             if chunked:
-                yield from (step.chunks(chunk(step.task)) for step in steps)
+                yield from (step.chunks(most(step.task)) for step in steps)
             else:
-                yield (job for step in steps for job in step.trees(workers))
+                yield (chunk for step in steps for chunk in step.trees(workers))
 
 
 def check_portable(task: Task) -> None:

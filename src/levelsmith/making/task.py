@@ -71,7 +71,7 @@ class Task:
         return int(self.values[self.search].get("trees", 1))
 
     def shares(self, workers: int) -> list[Task]:
-        """This run as its trees, with equal shares of the evaluations and of the workers' seconds."""
+        """Returns this run as its trees, with equal shares of the evaluations and of the workers' seconds."""
         n, budget = self.trees, self.budget
         if n == 1 or self.device == "cuda":
             return [self]
@@ -92,9 +92,9 @@ class Task:
 
     @property
     def distinct(self) -> bool:
-        """Whether no two of its levels are alike: a maker makes them in chunks, and anew what repeats one.
+        """Whether no two of its levels are alike: made in chunks, and anew where one repeats another.
 
-        Under a clock each is drawn alone.
+        Only makers that do without a search tell levels apart, and only without a clock.
         """
         if self.representation is not None:
             return False
