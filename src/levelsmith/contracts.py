@@ -48,10 +48,7 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class Game(Protocol):
-    """Tiles, what can be measured about a grid of them, and what can be asked for.
-
-    A game has the first nine attributes and the first four methods; the rest are defaults.
-    """
+    """Tiles, what can be measured about a grid of them, and what can be asked for."""
 
     name: str
     summary: str
@@ -87,6 +84,7 @@ class Game(Protocol):
     keeps: Sequence[str] = ()  # tiles that a repair takes away only where nothing else helps
     # Levels that are read, written, compared and learnt from
     text_format: str = "text"  # of its levels, among files for other programs
+    example: tuple[str, str] | None = None  # a small level as text, and its solution
     packs: Mapping[str, Path] = NONE  # files of levels that ship with it, by name
     peers: Mapping[str, Peer] = NONE  # how other tools number its tiles, by the tool's name
     alike: Mapping[str, str] = NONE  # tiles that count as another one where levels are compared
@@ -94,7 +92,7 @@ class Game(Protocol):
     channels: Sequence[str] = ()  # tiles that models in the mode `paper` know, later ones win; () for all
     placed_after: Sequence[str] = ()  # tiles that models leave out
     # Solutions
-    told: Sequence[str] = ()  # metrics of a solution that a table shows
+    solution_columns: Sequence[str] = ()  # metrics of a solution that a table shows
     fewest: str | None = None  # the metric of which an optimal solution has the least
     capitals: str = "push"  # what a capital letter of a solution is
 
@@ -291,11 +289,8 @@ class Designable(Protocol):
 
 
 class Arena(Protocol):
-    """Boards of one size that agents play at once, each with a level of its own.
-
-    It is registered under the name of its environment, which is that of its game in capitals: `LodeRunner` of
-    `loderunner` is played as `levelsmith/LodeRunner-v0`.
-    """
+    """Boards of one size that agents play at once, each with a level of its own. It is named as its game
+    is, in the capitals that the environment `levelsmith/Name-v0` is to have."""
 
     letters: str  # the moves
     codes: int  # how many different things a cell can show

@@ -14,7 +14,8 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from levelsmith import Effort, generate, load, parse
+from levelsmith import generate, load, parse
+from levelsmith.core import Effort
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver import solve as solver
 from levelsmith.games.sokoban.solver.kernels.search import MOST_WAYS

@@ -149,14 +149,14 @@ def _with_solution(level: Level, verdict: Verdict) -> Level:
 def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:
     from levelsmith.registry import games
 
-    told = list(dict.fromkeys(name for level in levels for name in games.get(level.game).told))
-    columns = ("level", "status", *told, "optimal", "seconds", "title")
+    named = [name for level in levels for name in games.get(level.game).solution_columns]
+    columns = ("level", "status", *dict.fromkeys(named), "optimal", "seconds", "title")
     rows: list[tuple[str, ...]] = [columns]
     for name, level, verdict in zip(names, levels, verdicts, strict=False):
         status, metrics, spent = verdict.status, verdict.metrics, verdict.statistics
         if "limit" in spent or "why" in spent:
             status += f" ({spent.get('limit', spent.get('why'))})"
-        counts = [_number(metrics.get(key)) for key in told]
+        counts = [_number(metrics.get(key)) for key in columns[2:-3]]
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

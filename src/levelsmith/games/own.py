@@ -97,7 +97,7 @@ class OwnGame(Game):
 class SolvableGame(OwnGame):
     """A game with a solver, and with rules of their own that replay what it finds."""
 
-    told = ("moves",)  # what a table of solutions has
+    solution_columns = ("moves",)
     walker: ClassVar[str]  # the tile of who moves
 
     def solution(self, grid: Grid) -> str | None:

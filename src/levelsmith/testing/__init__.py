@@ -103,15 +103,16 @@ def check_representation(representation: Representation | str, game: Game | str 
                 (_check_steps if needs == "steps" else _check_variation)(rep, built, served, size, seed)
 
 
-def check_search(search: type[Search] | str, game: str = "orchard", representation: str = "") -> None:
+def check_search(search: type[Search] | str, game: str = "", representation: str = "") -> None:
     """Checks that a search is repeatable, resumable at any evaluation, and honest about its score.
 
-    It looks for levels of `game`, in `representation` or else the first one that offers what it needs.
+    It looks for levels of `game` or else of the one with the fewest metrics, in `representation` or else the
+    first one that offers what it needs.
     """
     kind = _found(searches, search)
     name = kind.__name__
     must(kind.needs in OFFERS, f"{name} needs one of {sorted(OFFERS)}, got {kind.needs!r}")
-    served = games.get(game)
+    served = games.get(game) if game else min(games.working(), key=lambda served: len(served.metrics))
     size = served.default_size
     able = [r for r in representations if kind.needs in representations.get(r).offers]
     must(bool(able), f"some representation offers {kind.needs}, which {name} needs")
@@ -182,7 +183,7 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
         _check_written(chosen, group, written)
     must(taken > 0, f"{chosen.name} takes some of the levels, but it refused them all")
     for data in (b"", b"\n \n", b"\xff\xfe\0\x80", np.random.default_rng(0).bytes(500), b"{[<;#" * 40):
-        _parsed(chosen, data, Source("check", games.get("binary")))
+        _parsed(chosen, data, Source("check", games.get(games.names[0])))
     must(_parsed(chosen, b"", Source("check")) is None, f"{chosen.name} refuses an empty file")
 
 
@@ -444,7 +445,7 @@ def _spend(name: str, run: Search, portions: Sequence[int]) -> Search:
 
 def _groups(chosen: Format, levels: Sequence[Level] | None) -> list[list[Level]]:
     """Levels in the portions that a file of the format holds."""
-    groups = [list(levels)] if levels else [*(_random_levels(games.get(name)) for name in games), [_solved()]]
+    groups = [list(levels)] if levels else [*map(_random_levels, games.working()), *_examples()]
     return groups if chosen.many else [[level] for group in groups for level in group]
 
 
@@ -452,9 +453,12 @@ def _random_levels(game: Game) -> list[Level]:
     return [Level(game.name, game.tiles, grid) for grid in _random_grids(game, game.default_size, 3)]
 
 
-def _solved() -> Level:
-    """A level with a solution, for formats that hold nothing else."""
-    return replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R")
+def _examples() -> Iterator[list[Level]]:
+    """Yields levels with a solution, for formats that hold nothing else."""
+    for game in games.working():
+        if game.example is not None:
+            text, solution = game.example
+            yield [replace(parse(text, game.name), solution=solution)]
 
 
 def _check_written(chosen: Format, group: list[Level], written: Mapping[str, bytes]) -> None:

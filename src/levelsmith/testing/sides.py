@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -26,6 +27,7 @@ from levelsmith.contracts import (
 )
 from levelsmith.core import Effort, Grid, Level, Verdict
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.formats.text import parse
 from levelsmith.registry import formats, representations
 from levelsmith.testing.promise import CheckFailed, must
 
@@ -75,6 +77,9 @@ def check_sides(game: Game) -> None:
         if isinstance(game, Openable):
             _known(f"mends of {game.name}", game.mends(level.grid), game.tiles.names)
         _check_solution(game, level)
+    if game.example is not None and isinstance(game, Playable):
+        text, solution = game.example
+        game.verify(replace(parse(text, game.name), solution=solution))
 
 
 def _levels(game: Game, rng: np.random.Generator) -> Iterator[Level]:

@@ -164,7 +164,7 @@ class LodeRunner(Game):
         Aim("digs", ("moves",), ("playable",), same=("gold", "enemy")),
     )
     keeps = ("gold",)  # a repair opens a way to it before it takes it away
-    told = ("moves", "ticks", "digs")  # what a table of solutions has
+    solution_columns = ("moves", "ticks", "digs")
     capitals = "dig"  # what a capital letter of a solution is
 
     def __init__(self, rules: str = "dig"):

@@ -215,6 +215,7 @@ class Sokoban(Game):
     largest: Size = (64, 64)
     takes: frozenset[str] = frozenset()  # only representations that are made for it
     text_format = "xsb"
+    example = ("#####\n#@$.#\n#####", "R")
     ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"difficulty": TIER_RANGES}
     always: Mapping[str, tuple[float, float]] = {"boxes": (1.0, math.inf)}  # wherever ranges are asked for
     # What a ramp goes through where no range says.
@@ -230,7 +231,7 @@ class Sokoban(Game):
         Aim("moves", ("pushes",), ("floor",), same=("box",)),
         Aim("box_changes", ("pushes", "moves"), ("floor",), same=("box",)),
     )
-    told = ("pushes", "moves", "difficulty")  # what a table of solutions has
+    solution_columns = ("pushes", "moves", "difficulty")
     fewest = "pushes"  # of an optimal solution
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
