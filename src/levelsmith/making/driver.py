@@ -15,13 +15,14 @@ from levelsmith.core import Cancel, Event, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs, Step
-from levelsmith.making.task import plan
+from levelsmith.making.task import Task, plan
 from levelsmith.making.wants import metric_called
 from levelsmith.numbers import check_workers, whole_number
 from levelsmith.registry import games
 from levelsmith.request import Keywords, Request
 
 RAMP_STEPS = 10
+MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a result for each is kept
 
 
 def generate(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Result:
@@ -123,10 +124,13 @@ def runs_of(request: Request) -> Runs:
     skip, ramp = whole_number(request.skip, "to skip", 0, " runs"), request.ramp
     check_workers(request.workers)
     if ramp is None:
-        return Runs.of(plan(request), skip, count)
+        task = plan(request)
+        _check_count(task, count)
+        return Runs.of(task, skip, count)
     game = games.get(request.game)
     request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
     task = plan(request)
+    _check_count(task, count)
     want = next((want for want in task.wants if want.metric == metric_called(game, ramp)), None)
     if want is None or want.high == inf or count is None:
         raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
@@ -138,6 +142,15 @@ def runs_of(request: Request) -> Runs:
         stepped = plan(request.but(want=asked, seed=task.seed))
         ramped.append(Step(stepped, skip + begin, end - begin))
     return Runs(tuple(ramped))
+
+
+def _check_count(task: Task, count: int | None) -> None:
+    """Refuses more levels than a program can hold the results of."""
+    if count is not None and count > MOST_RUNS and not task.distinct:
+        raise LevelsmithError(
+            f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
+            f"got {count:,}; --skip {MOST_RUNS} goes on behind them"
+        )
 
 
 def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None) -> dict[str, Any]:
