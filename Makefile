@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
+WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test tests data thorough check bench audit wheel docs reference clean
@@ -16,13 +17,13 @@ demo: $(VENV)/.base  ## install what is needed, make levels, and write a page to
 
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
-# Tests wait for processes and browsers now and then: the checks fill the time.
+# Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
 test: setup  ## run every check and the tests
 	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing
 
 tests: setup
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not timing and not slow and not data"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not timing and not slow and not data"
 
 data: setup  ## run the tests that read public levels, from the folder that LEVELSMITH_DATA names
 	@test -d "$$LEVELSMITH_DATA" || { echo "expected LEVELSMITH_DATA to name a folder of public levels, got '$$LEVELSMITH_DATA'" >&2; exit 2; }
