@@ -188,7 +188,7 @@ def levels_of(archive: Any, game: str, size: Size | None = None) -> list[Level]:
     return found
 
 
-def archive_of(levels: Sequence[Level], by: str, seed: int = 0) -> Any:
+def archive_of(levels: Sequence[Level], by: str) -> Any:
     """An archive of pyribs with levels of one game and size; solutions are their tiles, cell after cell.
 
     The objective is the score that a level was made with, or 0.
@@ -197,7 +197,7 @@ def archive_of(levels: Sequence[Level], by: str, seed: int = 0) -> Any:
     if any((level.game, level.size) != (first.game, first.size) for level in levels):
         raise LevelsmithError("expected levels of one game and one size for an archive")
     axes = axes_of(by, tuple(games.get(first.game).metrics), first.grid.size)
-    archive = _archive(first.grid.size, axes, seed, {GRID: (first.size, np.uint8)})
+    archive = _archive(first.grid.size, axes, 0, {GRID: (first.size, np.uint8)})
     grids = np.stack([level.grid for level in levels])
     rows = measure(levels)
     archive.add(

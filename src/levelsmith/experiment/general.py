@@ -212,9 +212,7 @@ def curve(
     return Line(label, grid, centre, colour, low, high, style)
 
 
-def curves_figure(
-    results: Results, cells: Sequence[CellRuns], name: str, title: str, paper: str = ""
-) -> Figure:
+def curves_figure(results: Results, cells: Sequence[CellRuns], name: str, title: str) -> Figure:
     """The best score so far, a curve for each cell; a panel for each setting that curves share.
 
     Curves are told apart by their search, or else by all but the representation.
@@ -241,7 +239,7 @@ def curves_figure(
                 curves(group_name, lines, "evaluations", "best score so far", log=True, legend=not shared)
             )
     note = "Means over runs with 95 % bands; a run that ended keeps its score."
-    return Figure(name, title, panels, paper, note, legend=colours if shared else {})
+    return Figure(name, title, panels, note=note, legend=colours if shared else {})
 
 
 def range_figure(
