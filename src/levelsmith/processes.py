@@ -45,48 +45,50 @@ def spread(
     begun = dict(islice(later, workers))  # by their number: jobs whose results were not yielded
     if not begun:
         return
-    results: dict[int, Any] = {}  # by the job's number: those that wait for the result of an earlier job
-    next_one = 0
+    missing = list(begun)  # those that no worker has
+    waiting: dict[Future[Any], int] = {}
+    results: dict[int, Any] = {}  # those that wait for the result of an earlier job
+    next_one = deaths = 0
     stopping = interrupted = False
     team = Workers(len(begun))
     try:
-        for attempt in range(TRIES):
+        while True:
             try:
-                if attempt:
-                    team.renew()
-                waiting = {team.submit(work, job): i for i, job in begun.items() if i not in results}
-                while True:
-                    free = AHEAD * workers - len(waiting)
-                    if most_begun is not None:
-                        free = min(free, most_begun * workers - len(begun))
-                    for i, job in islice(later, 0 if stopping else max(0, free)):
-                        begun[i] = job
-                        waiting[team.submit(work, job)] = i
-                    if not waiting:
-                        break
-                    try:
-                        done, _ = wait(waiting, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
-                        stopping = stopping or (cancel is not None and cancel())
-                    except KeyboardInterrupt:
-                        stopping = interrupted = True
-                        done = set()
-                    if stopping:
-                        team.stop()
-                        waiting = {future: i for future, i in waiting.items() if not future.cancel()}
-                    yield from team.reported()
-                    for future in done & set(waiting):
-                        results[waiting.pop(future)] = future.result()
-                    while next_one in results:
-                        del begun[next_one]
-                        yield results.pop(next_one)
-                        next_one += 1
-                break
-            except BrokenProcessPool:
-                continue  # a worker was killed; what is missing is done again
-        else:
-            raise LevelsmithError(
-                f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
-            )
+                while missing and not stopping:
+                    number = missing.pop(0)
+                    waiting[team.submit(work, begun[number])] = number
+                if not waiting:
+                    break
+                done, _ = wait(waiting, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                stopping = stopping or (cancel is not None and cancel())
+                for future in done:
+                    results[waiting[future]] = future.result()
+                    del waiting[future]
+            except BrokenProcessPool:  # a worker was killed; what is missing is done again
+                deaths += 1
+                if deaths == TRIES:
+                    message = (
+                        f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
+                    )
+                    raise LevelsmithError(message) from None
+                team.renew()
+                missing, waiting = [i for i in begun if i not in results], {}
+            except KeyboardInterrupt:
+                stopping = interrupted = True
+            if stopping:
+                team.stop()
+                waiting = {future: i for future, i in waiting.items() if not future.cancel()}
+            yield from team.reported()
+            while next_one in results:
+                del begun[next_one]
+                yield results.pop(next_one)
+                next_one += 1
+            free = AHEAD * workers - len(waiting)
+            if most_begun is not None:
+                free = min(free, most_begun * workers - len(begun))
+            for i, job in islice(later, 0 if stopping else max(0, free)):
+                begun[i] = job
+                missing.append(i)
     finally:
         team.close()
     if interrupted:
