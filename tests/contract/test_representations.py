@@ -75,13 +75,13 @@ def unchanged(rep, state, rate, rng):
     return state
 
 
-def forgetful(rep, state, row):
-    kernels.grid_pack(rep, state, row)
-    row[0] = 0
+def forgetful(rep, state, packed):
+    kernels.grid_pack(rep, state, packed)
+    packed[0] = 0
 
 
-def forgets_depth(rep, row):
-    state = kernels.grid_unpack(rep, row)
+def forgets_depth(rep, packed):
+    state = kernels.grid_unpack(rep, packed)
     return kernels.GridState(state.cells, state.cursor, np.int64(0))
 
 
