@@ -18,7 +18,7 @@ from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded
-from levelsmith.learn.kernels import latent as latent_kernels
+from levelsmith.learn.kernels import latent
 from levelsmith.learn.kernels import network as network_kernels
 from levelsmith.learn.model import Model, load_model
 from levelsmith.levels.compare import BLANK, kind_of
@@ -66,7 +66,7 @@ class LatentRepresentation(Representation):
         if values["unlike"]:
             others = cells_of_each(values["unlike"], game.name, canvas.size)
         network = network_kernels.make(model)
-        return latent_kernels.Latent(
+        return latent.Latent(
             network=network,
             words=len(start),
             board=blank(cells, kinds),
@@ -95,7 +95,7 @@ def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Gr
     grids = np.zeros((count, *model.settings.size), np.uint8)
     rng = seeded(np.random.SeedSequence(seed))
     network = network_kernels.make(model)
-    latent_kernels.draw_boards(network, temperature, grids.reshape(count, -1), rng)
+    latent.draw_boards(network, temperature, grids.reshape(count, -1), rng)
     return grids
 
 

@@ -13,7 +13,7 @@ from levelsmith.core import Canvas, Grid, Parameter, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.representations.kernels import grid as kernels
-from levelsmith.representations.kernels import turtle as turtle_kernels
+from levelsmith.representations.kernels import turtle
 
 FILL = Parameter("fill", 0.5, "share of cells that start as the game's first tile", low=0.0, high=1.0)
 
@@ -75,7 +75,7 @@ class Turtle(GridRepresentation):
         walker = super().build(game, canvas, values, needs)
         if needs == "steps":
             return walker
-        return turtle_kernels.make(walker, values["moves"] or canvas.size[0] * canvas.size[1])
+        return turtle.make(walker, values["moves"] or canvas.size[0] * canvas.size[1])
 
 
 class Wide(GridRepresentation):

@@ -14,7 +14,7 @@ from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels import frontier
 from levelsmith.search.kernels.run import BEST
 
 MOST_NODES = 2**31 - 1
@@ -34,25 +34,25 @@ class FrontierSearch(CompiledSearch):
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
         rep = problem.representation
-        nodes = values["memory"] * MEBIBYTE // kernels.bytes_a_node(rep.words, self.mode)
-        self.workspace = (kernels.make(rep.words, WORD * len(rep.slots), min(nodes, MOST_NODES), self.mode),)
+        nodes = values["memory"] * MEBIBYTE // frontier.bytes_a_node(rep.words, self.mode)
+        self.workspace = (frontier.make(rep.words, WORD * len(rep.slots), min(nodes, MOST_NODES), self.mode),)
         self.ended_by = "exhausted"
 
-    def make_options(self, values: Values) -> kernels.FrontierOptions:
+    def make_options(self, values: Values) -> frontier.FrontierOptions:
         weight, last_first = float(values.get("weight", 0.0)), values.get("ties") == "lifo"
-        return kernels.FrontierOptions(self.mode, weight, last_first, values["order"] == "random")
+        return frontier.FrontierOptions(self.mode, weight, last_first, values["order"] == "random")
 
     @property
-    def front(self) -> kernels.Frontier:
-        front: kernels.Frontier = self.workspace[0]
+    def front(self) -> frontier.Frontier:
+        front: frontier.Frontier = self.workspace[0]
         return front
 
     def advance(self, evaluations: int) -> None:
         if evaluations == 0:  # compiles what growing needs as well
-            kernels.enter_all(self.problem.representation, self.front, 0)
+            frontier.enter_all(self.problem.representation, self.front, 0)
         target = self.evaluations + evaluations
         while not self.exhausted:
-            self.call(kernels.expand, target - self.evaluations)
+            self.call(frontier.expand, target - self.evaluations)
             if not self.run.counts[at.FULL]:
                 return
             self._grow()
@@ -66,7 +66,7 @@ class FrontierSearch(CompiledSearch):
         slots = 2 * len(self.front.table)
         self.workspace = (self.front._replace(table=np.zeros(0, np.uint64)),)  # the old one goes first
         self.workspace = (self.front._replace(table=np.zeros(slots, np.uint64)),)
-        kernels.enter_all(self.problem.representation, self.front, nodes)
+        frontier.enter_all(self.problem.representation, self.front, nodes)
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
@@ -79,25 +79,25 @@ class FrontierSearch(CompiledSearch):
 
 
 class BreadthFirst(FrontierSearch):
-    mode = kernels.BREADTH
+    mode = frontier.BREADTH
     summary = "expands states in the order they were met"
     parameters: ClassVar[Parameters] = (MEMORY, ORDER)
 
 
 class DepthFirst(FrontierSearch):
-    mode = kernels.DEPTH_FIRST
+    mode = frontier.DEPTH_FIRST
     summary = "expands the state that was met last"
     parameters: ClassVar[Parameters] = (MEMORY, ORDER)
 
 
 class BestFirst(FrontierSearch):
-    mode = kernels.BEST_FIRST
+    mode = frontier.BEST_FIRST
     summary = "expands the state with the best score"
     parameters: ClassVar[Parameters] = (MEMORY, ORDER, TIES)
 
 
 class AStar(FrontierSearch):
-    mode = kernels.BEST_FIRST
+    mode = frontier.BEST_FIRST
     summary = "expands the state with the least weight · depth + (1 - score)"
     parameters: ClassVar[Parameters] = (
         MEMORY,

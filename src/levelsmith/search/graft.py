@@ -11,7 +11,7 @@ from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.evolution import MOST
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels import frontier
 from levelsmith.search.kernels.run import RunState
 
 LONGEST = 100_000  # evaluations of one tree
@@ -31,7 +31,7 @@ class Graft(CompiledSearch):
         super().__init__(problem, seed, values)
         self.mu, self.slice = values["mu"], values["slice"]
         rep = problem.representation
-        self.front = kernels.make(rep.words, WORD * len(rep.slots), self.slice + 1, kernels.BEST_FIRST)
+        self.front = frontier.make(rep.words, WORD * len(rep.slots), self.slice + 1, frontier.BEST_FIRST)
         slots = 1 << (2 * self.slice + 2).bit_length()
         self.front = self.front._replace(table=np.zeros(slots, np.uint64))
         self.workspace = (self.front,)
@@ -41,18 +41,18 @@ class Graft(CompiledSearch):
         self.made = self.generations = 0
         self.due = 1  # evaluations when the tree at hand is complete
 
-    def make_options(self, values: Values) -> kernels.FrontierOptions:
-        return kernels.FrontierOptions(kernels.BEST_FIRST, 0.0, last_first=False, shuffled=True)
+    def make_options(self, values: Values) -> frontier.FrontierOptions:
+        return frontier.FrontierOptions(frontier.BEST_FIRST, 0.0, last_first=False, shuffled=True)
 
     def advance(self, evaluations: int) -> None:
         if evaluations == self.evaluations == 0:  # compiles what later trees need as well
             self._plant(self.run._replace(rng=self.run.rng.copy()), 0)
             self._clear()
         target = self.evaluations + evaluations
-        self.call(kernels.expand, 0)
+        self.call(frontier.expand, 0)
         while self.evaluations < target and not self.exhausted:
             before = self.evaluations
-            self.call(kernels.expand, min(target, self.due) - before)
+            self.call(frontier.expand, min(target, self.due) - before)
             if self.evaluations == self.due or self.exhausted:
                 self._next_tree()
             if self.evaluations > before and self.run.counts[at.PAUSED]:
@@ -88,7 +88,7 @@ class Graft(CompiledSearch):
 
     def _plant(self, run: RunState, parent: int) -> None:
         rep, packed = self.problem.representation, self.population[parent]
-        kernels.plant(rep, run, self.front, self.options, packed, 1.0 - self.keys[parent])
+        frontier.plant(rep, run, self.front, self.options, packed, 1.0 - self.keys[parent])
 
     def statistics(self) -> dict[str, Any]:
         return {"generations": self.generations, "depth_reached": int(self.run.counts[at.DEPTH])}

@@ -10,7 +10,7 @@ import numpy as np
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search.compiled import options_of
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels import node as nodes
+from levelsmith.search.kernels import node
 from levelsmith.search.kernels import tree as kernels
 from levelsmith.search.tree import MonteCarloTreeSearch
 
@@ -33,14 +33,14 @@ class OnlinePlanning(MonteCarloTreeSearch):
         self.commits = self.on_path = 0
         self.due = self.slice  # evaluations when the next action is committed to
 
-    def make_options(self, values: Values) -> nodes.TreeOptions:
-        made: nodes.TreeOptions = options_of(nodes.TreeOptions, GROWING, values)
+    def make_options(self, values: Values) -> node.TreeOptions:
+        made: node.TreeOptions = options_of(node.TreeOptions, GROWING, values)
         return made
 
     def advance(self, evaluations: int) -> None:
         counts = self.run.counts
         if evaluations == 0:  # compiles what a commitment needs as well
-            tiny = nodes.make(1)
+            tiny = node.make(1)
             tiny.links[:] = 0
             aside = self.run._replace(counts=counts.copy())
             kernels.commit(
@@ -57,7 +57,7 @@ class OnlinePlanning(MonteCarloTreeSearch):
     def _commit(self) -> None:
         """Takes the best action for good; at the end of a path the next tree starts afresh."""
         (tree,) = self.workspace
-        below = nodes.make(len(tree.squares))
+        below = node.make(len(tree.squares))
         origins = np.empty(len(tree.squares), np.int32)
         kernels.commit(self.problem.representation, self.run, tree, below, self.options, origins)
         self.commits += 1

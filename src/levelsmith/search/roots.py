@@ -10,7 +10,7 @@ import numpy as np
 from levelsmith.core import Parameter, Parameters, Problem, Values
 from levelsmith.search.frontier import MEMORY, ORDER, TIES, FrontierSearch
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels import frontier as kernels
+from levelsmith.search.kernels import frontier
 
 OWN = [at.OVER, *range(at.BEGUN, at.NEXT + 1)]  # counts that are one tree's
 FEW = 1024  # nodes that may wait in a tree at first
@@ -19,7 +19,7 @@ FEW = 1024  # nodes that may wait in a tree at first
 class RootedTree:
     """A root, and what waits below it."""
 
-    def __init__(self, problem: Problem, front: kernels.Frontier):
+    def __init__(self, problem: Problem, front: frontier.Frontier):
         rep = problem.representation
         if "origin" in rep._fields:  # what was drawn for this root and decides which actions are open
             rep = rep._replace(origin=rep.origin.copy())
@@ -33,7 +33,7 @@ class RootedTree:
 
 
 class ManyRoots(FrontierSearch):
-    mode = kernels.BEST_FIRST
+    mode = frontier.BEST_FIRST
     summary = "best-first search from many random starts that share a table of states"
     parameters: ClassVar[Parameters] = (
         Parameter("roots", 3, "random starts", low=1, high=1000),
@@ -81,9 +81,9 @@ class ManyRoots(FrontierSearch):
         counts, tree = self.run.counts, self.tree
         tree.counts[:] = counts[OWN]
         node = counts[at.OPEN_NODE]
-        if node == kernels.NONE and counts[at.WAITING]:
+        if node == frontier.NONE and counts[at.WAITING]:
             node = tree.waiting[0]
-        key = np.inf if node == kernels.NONE else self.front.keys[node] if self.by_key else 0.0
+        key = np.inf if node == frontier.NONE else self.front.keys[node] if self.by_key else 0.0
         tree.turn = key, tree.turn[1] + 1
         if self.unplanted:
             self._turn_to(self.unplanted.pop(), 1)

@@ -16,7 +16,7 @@ from levelsmith.kernels.words import WORD
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.frontier import MEBIBYTE, MOST_NODES
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels import node as nodes
+from levelsmith.search.kernels import node
 from levelsmith.search.kernels import tree as kernels
 from levelsmith.search.kernels.run import BEST
 
@@ -26,7 +26,7 @@ RULES = ("ucb1", "ucb1-tuned", "ucb-v", "sp-mcts", "adaptive")
 class MonteCarloTreeSearch(CompiledSearch):
     summary = "grows a tree where random play from its leaves went well"
     needs = "steps"
-    options_type = nodes.TreeOptions
+    options_type = node.TreeOptions
     states = kernels.STATES
     parameters: ClassVar[Parameters] = (
         Parameter("selection", "adaptive", "how a child is chosen", choices=RULES),
@@ -60,15 +60,15 @@ class MonteCarloTreeSearch(CompiledSearch):
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
         super().__init__(problem, seed, values)
         # Pruning copies at most half of the nodes, so that two thirds of the memory are for the tree.
-        most = values["memory"] * MEBIBYTE * 2 // 3 // nodes.BYTES_A_NODE
+        most = values["memory"] * MEBIBYTE * 2 // 3 // node.BYTES_A_NODE
         least = 4 * WORD * len(problem.representation.slots)
-        self.workspace = (nodes.make(min(max(most, least), MOST_NODES)),)
+        self.workspace = (node.make(min(max(most, least), MOST_NODES)),)
         self.prunings = 0
 
     def advance(self, evaluations: int) -> None:
         if evaluations == 0:  # compiles what pruning needs as well
-            tiny = nodes.make(1)
-            nodes.prune(tiny, tiny, np.zeros(at.COUNTS, np.int64), self.options, np.zeros(1, np.int32))
+            tiny = node.make(1)
+            node.prune(tiny, tiny, np.zeros(at.COUNTS, np.int64), self.options, np.zeros(1, np.int32))
         target = self.evaluations + evaluations
         while True:
             self.call(kernels.grow, target - self.evaluations)
@@ -76,8 +76,8 @@ class MonteCarloTreeSearch(CompiledSearch):
                 return
             (tree,) = self.workspace
             capacity = len(tree.squares)
-            smaller = nodes.make(capacity)
-            nodes.prune(tree, smaller, self.run.counts, self.options, np.empty(capacity, np.int32))
+            smaller = node.make(capacity)
+            node.prune(tree, smaller, self.run.counts, self.options, np.empty(capacity, np.int32))
             self.workspace = (smaller,)
             self.prunings += 1
 

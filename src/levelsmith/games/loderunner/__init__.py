@@ -187,9 +187,9 @@ class LodeRunner(Game):
         batch, height, width = grids.shape
         game = self.compiled((height, width))
         if chosen(device, self.gpu_lacks((height, width))) == "cuda":
-            from levelsmith.games.loderunner.judge.kernels import gpu as gpu_kernels
+            from levelsmith.games.loderunner.judge.kernels import gpu
 
-            return gpu_kernels.measure(game, grids.reshape(batch, height * width), len(self.metrics))
+            return gpu.measure(game, grids.reshape(batch, height * width), len(self.metrics))
         out = np.zeros((batch, len(self.metrics)))
         boards = np.require(grids.reshape(batch, height * width), requirements=["C", "W"])
         measure_grids(game, boards, out)

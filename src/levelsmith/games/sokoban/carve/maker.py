@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Game, GameMaker
 from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.carve.kernels import carve as carve_kernels
+from levelsmith.games.sokoban.carve.kernels import carve
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
 from levelsmith.games.sokoban.metrics.board import filled
-from levelsmith.games.sokoban.rules.kernels import board as kernels
-from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
+from levelsmith.games.sokoban.rules.kernels import board, replay
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
-from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
-from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels
+from levelsmith.games.sokoban.solver.kernels import pulls, strolls
 from levelsmith.kernels.bits import from_members
 from levelsmith.kernels.random import all_seeded
 from levelsmith.kernels.score import make as make_score
@@ -38,7 +36,7 @@ class Order:
     def __init__(self, seeds: Sequence[np.random.SeedSequence], size: Size):
         count, cells = len(seeds), (size[0] + 2) * (size[1] + 2)
         self.rngs = all_seeded(seeds)
-        self.made = carve_kernels.CarvedLevels(
+        self.made = carve.CarvedLevels(
             np.zeros((count, cells), np.uint8),
             np.empty(count * (MOST_MOVES + 1), np.uint8),
             np.zeros(count, np.int64),
@@ -57,7 +55,7 @@ class Carve(GameMaker):
     game = "sokoban"
     summary = "rooms like Boxoban's by the thousand, with a known optimum or, faster, any solution"
     parameters: ClassVar[Parameters] = (
-        Parameter("boxes", 4, "boxes of a level", low=1, high=kernels.MOST_BOXES),
+        Parameter("boxes", 4, "boxes of a level", low=1, high=board.MOST_BOXES),
         Parameter("optimal", True, "the solution is proved to have the fewest pushes"),
         Parameter("longest", 40, "pushes at most, where no range says", low=1, high=1000),
         Parameter("floor", 0.47, "share of floor", low=0.0, high=1.0),
@@ -70,12 +68,12 @@ class Carve(GameMaker):
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         height, width = size
         cells, boxes = height * width, values["boxes"]
-        if not kernels.fits(size):
+        if not board.fits(size):
             raise LevelsmithError(f"expected a board of at most 256 cells for carve, got {width}x{height}")
         if 2 * boxes + 2 > cells:
             most = (cells - 2) // 2
             raise LevelsmithError(f"expected at most {most} boxes on {width}x{height}, got {boxes}")
-        if values["optimal"] and math.comb(int(cells * values["floor"]), boxes) > pull_kernels.MOST_SETS:
+        if values["optimal"] and math.comb(int(cells * values["floor"]), boxes) > pulls.MOST_SETS:
             raise LevelsmithError(
                 f"{boxes} boxes on {width}x{height} are too many for a proved optimum; try --optimal false"
             )
@@ -84,10 +82,10 @@ class Carve(GameMaker):
         self.chunk = 20 if values["optimal"] else 500
         self.compiled = game.compiled(size)
         self.objective = make_score(list(terms) or [PLAYABLE], list(game.metrics))
-        self.carver = carve_kernels.CarveWorkspace(
-            board=kernels.make(size),
-            pulls=pull_kernels.make(size, boxes, values["states"] if values["optimal"] else 1),
-            strolls=stroll_kernels.make(size),
+        self.carver = carve.CarveWorkspace(
+            board=board.make(size),
+            pulls=pulls.make(size, boxes, values["states"] if values["optimal"] else 1),
+            strolls=strolls.make(size),
             boxes=boxes,
             floor=values["floor"],
             wide=values["wide"],
@@ -112,15 +110,15 @@ class Carve(GameMaker):
         order = Order(seeds, self.size)
         problem = self.carver, self.compiled, self.objective
         while order.finished < len(seeds) and not cancel():
-            carve_kernels.fill(*problem, order.rngs, order.made, evaluations or 0, self.chunk)
+            carve.fill(*problem, order.rngs, order.made, evaluations or 0, self.chunk)
         yield self._batch(runs, order)
 
     def _batch(self, runs: Sequence[int], order: Order) -> Batch:
         """Returns the finished levels of an order, after each was played."""
         made = order.made
         good = np.flatnonzero(made.tries[: order.finished])
-        grids, moves = made.grids[good], made.moves[: made.at[carve_kernels.END]]
-        played = replay_kernels.count_sound(grids, self.size[1] + 2, moves, self.workspace)
+        grids, moves = made.grids[good], made.moves[: made.at[carve.END]]
+        played = replay.count_sound(grids, self.size[1] + 2, moves, self.workspace)
         if played != len(good):
             raise AssertionError(f"the solution of run {runs[good[played]]} does not solve it")
         grids = grids.reshape(-1, self.size[0] + 2, self.size[1] + 2)
@@ -141,7 +139,7 @@ class Carve(GameMaker):
         """The number of each level. grids: `[N, H, W]`, with wall all around."""
         keys = np.zeros(len(grids), np.uint64)
         flat = np.ascontiguousarray(grids.reshape(len(grids), self.workspace.shape[1]))
-        replay_kernels.number_levels(flat, grids.shape[1], self.workspace, keys)
+        replay.number_levels(flat, grids.shape[1], self.workspace, keys)
         return keys
 
 

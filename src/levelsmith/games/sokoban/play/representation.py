@@ -15,7 +15,7 @@ import numpy as np
 from levelsmith.contracts import Game, Representation
 from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.games.sokoban.play.kernels import play as play_kernels
+from levelsmith.games.sokoban.play.kernels import play
 from levelsmith.games.sokoban.play.kernels import threads as threads  # what a GPU needs is registered
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels.tiles import (
@@ -65,18 +65,18 @@ class PlayRepresentation(Representation):
         walls, boxes, player = _start(canvas, values["player"])
         free = np.ones(canvas.size, np.bool_) if canvas.locked is None else ~canvas.locked
         most = _most_boxes(values["most_boxes"], canvas.size)
-        rules = np.zeros(play_kernels.RULES, np.int64)
-        rules[play_kernels.LEAST_BOXES] = values["least_boxes"]
-        rules[play_kernels.MOST_BOXES] = most
-        rules[play_kernels.LEAST_DEPTH] = values["least_depth"]
-        rules[play_kernels.LEAST_PLAY] = values["least_play"]
-        rules[play_kernels.MOST_PUSHES] = values["most_pushes"]
-        rules[play_kernels.IMMOVABLE] = IMMOVABLE.index(values["immovable"])
-        rules[play_kernels.ONLY_PUSHES] = values["moves"] == "pushes"
-        rules[play_kernels.UNDO] = values["undo"]
-        rules[play_kernels.ONCE] = values["once"]
-        rules[play_kernels.SOLVED_TOO] = values["solved"]
-        rules[play_kernels.GROWTH] = values["grow"]
+        rules = np.zeros(play.RULES, np.int64)
+        rules[play.LEAST_BOXES] = values["least_boxes"]
+        rules[play.MOST_BOXES] = most
+        rules[play.LEAST_DEPTH] = values["least_depth"]
+        rules[play.LEAST_PLAY] = values["least_play"]
+        rules[play.MOST_PUSHES] = values["most_pushes"]
+        rules[play.IMMOVABLE] = IMMOVABLE.index(values["immovable"])
+        rules[play.ONLY_PUSHES] = values["moves"] == "pushes"
+        rules[play.UNDO] = values["undo"]
+        rules[play.ONCE] = values["once"]
+        rules[play.SOLVED_TOO] = values["solved"]
+        rules[play.GROWTH] = values["grow"]
         _check_limits(rules, walls & free, boxes)
         cells = canvas.size[0] * canvas.size[1]
         words = len(from_members((), cells))
@@ -88,9 +88,9 @@ class PlayRepresentation(Representation):
         def numbers() -> Any:
             return np.zeros(cells, np.int16)
 
-        return play_kernels.Play(
+        return play.Play(
             board=kernels.make(canvas.size),
-            words=2 * words + -(-values["most_pushes"] // 4) + play_kernels.META,
+            words=2 * words + -(-values["most_pushes"] // 4) + play.META,
             shift=5 if small else int(math.log2(WORD * words)),
             rules=tuple(rules.tolist()),
             walls=as_set(walls),
@@ -165,14 +165,14 @@ def _start(canvas: Canvas, player: str) -> tuple[Any, Any, int]:
 
 
 def _check_limits(rules: Any, diggable: Any, boxes: Any) -> None:
-    least, most = rules[play_kernels.LEAST_BOXES], rules[play_kernels.MOST_BOXES]
+    least, most = rules[play.LEAST_BOXES], rules[play.MOST_BOXES]
     if least > most:
         raise LevelsmithError(f"expected least_boxes of at most most_boxes, got {least} and {most}")
     deepest = int(diggable.sum()) + max(0, int(most) - int(boxes.sum()))
-    if rules[play_kernels.LEAST_DEPTH] > deepest:
+    if rules[play.LEAST_DEPTH] > deepest:
         raise LevelsmithError(
             f"expected a least_depth of at most {deepest}, all that can be done before this board is frozen, "
-            f"got {rules[play_kernels.LEAST_DEPTH]}"
+            f"got {rules[play.LEAST_DEPTH]}"
         )
 
 

@@ -18,12 +18,11 @@ from levelsmith.core import Canvas, Grid, Level, Parameter, Parameters, Size, Va
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.representation import BORDER, grid_of
 from levelsmith.games.sokoban.rooms.kernels import rooms as room_kernels
-from levelsmith.games.sokoban.rooms.kernels import steps as room_step_kernels
+from levelsmith.games.sokoban.rooms.kernels import steps
 from levelsmith.games.sokoban.rules.kernels import board as kernels
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.walk import lurd
-from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
-from levelsmith.games.sokoban.solver.kernels import strolls as stroll_kernels
+from levelsmith.games.sokoban.solver.kernels import pulls, strolls
 from levelsmith.kernels import problem
 from levelsmith.kernels.bits import both, either, empty, from_members, minus
 
@@ -113,8 +112,8 @@ class RoomsRepresentation(Representation):
         board = kernels.make(canvas.size)
         rooms = room_kernels.Rooms(
             board=board,
-            pulls=pull_kernels.make(canvas.size, boxes, values["states"]),
-            strolls=stroll_kernels.make(canvas.size),
+            pulls=pulls.make(canvas.size, boxes, values["states"]),
+            strolls=strolls.make(canvas.size),
             words=2 * len(from_members((), cells)),
             least_boxes=least,
             boxes=boxes,
@@ -130,7 +129,7 @@ class RoomsRepresentation(Representation):
             pair_start=np.zeros(cells, np.int16),
             pair_goal=np.zeros(cells, np.int16),
         )
-        return room_step_kernels.make(rooms, values["depth"]) if needs == "steps" else rooms
+        return steps.make(rooms, values["depth"]) if needs == "steps" else rooms
 
     def grid(self, built: Any, board: Any) -> Grid:
         return grid_of(built.board, board)
@@ -170,7 +169,7 @@ def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
     told_apart = fitting
     if canvas.start is None:
         floor = int(height * width * (1 - walls))
-        too_many = (n for n in range(1, fitting + 1) if math.comb(floor, n) > pull_kernels.MOST_SETS)
+        too_many = (n for n in range(1, fitting + 1) if math.comb(floor, n) > pulls.MOST_SETS)
         told_apart = next(too_many, fitting + 1) - 1
     if least > told_apart:
         raise LevelsmithError(
@@ -180,12 +179,12 @@ def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
     return least, min(most, fitting, told_apart)
 
 
-def _locks(board: Any, start: Any, locked: Any) -> pull_kernels.Locks:
+def _locks(board: Any, start: Any, locked: Any) -> pulls.Locks:
     """What must stay besides walls and goals. start: words by tile."""
     boxes, players = either(start[BOX], start[BOX_ON_GOAL]), either(start[PLAYER], start[PLAYER_ON_GOAL])
     floor = kernels.reached(board, players, minus(board.every, start[WALL]))
     seats = both(players, locked)
-    return pull_kernels.Locks(
+    return pulls.Locks(
         locked,
         both(boxes, locked),
         both(floor, locked),
