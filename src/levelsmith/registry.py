@@ -57,7 +57,7 @@ class Registry(Generic[T]):
         """Adds an entry for this process; a name that is taken is refused."""
         if name in self:
             raise LevelsmithError(f"a {self.kind} called {quoted(name)} exists already; choose another name")
-        self._loaded[name] = self.completed(entry)
+        self._loaded[name] = self.complete(entry)
 
     def unregister(self, name: str) -> None:
         del self._loaded[name]
@@ -82,23 +82,26 @@ class Registry(Generic[T]):
                     f"{quoted(point.dist.name if point.dist else point.module)}, which fails to load: "
                     f"{type(error).__name__}: {error}; update or uninstall it"
                 ) from error
-            return self.completed(plugged)
+            return self.complete(plugged)
         raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
 
-    def completed(self, entry: T) -> T:
+    def complete(self, entry: T) -> T:
         """Gives a part that does not inherit from its contract the defaults that it lacks, and returns it."""
         if self.contract is None:
             return entry
         contract = getattr(import_module("levelsmith.contracts"), self.contract)
         own = [vars(base) for base in contract.__mro__ if base.__module__ == contract.__module__]
         for name, default in ChainMap(*own).items():
-            wanted = not name.startswith("_") and not getattr(default, "__isabstractmethod__", False)
-            if wanted and not hasattr(entry, name):
-                if isinstance(entry, type) or not hasattr(entry, "__dict__"):
-                    setattr(entry if isinstance(entry, type) else type(entry), name, default)
-                else:
-                    bound = MethodType(default, entry) if isinstance(default, FunctionType) else default
-                    object.__setattr__(entry, name, bound)  # of a frozen dataclass, too
+            required = name.startswith("_") or getattr(default, "__isabstractmethod__", False)
+            if required or hasattr(entry, name):
+                continue
+            if isinstance(entry, type):
+                setattr(entry, name, default)
+            elif hasattr(entry, "__dict__"):
+                bound = MethodType(default, entry) if isinstance(default, FunctionType) else default
+                object.__setattr__(entry, name, bound)  # of a frozen dataclass, too
+            else:
+                setattr(type(entry), name, default)
         return entry
 
     def working(self) -> Iterator[T]:

@@ -188,7 +188,7 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
 
 
 def _found(registry: Registry[T], named: T | str) -> T:
-    return registry.get(named) if isinstance(named, str) else registry.completed(named)
+    return registry.get(named) if isinstance(named, str) else registry.complete(named)
 
 
 def _defaults(owner: Any) -> dict[str, Any]:
