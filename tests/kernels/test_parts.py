@@ -1,8 +1,12 @@
 """What kernels call is compiled once for its types, whichever kernel and process asks first."""
 
 import json
+import tomllib
+from pathlib import Path
 
 import pytest
+
+from levelsmith.kernels.compile import TESTED
 
 POND = """
 import math
@@ -65,6 +69,12 @@ def test_a_part_that_is_gone_or_damaged_is_compiled_again(ask, wound):
     said, compiled = ask("second")
     assert (said, sorted(compiled)) == (9.5, ["deep", "deeper"])
     assert len(kept.read_bytes()) == len(whole)
+
+
+def test_the_versions_of_numba_that_were_tested_are_those_that_can_be_installed():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    low, high = (".".join(map(str, version)) for version in TESTED)
+    assert f"numba>={low},<{high}" in project["project"]["dependencies"]
 
 
 OTHER_NUMBA = {

@@ -22,7 +22,7 @@ BY_VALUE = (1, 2, 4)  # numbers of words that travel as tuples; more get slower 
 
 
 def words_for(members: int) -> int:
-    """How many words a set of so many members takes."""
+    """Returns how many words a set of so many members takes."""
     least = -(-members // WORD)
     return next((n for n in BY_VALUE if n >= least), least)
 
@@ -47,7 +47,7 @@ def _by_size(function, one, two, four, array=None, short=None):
 @part
 @linear.reads
 def count(bits):
-    """The number of members."""
+    """Returns the number of members."""
     total = np.int64(0)
     for i in range(len(bits)):
         total += popcount(bits[i])
@@ -56,7 +56,7 @@ def count(bits):
 
 @linear.reads
 def has(bits, member):
-    """Whether a member is in the set."""
+    """Returns whether a member is in the set."""
     return int(bits[member >> 6]) >> int(member & 63) & 1 == 1
 
 
@@ -69,7 +69,7 @@ _by_size(has, _has, _has, _has, _has, lambda bits, member: H(bits[0] >> H(member
 
 @linear.changes
 def added(bits, member):
-    """The set with a member; an array is changed in place."""
+    """Returns the set with a member; an array is changed in place."""
     if isinstance(bits, tuple):
         words = list(bits)
         words[member >> 6] |= Word(1 << int(member & 63))
@@ -79,7 +79,7 @@ def added(bits, member):
 
 @linear.changes
 def removed(bits, member):
-    """The set without a member; an array is changed in place."""
+    """Returns the set without a member; an array is changed in place."""
     if isinstance(bits, tuple):
         words = list(bits)
         words[member >> 6] ^= words[member >> 6] & Word(1 << int(member & 63))
@@ -89,7 +89,7 @@ def removed(bits, member):
 
 @linear.overwrites
 def cleared(bits):
-    """The empty set of the same kind; an array is changed in place."""
+    """Returns the empty set of the same kind; an array is changed in place."""
     return (Word(0),) * len(bits) if isinstance(bits, tuple) else _cleared_array(bits)
 
 
@@ -111,7 +111,7 @@ _by_size(
 
 @part
 def _bit_in(i, member):
-    """The bit of a member in word i: zero in all words but its own."""
+    """Returns the bit of a member in word i: zero in all words but its own."""
     return ONE << U(member & 63) if member >> 6 == i else ZERO
 
 
@@ -156,7 +156,7 @@ _by_size(
 @part
 @linear.reads
 def nth(bits, k):
-    """The k-th member in order, counting from 0; there must be one."""
+    """Returns the k-th member in order, counting from 0; there must be one."""
     last = len(bits) - 1
     for i in range(last):
         inside = popcount(bits[i])
@@ -168,7 +168,7 @@ def nth(bits, k):
 
 @linear.reads
 def member_from(bits, start):
-    """The lowest member that is at least `start`, or -1."""
+    """Returns the lowest member that is at least `start`, or -1."""
     for i in range(start >> 6, len(bits)):
         word = int(bits[i])
         if start > WORD * i:
@@ -194,21 +194,21 @@ replace_inside(member_from, lambda bits, start: _member_from)
 
 
 def both(a, b):
-    """The members of both sets (tuples only)."""
+    """Returns the members of both sets (tuples only)."""
     if len(a) == 1:
         return (a[0] & b[0],)
     return tuple(map(and_, a, b))
 
 
 def either(a, b):
-    """The members of either set (tuples only)."""
+    """Returns the members of either set (tuples only)."""
     if len(a) == 1:
         return (a[0] | b[0],)
     return tuple(map(or_, a, b))
 
 
 def minus(a, b):
-    """The members of the first set that are not in the second (tuples only)."""
+    """Returns the members of the first set that are not in the second (tuples only)."""
     return tuple([x ^ (x & y) for x, y in zip(a, b, strict=True)])
 
 
@@ -236,12 +236,12 @@ _by_size(
 
 
 def same(a, b):
-    """Whether two sets have the same members (tuples only)."""
+    """Returns whether two sets have the same members (tuples only)."""
     return all(map(eq, a, b))
 
 
 def first_of(bits):
-    """The set of the lowest member alone; empty for an empty set (tuples only)."""
+    """Returns the set of the lowest member alone; empty for an empty set (tuples only)."""
     first = member_from(bits, 0)
     return added(cleared(bits), first) if first >= 0 else bits
 
@@ -268,7 +268,7 @@ _by_size(
 
 
 def empty(bits):
-    """Whether a set has no members (tuples only)."""
+    """Returns whether a set has no members (tuples only)."""
     return not any(bits)
 
 
@@ -282,7 +282,7 @@ _by_size(
 
 
 def up(bits, steps):
-    """The set with every member moved up by 1 to 63; what leaves the last word is lost (tuples only)."""
+    """Returns the set moved up by 1 to 63; what leaves the last word is lost (tuples only)."""
     steps = int(steps)
     if len(bits) == 1:
         return (Word((int(bits[0]) << steps) & FULL),)
@@ -290,7 +290,7 @@ def up(bits, steps):
 
 
 def down(bits, steps):
-    """The set with every member moved down by 1 to 63; what falls below 0 is lost (tuples only)."""
+    """Returns the set with every member moved down by 1 to 63; what falls below 0 is lost (tuples only)."""
     steps = int(steps)
     if len(bits) == 1:
         return (Word(int(bits[0]) >> steps),)
@@ -343,7 +343,7 @@ def store(bits, packed, start):
 
 @linear.overwrites
 def fetch(like, packed, start):
-    """The set that `store` wrote, of the same kind as `like`; an array `like` is overwritten."""
+    """Returns the set that `store` wrote, of the same kind as `like`; an array `like` is overwritten."""
     if isinstance(like, tuple):
         return tuple(map(Word, packed[start : start + len(like)].tolist()))
     return _fetch_array(like, packed, start)
@@ -367,7 +367,7 @@ _by_size(
 
 @linear.overwrites
 def side_by_side(slots, parts, last):
-    """Four sets of cells as one set of slots, and whether the slot after theirs is in it.
+    """Returns four sets of cells as one set of slots, and whether the slot after theirs is in it.
 
     `slots` says of what kind: an array is filled, a word for each word of a part; a tuple of four words takes
     half a word for each part, whose members are below 32.
@@ -406,7 +406,7 @@ _by_size(side_by_side, None, None, _halves, _in_a_row)
 
 
 def from_members(members, size):
-    """A set of the given members, as large as `size` members need: a tuple of words, or an array."""
+    """Returns a set of the given members, as large as `size` members need: a tuple of words, or an array."""
     array = np.zeros(words_for(size), np.uint64)
     for member in members:
         _added_to_array(array, int(member))
@@ -414,7 +414,7 @@ def from_members(members, size):
 
 
 def shortened(bits):
-    """A set of up to 32 members, in a word of 64 bits, as a GPU takes it."""
+    """Returns a set of up to 32 members, in a word of 64 bits, as a GPU takes it."""
     return (H(bits[0]),)
 
 
@@ -427,6 +427,6 @@ def pack_masks(masks):
 
 
 def to_members(bits) -> list[int]:
-    """The members in order."""
+    """Returns the members in order."""
     words = [int(word) for word in bits]
     return [WORD * i + j for i, word in enumerate(words) for j in range(WORD) if word >> j & 1]

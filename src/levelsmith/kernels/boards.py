@@ -20,7 +20,7 @@ BYTES_A_WORD = 8
 
 
 def blank(cells: int, kinds: int):
-    """A board of tile 0: a tuple of words, an array of words, or an array of bytes."""
+    """Returns a board of tile 0: a tuple of words, an array of words, or an array of bytes."""
     if kinds > 2:
         return np.zeros(cells, np.uint8)
     words = words_for(cells)
@@ -28,7 +28,7 @@ def blank(cells: int, kinds: int):
 
 
 def board_of(tiles, kinds: int):
-    """The board of an array of tiles `[cells]`."""
+    """Returns the board of an array of tiles `[cells]`."""
     board = blank(len(tiles), kinds)
     for cell in np.flatnonzero(tiles):
         board = with_tile(board, cell, tiles[cell])
@@ -36,14 +36,14 @@ def board_of(tiles, kinds: int):
 
 
 def tiles_of(board, cells: int):
-    """The tiles of all cells, as an array `[cells]` uint8."""
+    """Returns the tiles of all cells, as an array `[cells]` uint8."""
     if not isinstance(board, tuple) and board.dtype == np.uint8:
         return board[:cells].copy()
     return np.unpackbits(np.array(board, "<u8").view(np.uint8), bitorder="little")[:cells]
 
 
 def words_of(cells: int, kinds: int) -> int:
-    """How many words a packed board takes."""
+    """Returns how many words a packed board takes."""
     return words_for(cells) if kinds == 2 else -(-cells // BYTES_A_WORD)
 
 
@@ -63,7 +63,7 @@ def _by_board(function, by_value, words, octets):
 
 
 def _for(board, by_value, words, octets):
-    """The same choice outside compiled code."""
+    """Returns the same choice outside compiled code."""
     if isinstance(board, tuple):
         return by_value
     return octets if board.dtype == np.uint8 else words
@@ -71,7 +71,7 @@ def _for(board, by_value, words, octets):
 
 @linear.reads
 def tile_at(board, cell):
-    """The tile of a cell."""
+    """Returns the tile of a cell."""
     return _for(board, _tile_of_bits, _tile_of_bits, _tile_of_bytes)(board, cell)
 
 
@@ -88,7 +88,7 @@ _by_board(tile_at, _tile_of_bits, _tile_of_bits, _tile_of_bytes)
 
 @linear.changes
 def with_tile(board, cell, tile):
-    """The board with another tile in a cell."""
+    """Returns the board with another tile in a cell."""
     return _for(board, _tuple_with_tile, _words_with_tile, _bytes_with_tile)(board, cell, tile)
 
 
@@ -134,7 +134,7 @@ _by_board(store_board, _store_bits, _store_bits, _store_bytes)
 
 
 def packed_tile(like, packed, cell):
-    """The tile of a cell of the board that `store_board` wrote."""
+    """Returns the tile of a cell of the board that `store_board` wrote."""
     return _for(like, _packed_bit, _packed_bit, _packed_byte)(like, packed, cell)
 
 
@@ -176,7 +176,7 @@ _by_board(splice, _splice_bits, _splice_bits, _splice_bytes)
 
 @linear.overwrites
 def fetch_board(like, packed):
-    """The board that `store_board` wrote; an array `like` is overwritten."""
+    """Returns the board that `store_board` wrote; an array `like` is overwritten."""
     return _for(like, _fetch_tuple, _fetch_words, _fetch_bytes)(like, packed)
 
 
@@ -201,7 +201,7 @@ _by_board(fetch_board, _fetch_tuple, _fetch_words, _fetch_bytes)
 
 @linear.reads
 def untouched(board, origin, free, slots, kinds):
-    """The cells that are free and still as in `origin` (packed), as a set of slots, `kinds` - 1 a cell."""
+    """Returns the free cells still as in `origin` (packed), as a set of slots, `kinds` - 1 a cell."""
     choice = _for(board, _untouched_tuple, _untouched_words, _untouched_bytes)
     return choice(board, origin, free, slots, kinds)
 

@@ -86,7 +86,7 @@ def cache_home() -> Path | None:
 
 
 def _user_folders() -> list[Path]:
-    """The folders to make: those around ours that are missing, outermost last, then our two."""
+    """Returns the folders to make: those around ours that are missing, outermost last, then our two."""
     name = "levelsmith"
     if asked := os.environ.get(VARIABLE):
         around, name = Path(asked).absolute(), OWN
@@ -137,7 +137,7 @@ def make_private(folder: Path) -> None:
 
 
 def _is_own(found: os.stat_result) -> bool:
-    """Whether a file or folder is this user's and nobody else can write to it."""
+    """Returns whether a file or folder is this user's and nobody else can write to it."""
     if not hasattr(os, "geteuid"):  # Windows, where the profile is the user's alone
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
@@ -195,7 +195,7 @@ def undigested(data: bytes) -> bytes | None:
 
 
 def _read_own(path: Path) -> bytes | None:
-    """The bytes of a file that is this user's; the file that was looked at is the one that is read."""
+    """Returns the bytes of a file that is this user's; the file that was checked is the one that is read."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | OPENED), "rb") as file:
             found = os.fstat(file.fileno())
@@ -321,7 +321,7 @@ class DiskCache(NullCache):
         return CompileResult._rebuild(target, *data)
 
     def is_bound(self, made: Any) -> bool:
-        """Whether the code holds addresses of this process, so that no other one can run it."""
+        """Returns whether the code holds addresses of this process, so that no other one can run it."""
         return bool(made.library.has_dynamic_globals)
 
 
@@ -347,7 +347,7 @@ def entry_name(function: Any, sig: Any, machine: Any, *more: Any) -> str:
 
 
 def _told(code: Any) -> Any:
-    """What tells code from other code, such as lambdas of one name; but not where its file lies."""
+    """Returns what tells code from other code, such as lambdas of one name; but not where its file lies."""
     inner = [_told(each) if hasattr(each, "co_code") else each for each in code.co_consts]
     return code.co_firstlineno, code.co_code, code.co_names, inner
 
@@ -359,7 +359,7 @@ def machine_of(codegen: Any) -> Any:
 
 
 def _classes(given: Any) -> Any:
-    """The classes of the NamedTuples in a type of numba, by their full names; their types tell short ones."""
+    """Returns the full names of the NamedTuples in a type of numba, which by itself has short ones."""
     if not isinstance(given, types.BaseTuple):
         return ()
     own = given.instance_class if isinstance(given, types.BaseNamedTuple) else tuple

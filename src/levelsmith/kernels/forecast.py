@@ -31,7 +31,7 @@ def expected(function: FunctionType, sig: Iterable[Any]) -> int:
 
 
 def _kinds(given: Any) -> Iterator[type]:
-    """The classes of the NamedTuples in a type of numba."""
+    """Yields the classes of the NamedTuples in a type of numba."""
     if isinstance(given, types.BaseNamedTuple):
         yield given.instance_class
     if isinstance(given, types.BaseTuple):
@@ -40,7 +40,7 @@ def _kinds(given: Any) -> Iterator[type]:
 
 
 def _named(function: FunctionType) -> Iterator[Any]:
-    """What the code of a function names that can be called."""
+    """Yields what the code of a function names that can be called."""
     names = set(_names(function.__code__))
     for name in names:
         thing = function.__globals__.get(name)

@@ -120,7 +120,7 @@ def free_bytes() -> float:
 
 
 def processors() -> int:
-    """How many multiprocessors the GPU has."""
+    """Returns how many multiprocessors the GPU has."""
     return int(getattr(cuda.get_current_device(), "MULTIPROCESSOR_COUNT", 1))  # the simulator tells none
 
 

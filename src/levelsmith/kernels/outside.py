@@ -75,7 +75,7 @@ def outside_metric(game, cells, k):
 
 
 def make(size: Size, metrics: int, measured: Callable[[Grid], Sequence[float]]) -> Outside:
-    """A game whose metrics `measured` gives for a grid `[H, W]`, which the next one overwrites."""
+    """Returns a game whose metrics `measured` gives for a grid `[H, W]`, which the next one overwrites."""
     board, found = bytearray(size[0] * size[1]), bytearray(8 * metrics)
     grid, values = np.frombuffer(board, np.uint8).reshape(size), np.frombuffer(found)
     grid[:] = NO_TILE

@@ -48,7 +48,7 @@ def name(declared: Implementation, default: Implementation | None = None) -> Any
 
 
 def name_with_body(declared: Implementation) -> Any:
-    """A name that serves every type; one may implement it better."""
+    """Returns a name that serves every type; one may implement it better."""
     return name(declared, declared)
 
 

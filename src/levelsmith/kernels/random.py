@@ -21,7 +21,7 @@ _TO_UNIT = 1.0 / (1 << 53)
 
 
 def seeded(seed: np.random.SeedSequence) -> NDArray[np.uint64]:
-    """The state for a seed, `[2]` words."""
+    """Returns the state for a seed, `[2]` words."""
     state = seed.generate_state(2, np.uint64)
     if not state.any():  # the one state that would stay zero for ever
         state[0] = 1
@@ -29,7 +29,7 @@ def seeded(seed: np.random.SeedSequence) -> NDArray[np.uint64]:
 
 
 def all_seeded(seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.uint64]:
-    """The states for seeds, `[N, 2]`."""
+    """Returns the states for seeds, `[N, 2]`."""
     if not isinstance(seeds, Seeds) or len(seeds) < MANY or max(seeds.runs) >= 1 << 32:
         return np.array([seeded(seed) for seed in seeds])
     states = seeds.states()
@@ -39,7 +39,7 @@ def all_seeded(seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.uint64]:
 
 @part
 def word(rng):
-    """64 random bits."""
+    """Returns 64 random bits."""
     a, b = rng[0], rng[1]
     total = a + b
     drawn = ((total << U(17)) | (total >> U(47))) + a
@@ -51,23 +51,23 @@ def word(rng):
 
 @part
 def below(rng, n):
-    """A whole number from 0 to n - 1, n below 2**32 (its bias is under n / 2**32)."""
+    """Returns a whole number from 0 to n - 1, n below 2**32 (its bias is under n / 2**32)."""
     return np.int64(((word(rng) >> U(32)) * U(n)) >> U(32))
 
 
 @part
 def unit(rng):
-    """A number from 0 up to, but not including, 1."""
+    """Returns a number from 0 up to, but not including, 1."""
     return np.float64(word(rng) >> U(11)) * _TO_UNIT
 
 
 @part
 def pace_of(rate):
-    """What `passed_over` needs to know of the chance of each place; computed once, for it takes a while."""
+    """Returns what `passed_over` needs of the chance of each place; computed once, for it takes a while."""
     return 0.0 if rate >= 1.0 else 1.0 / math.log1p(-rate)
 
 
 @part
 def passed_over(rng, pace):
-    """How many places are passed over before the next one that is chosen, where each has the same chance."""
+    """Draws how many places to pass over before the next that is chosen, where each has the same chance."""
     return np.int64(min(math.log(1.0 - unit(rng)) * pace, 2.0**40))

@@ -48,7 +48,7 @@ def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -
 
 @part
 def shaped(row, value):
-    """How well one metric does, by its row: see `core.Term`."""
+    """Returns how well one metric does, by its row: see `core.Term`."""
     if row[SHAPE] == RAMP:
         if row[LOW] <= value <= row[HIGH]:
             return 1.0
@@ -64,7 +64,7 @@ def shaped(row, value):
 
 @part
 def score(game, objective, cells):
-    """The score of a board; exactly 1 when every term with a goal is met."""
+    """Returns the score of a board; exactly 1 when every term with a goal is met."""
     rows = objective.rows
     mean = 0.0
     product = 1.0

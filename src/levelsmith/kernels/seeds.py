@@ -26,7 +26,7 @@ class Seeds(Sequence[np.random.SeedSequence]):
         return np.random.SeedSequence(self.entropy, spawn_key=(self.runs[i],))
 
     def states(self) -> NDArray[np.uint64]:
-        """Two words of each, `[N, 2]`, for runs below 2**32: the steps of a SeedSequence on columns."""
+        """Returns two words of each, `[N, 2]`, for runs below 2**32: a SeedSequence's steps on columns."""
         words = [self.entropy >> shift & MASK for shift in range(0, self.entropy.bit_length(), 32)]
         words += [0] * (POOL - len(words))
         columns = [np.full(len(self), word, U) for word in words] + [np.asarray(self.runs, U)]
@@ -44,7 +44,7 @@ class Seeds(Sequence[np.random.SeedSequence]):
 
 
 def _hash(constant: int, factor: int) -> Callable[[Any], Any]:
-    """A hash of words that differs from call to call."""
+    """Returns a hash of words that differs from call to call."""
 
     def hashed(words: Any) -> Any:
         nonlocal constant

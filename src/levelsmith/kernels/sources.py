@@ -41,17 +41,17 @@ def add_source(function: Any) -> None:
 
 
 def is_own(thing: Any) -> bool:
-    """Whether a class or function is one of levelsmith's."""
+    """Returns whether a class or function is one of levelsmith's."""
     return bool(thing.__module__.startswith(f"{NAME}."))
 
 
 def takes_foreign(function: Any, sig: Any) -> bool:
-    """Whether a function is not levelsmith's, or takes something that is not."""
+    """Returns whether a function is not levelsmith's, or takes something that is not."""
     return not is_own(function) or any(map(_is_foreign, sig))
 
 
 def _is_foreign(given: Any) -> bool:
-    """Whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
+    """Returns whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
     if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
         return True
     return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))

@@ -24,7 +24,7 @@ Word = int if numba.config.DISABLE_JIT else U  # what plain functions return, fo
 
 
 def _same(word):
-    """The signature of a function from words to words of the same length."""
+    """Returns the signature of a function from words to words of the same length."""
     kind = types.uint32 if word == types.uint32 else types.uint64
     return kind(kind)
 
@@ -46,18 +46,18 @@ def _count_trailing_zeros(context, word):
 
 
 def popcount(word):
-    """The number of bits set in a word."""
+    """Returns the number of bits set in a word."""
     return int(word).bit_count()
 
 
 def lowest(word):
-    """The index of the lowest bit set; 64 for a word of zeros."""
+    """Returns the index of the lowest bit set; 64 for a word of zeros."""
     word = int(word)
     return (word & -word).bit_length() - 1 if word else WORD
 
 
 def nth_of_word(word, k):
-    """The index of the k-th bit set, counting from 0."""
+    """Returns the index of the k-th bit set, counting from 0."""
     word = int(word)
     for _ in range(k):
         word &= word - 1
@@ -71,7 +71,7 @@ def _nth_by_one(word, k):
 
 
 def _nth_by_halves(word, k):
-    """The same without a loop that some threads of a GPU would leave before others."""
+    """Returns the same without a loop that some threads of a GPU would leave before others."""
     left, found = np.uint32(k), np.uint32(0)
     low = H(word)
     inside = _count_ones(low)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.boards import packed_tile, tile_at
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, board, done, initial, legal, metric, pack, unpack
 from levelsmith.kernels.score import SOLVED, score
 from levelsmith.representations.kernels.grid import NARROW, TURTLE, WIDE, beside
 
@@ -51,7 +51,7 @@ def restore_start(rep, designs, i):
 
 @part
 def slot_of(rep, state, action):
-    """The representation's own number of an action, or -1 where it changes nothing."""
+    """Returns the representation's own number of an action, or -1 where it changes nothing."""
     cell = np.int64(state.cursor)
     base = np.int64(0)
     tile = action % rep.kinds
@@ -81,7 +81,7 @@ def slot_of(rep, state, action):
 
 @part
 def changes_tile(rep, slot):
-    """Whether an action of the representation changes a tile."""
+    """Returns whether an action of the representation changes a tile."""
     if rep.kind == NARROW:
         return slot < rep.kinds - 1
     if rep.kind == TURTLE:
@@ -91,18 +91,18 @@ def changes_tile(rep, slot):
 
 @part
 def may_change(rep, state, cell):
-    """Whether wide has not changed a cell yet."""
+    """Returns whether wide has not changed a cell yet."""
     return has(rep.free, cell) and packed_tile(state.cells, rep.origin, cell) == tile_at(state.cells, cell)
 
 
 @part
 def is_open(rep, state, slot):
-    """Whether an action of the representation is legal; of wide's many, only this one is looked at."""
+    """Returns whether an action of the representation is legal; of wide's many, only this one is tested."""
     if slot < 0:
         return False
     if rep.kind == WIDE:
         return may_change(rep, state, slot // (rep.kinds - 1))
-    return has(legal(rep, state).value, slot)
+    return has(problem.legal(rep, state).value, slot)
 
 
 @part
@@ -112,7 +112,7 @@ def take_action(rep, designs, i, action):
     An action that is not open changes nothing.
     """
     if designs.over[i]:
-        state = initial(rep, designs.rngs[i])
+        state = problem.initial(rep, designs.rngs[i])
         for k in range(len(rep.origin)):
             designs.origins[i, k] = rep.origin[k]
         for k in range(len(rep.order)):
@@ -121,13 +121,13 @@ def take_action(rep, designs, i, action):
         designs.changes[i] = 0
     else:
         restore_start(rep, designs, i)
-        state = unpack(rep, designs.states[i])
+        state = problem.unpack(rep, designs.states[i])
         slot = slot_of(rep, state, action)
         if is_open(rep, state, slot):
             designs.changes[i] += 1 if changes_tile(rep, slot) else 0
-            state = apply(rep, state, slot)
+            state = problem.apply(rep, state, slot)
         designs.steps[i] += 1
-    pack(rep, state, designs.states[i])
+    problem.pack(rep, state, designs.states[i])
     return state
 
 
@@ -138,7 +138,7 @@ def write_step(rep, designs, i, state, value, out):
     designs.scores[i] = value
     if not designs.over[i]:
         solved = designs.goal and value >= SOLVED
-        out.terminated[i] = solved or done(rep, state) or designs.changes[i] >= designs.most_changes
+        out.terminated[i] = solved or problem.done(rep, state) or designs.changes[i] >= designs.most_changes
         out.truncated[i] = not out.terminated[i] and designs.steps[i] >= designs.most_steps
     designs.over[i] = out.terminated[i] or out.truncated[i]
     write_view(rep, state, out.views[i])
@@ -169,16 +169,16 @@ def advance(rep, game, objective, designs, actions, out):
         state = take_action(rep, designs, i, actions[i])
         value = designs.scores[i]
         if fresh or designs.changes[i] != before:  # else the board is as it was
-            value = score(game, objective, board(rep, state).value)
+            value = score(game, objective, problem.board(rep, state).value)
         write_step(rep, designs, i, state, value, out)
 
 
 @kernel
 def measure(rep, game, designs, i, values):
     """Writes all metrics of a board into `values`."""
-    cells = board(rep, unpack(rep, designs.states[i])).value
+    cells = problem.board(rep, problem.unpack(rep, designs.states[i])).value
     for k in range(len(values)):
-        values[k] = metric(game, cells, k)
+        values[k] = problem.metric(game, cells, k)
 
 
 @kernel
@@ -186,7 +186,7 @@ def write_masks(rep, designs, out):
     """Writes which actions are open on every board."""
     for i in range(len(designs.states)):
         restore_start(rep, designs, i)
-        state = unpack(rep, designs.states[i])
+        state = problem.unpack(rep, designs.states[i])
         for action in range(out.shape[1]):
             slot = slot_of(rep, state, np.int64(action))
             out[i, action] = is_open(rep, state, slot)

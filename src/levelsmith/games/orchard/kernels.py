@@ -33,7 +33,7 @@ def make(size: Size) -> CompiledOrchard:
 
 @part
 def beside(game, trees):
-    """The cells with a tree above, below, left or right of them."""
+    """Returns the cells with a tree above, below, left or right of them."""
     sideways = either(up(both(trees, game.not_right), 1), down(both(trees, game.not_left), 1))
     return either(sideways, either(up(trees, game.width), down(trees, game.width)))
 
@@ -54,7 +54,7 @@ def _measure(game, rows, out):
 
 
 def measure(grids: Grid) -> NDArray[np.float64]:
-    """Both metrics of each grid. grids: `[B, H, W]` -> `[B, 2]`"""
+    """Returns both metrics of each grid. grids: `[B, H, W]` -> `[B, 2]`"""
     batch, height, width = grids.shape
     out = np.zeros((batch, 2))
     _measure(make((height, width)), pack_masks(grids.reshape(batch, -1)), out)

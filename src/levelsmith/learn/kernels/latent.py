@@ -7,22 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.boards import fetch_board, packed_tile, store_board, tile_at, with_tile
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import (
-    Held,
-    board,
-    brush,
-    cross,
-    implement,
-    initial,
-    mutate,
-    neighbour,
-    neighbours,
-    pack,
-    sample,
-    unpack,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import ONE, ZERO, U, popcount
 from levelsmith.learn.kernels.network import decode, draw_code, encode, shift_code
@@ -60,7 +48,7 @@ class LatentState(NamedTuple):
 
 @part
 def with_tiles(rep, state, tiles):
-    """The board with these tiles in every cell that may change."""
+    """Returns the board with these tiles in every cell that may change."""
     cells = state.cells
     for i in range(len(rep.places)):
         cell = np.int64(rep.places[i])
@@ -70,7 +58,7 @@ def with_tiles(rep, state, tiles):
 
 @part
 def too_like(rep, state):
-    """Whether a board is more like one of the others than it may be, by the Jaccard of `levels/compare`."""
+    """Returns whether a board is too like one of the others, by the Jaccard index of `levels/compare`."""
     if len(rep.others) == 0:
         return False
     words = len(rep.cells_of) // len(rep.kind_of)
@@ -97,21 +85,21 @@ def too_like(rep, state):
     return False
 
 
-@implement(initial, Latent)
+@implement(problem.initial, Latent)
 def latent_initial(rep, rng):
     if rep.given:
         return LatentState(fetch_board(rep.board, rep.start))
     return sampled(rep, rng)
 
 
-@implement(sample, Latent)
+@implement(problem.sample, Latent)
 def latent_sample(rep, rng):
     return sampled(rep, rng)
 
 
 @part
 def sampled(rep, rng):
-    """A level of a random code; cells that may not change are as in the start."""
+    """Returns a level of a random code; cells that may not change are as in the start."""
     for _ in range(TRIES):
         draw_code(rep.network, rng)
         decode(rep.network, rep.drawn, rep.temperature, rng)
@@ -121,9 +109,9 @@ def sampled(rep, rng):
     return state
 
 
-@implement(mutate, Latent)
+@implement(problem.mutate, Latent)
 def latent_mutate(rep, state, rate, rng):
-    """The level of a code a little away from its own; how far is for `shift` to say, not for `rate`."""
+    """Returns the level of a code a little away from its own; how far `shift` says, not `rate`."""
     for cell in range(len(rep.drawn)):
         rep.before[cell] = tile_at(state.cells, cell)
     encode(rep.network, rep.before)
@@ -133,7 +121,7 @@ def latent_mutate(rep, state, rate, rng):
     return with_tiles(rep, state, rep.before) if too_like(rep, state) else state
 
 
-@implement(cross, Latent)
+@implement(problem.cross, Latent)
 def latent_cross(rep, mother, father, rng):
     """Nine patches, two of them the father's, any or the last; or each from either."""
     first = SIDE * SIDE - FROM_FATHER
@@ -156,34 +144,34 @@ def latent_cross(rep, mother, father, rng):
     return LatentState(cells)
 
 
-@implement(brush, Latent)
+@implement(problem.brush, Latent)
 def latent_brush(rep, state, rng):
     tile = np.int64(rep.tiles[below(rng, len(rep.tiles))])
     cells = painted(state.cells, rep.places, (rep.network.height, rep.network.width), tile, rng)
     return LatentState(cells.value)
 
 
-@implement(board, Latent)
+@implement(problem.board, Latent)
 def latent_board(rep, state):
     return Held(state.cells)
 
 
-@implement(pack, Latent)
+@implement(problem.pack, Latent)
 def latent_pack(rep, state, packed):
     store_board(state.cells, packed)
 
 
-@implement(unpack, Latent)
+@implement(problem.unpack, Latent)
 def latent_unpack(rep, packed):
     return LatentState(fetch_board(rep.board, packed))
 
 
-@implement(neighbours, Latent)
+@implement(problem.neighbours, Latent)
 def latent_neighbours(rep):
     return np.int64(len(rep.places) * (len(rep.tiles) - 1))
 
 
-@implement(neighbour, Latent)
+@implement(problem.neighbour, Latent)
 def latent_neighbour(rep, state, k):
     """Another tile in one cell."""
     others = len(rep.tiles) - 1
@@ -196,7 +184,7 @@ def latent_neighbour(rep, state, k):
 
 @kernel
 def draw_boards(net, temperature, boards, rng):
-    """A level of a random code in each of some boards of bytes."""
+    """Draws a level of a random code into each of some boards of bytes."""
     for i in range(len(boards)):
         draw_code(net, rng)
         decode(net, boards[i], temperature, rng)

@@ -118,7 +118,7 @@ PLAIN = (
 
 
 def of_drawing(weights: Weights) -> Weights:
-    """The weights of drawing. Tiles of the first kind, which are most, add nothing: the bias does."""
+    """Returns the weights of drawing. Tiles of the first kind, which are most, add nothing: the bias does."""
     if "around" not in weights:
         return dict.fromkeys(("seen", "hidden_bias", "deeper", "deeper_bias"), np.zeros(0, np.float32))
     around = weights["around"] - weights["around"][:, :1]
@@ -131,7 +131,7 @@ def of_drawing(weights: Weights) -> Weights:
 
 
 def of_doubled(weights: Array) -> Array:
-    """The weights of a convolution over a map whose rows and columns are each there twice, on the map itself.
+    """Returns weights for a map of those of a convolution over the map with rows and columns doubled.
 
     A cell of the doubled map sees two rows and two columns of the map, which ones depends on whether its own
     row and column are even: `[row odd, column odd, row, column, in, out]`.
@@ -213,13 +213,13 @@ def rectify(out, size):
 
 @part
 def seen_by(size):
-    """How many rows before its first a convolution begins that halves so many."""
+    """Returns how many rows before its first a convolution begins that halves so many."""
     return 1 if size % 2 == 1 else 0
 
 
 @kernel
 def encode(net, cells):
-    """The code of a board of bytes, in `line[0]`."""
+    """Writes the code of a board of bytes into `line[0]`."""
     lists = (net.rows, net.amounts)
     a, b, c = WIDTHS
     first, second, third = net.maps[0], net.maps[1], net.maps[2]
@@ -263,7 +263,7 @@ def halve(net, stride, after, out, weights, layer, channels):
 
 @part
 def double(net, before, channels, after, out, weights, layer):
-    """A convolution of 3x3 over a map with each cell twice in both directions, cut to the size of a layer."""
+    """Writes a 3x3 convolution over a map doubled in both directions, cut to the size of a layer."""
     lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     height, width = net.sizes[layer, 0], net.sizes[layer, 1]
@@ -282,7 +282,7 @@ def double(net, before, channels, after, out, weights, layer):
 
 @kernel
 def decode(net, cells, temperature, rng):
-    """A board of bytes from the code in `line[0]`; at a low temperature the likelier tiles are drawn more."""
+    """Draws a board of bytes from the code in `line[0]`; a low temperature favours the likelier tiles."""
     lists = (net.rows, net.amounts)
     b, c = WIDTHS[1], WIDTHS[2]
     code = net.line[0]
@@ -306,7 +306,7 @@ def decode(net, cells, temperature, rng):
 
 @part
 def settle(net, features, cells):
-    """Each cell becomes the last channel whose chance is above one half, or the first tile."""
+    """Makes each cell the last channel whose chance is above one half, or the first tile."""
     lists = (net.rows, net.amounts)
     scores = net.line[1]
     for cell in range(net.height * net.width):
@@ -352,7 +352,7 @@ def draw(net, features, cells, temperature, rng):
 
 @part
 def chosen(scores, kinds, temperature, rng):
-    """A kind drawn by its score, which becomes its chance; at temperature 0 that with the highest."""
+    """Returns a kind drawn by its score, which becomes its chance; at temperature 0 that with the highest."""
     top = scores[0]
     best = np.int64(0)
     for k in range(1, kinds):
@@ -375,7 +375,7 @@ def chosen(scores, kinds, temperature, rng):
 
 @part
 def draw_code(net, rng):
-    """A random code, in `line[0]`: spread as those of the levels learned from, or anywhere in bounds."""
+    """Draws a code into `line[0]`: spread as those of the levels learned from, or anywhere in bounds."""
     code, free = net.line[0], net.line[1]
     for i in range(net.latent):
         free[i] = 2.0 * unit(rng) - 1.0 if net.bounded else normal(rng)
@@ -400,5 +400,5 @@ def shift_code(net, by, rng):
 
 @part
 def normal(rng):
-    """A number from the normal distribution (Box and Muller, 1958)."""
+    """Returns a number from the normal distribution (Box and Muller, 1958)."""
     return math.sqrt(-2.0 * math.log(1.0 - unit(rng))) * math.cos(2.0 * math.pi * unit(rng))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import added, cleared, from_members, has
 from levelsmith.kernels.boards import (
     blank,
@@ -22,25 +23,7 @@ from levelsmith.kernels.boards import (
     words_of,
 )
 from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import (
-    Held,
-    apply,
-    board,
-    brush,
-    cross,
-    done,
-    implement,
-    initial,
-    legal,
-    mutate,
-    neighbour,
-    neighbours,
-    pack,
-    reopened,
-    rooted,
-    sample,
-    unpack,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below, pace_of, passed_over, unit
 from levelsmith.kernels.words import U
 
@@ -123,21 +106,21 @@ def make(
 
 
 def _set_of(members: Iterable[int], size: int, kinds: int) -> Any:
-    """A bit set; where a board is an array, an array too, so that all sizes are of one type."""
+    """Returns a bit set; where a board is an array, an array too, so that all sizes are of one type."""
     words = from_members(members, size)
     return words if kinds == 2 else np.array(words, np.uint64)
 
 
 @part
 def moved_on(rep, cells, cell, by):
-    """The tile that comes so many kinds after a cell's own."""
+    """Returns the tile that comes so many kinds after a cell's own."""
     tile = tile_at(cells, cell) + by
     return tile - rep.kinds if tile >= rep.kinds else tile
 
 
 @part
 def other_tile(rep, tile, rng):
-    """A random tile but this one: by the game's mix, or each as likely as another."""
+    """Returns a random tile but this one: by the game's mix, or each as likely as another."""
     if len(rep.mix) > 0:
         drawn = tile
         while drawn == tile:
@@ -149,7 +132,7 @@ def other_tile(rep, tile, rng):
 
 @part
 def random_state(rep, rng):
-    """The start that was given; else each cell is the first tile with the chance `fill`, or another one."""
+    """Returns the start if one was given; else draws each cell: the first tile with the chance `fill`."""
     cells = fetch_board(rep.board, rep.start)
     if not rep.given:
         for i in range(len(rep.places)):
@@ -160,14 +143,14 @@ def random_state(rep, rng):
     return GridState(cells, np.int64(0), np.int64(0))
 
 
-@implement(initial, GridRep)
+@implement(problem.initial, GridRep)
 def grid_initial(rep, rng):
-    return rooted(rep, random_state(rep, rng), rng)
+    return problem.rooted(rep, random_state(rep, rng), rng)
 
 
-@implement(rooted, GridRep)
+@implement(problem.rooted, GridRep)
 def grid_rooted(rep, state, rng):
-    """Every cell may change again, in an order of its own or from a turtle's new place."""
+    """Lets every cell change again, in a new order or from a turtle's new place; returns that state."""
     store_board(state.cells, rep.origin)
     cursor = np.int64(0)
     if rep.kind == NARROW:
@@ -183,7 +166,7 @@ def grid_rooted(rep, state, rng):
 
 @part
 def beside(rep, cell, direction):
-    """The cell next to one, or -1 off the map."""
+    """Returns the cell next to one, or -1 off the map."""
     row, column = cell // rep.width, cell % rep.width
     if direction == UP:
         return cell - rep.width if row > 0 else np.int64(-1)
@@ -194,7 +177,7 @@ def beside(rep, cell, direction):
     return cell - 1 if column > 0 else np.int64(-1)
 
 
-@implement(legal, GridRep)
+@implement(problem.legal, GridRep)
 def grid_legal(rep, state):
     if rep.kind == WIDE:
         return Held(untouched(state.cells, rep.origin, rep.free, rep.slots, rep.kinds))
@@ -217,7 +200,7 @@ def grid_legal(rep, state):
     return Held(slots)
 
 
-@implement(apply, GridRep)
+@implement(problem.apply, GridRep)
 def grid_apply(rep, state, action):
     cells, cursor = state.cells, state.cursor
     if rep.kind == WIDE and rep.kinds == 2:
@@ -241,20 +224,20 @@ def grid_apply(rep, state, action):
     return GridState(cells, cursor, state.depth + 1)
 
 
-@implement(done, GridRep)
+@implement(problem.done, GridRep)
 def grid_done(rep, state):
     return state.depth >= rep.depth
 
 
-@implement(reopened, GridRep)
+@implement(problem.reopened, GridRep)
 def grid_reopened(rep, state):
     return GridState(state.cells, state.cursor if rep.kind == TURTLE else np.int64(0), np.int64(0))
 
 
-@implement(sample, GridRep)
+@implement(problem.sample, GridRep)
 def grid_sample(rep, rng):
     if rep.given:
-        return mutate(rep, random_state(rep, rng), SHAKE, rng)
+        return problem.mutate(rep, random_state(rep, rng), SHAKE, rng)
     if rep.kind != NARROW:
         return random_state(rep, rng)
     cells = fetch_board(rep.board, rep.origin)  # to keep a cell is as likely as each way to change it
@@ -267,22 +250,22 @@ def grid_sample(rep, rng):
     return GridState(cells, np.int64(0), np.int64(0))
 
 
-@implement(neighbours, GridRep)
+@implement(problem.neighbours, GridRep)
 def grid_neighbours(rep):
     return len(rep.places) * (rep.kinds - 1)
 
 
-@implement(neighbour, GridRep)
+@implement(problem.neighbour, GridRep)
 def grid_neighbour(rep, state, k):
     cell = np.int64(rep.places[k // (rep.kinds - 1)])
     cells = with_tile(state.cells, cell, moved_on(rep, state.cells, cell, 1 + k % (rep.kinds - 1)))
     return GridState(cells, state.cursor, state.depth)
 
 
-@implement(mutate, GridRep)
+@implement(problem.mutate, GridRep)
 def grid_mutate(rep, state, rate, rng):
     if rate <= 0 and len(rep.mix) == 0:
-        return neighbour(rep, state, below(rng, neighbours(rep)))
+        return problem.neighbour(rep, state, below(rng, problem.neighbours(rep)))
     cells = state.cells
     if rate <= 0:
         cell = np.int64(rep.places[below(rng, len(rep.places))])
@@ -297,9 +280,9 @@ def grid_mutate(rep, state, rate, rng):
     return GridState(cells, state.cursor, state.depth)
 
 
-@implement(cross, GridRep)
+@implement(problem.cross, GridRep)
 def grid_cross(rep, mother, father, rng):
-    """One point: up to it the cells are the mother's, behind it the father's; in narrow's own order."""
+    """Returns a child cut at one point: the mother's cells up to it, then the father's, in narrow's order."""
     point = below(rng, len(rep.places))
     if rep.kind != NARROW:
         splice(rep.board, mother, father, np.int64(rep.places[point]), rep.child)
@@ -313,7 +296,7 @@ def grid_cross(rep, mother, father, rng):
 
 @part
 def painted(cells, places, size, tile, rng):
-    """The cells with a rectangle of one tile, where they may change; small ones are likelier."""
+    """Returns the cells with a rectangle of one tile, where they may change; small ones are likelier."""
     height, width = size
     bottom, right = below(rng, height), below(rng, width)
     top, left = bottom, right
@@ -328,26 +311,26 @@ def painted(cells, places, size, tile, rng):
     return Held(cells)
 
 
-@implement(brush, GridRep)
+@implement(problem.brush, GridRep)
 def grid_brush(rep, state, rng):
     tile = np.int64(rep.brushes[below(rng, len(rep.brushes))])
     cells = painted(state.cells, rep.places, (rep.height, rep.width), tile, rng)
     return GridState(cells.value, state.cursor, state.depth)
 
 
-@implement(board, GridRep)
+@implement(problem.board, GridRep)
 def grid_board(rep, state):
     return Held(state.cells)
 
 
-@implement(pack, GridRep)
+@implement(problem.pack, GridRep)
 def grid_pack(rep, state, packed):
     store_board(state.cells, packed)
     packed[rep.words - 2] = U(state.cursor)
     packed[rep.words - 1] = U(state.depth)
 
 
-@implement(unpack, GridRep)
+@implement(problem.unpack, GridRep)
 def grid_unpack(rep, packed):
     cells = fetch_board(rep.board, packed)
     return GridState(cells, np.int64(packed[rep.words - 2]), np.int64(packed[rep.words - 1]))

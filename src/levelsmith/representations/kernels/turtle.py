@@ -8,22 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.boards import fetch_board, packed_tile, store_board, with_tile, words_of
 from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import (
-    Held,
-    board,
-    cross,
-    implement,
-    initial,
-    mutate,
-    neighbour,
-    neighbours,
-    pack,
-    sample,
-    unpack,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below, pace_of, passed_over
 from levelsmith.representations.kernels.grid import GridRep, beside, moved_on
 
@@ -58,7 +47,7 @@ def make(walker: GridRep, moves: int) -> TurtleRep:
 
 @part
 def random_moves(rep, rng):
-    """Where a start was given the turtle walks but changes nothing yet."""
+    """Returns where a start was given the turtle walks but changes nothing yet."""
     kinds = rep.walker.kinds
     for i in range(len(rep.moves)):
         change = 0 if rep.walker.given else below(rng, kinds)
@@ -66,23 +55,23 @@ def random_moves(rep, rng):
     return TurtleState(rep.moves)
 
 
-@implement(initial, TurtleRep)
+@implement(problem.initial, TurtleRep)
 def turtle_initial(rep, rng):
-    rep.cursor[0] = initial(rep.walker, rng).cursor
+    rep.cursor[0] = problem.initial(rep.walker, rng).cursor
     return random_moves(rep, rng)
 
 
-@implement(sample, TurtleRep)
+@implement(problem.sample, TurtleRep)
 def turtle_sample(rep, rng):
     return random_moves(rep, rng)
 
 
-@implement(neighbours, TurtleRep)
+@implement(problem.neighbours, TurtleRep)
 def turtle_neighbours(rep):
     return len(rep.moves) * (DIRECTIONS * rep.walker.kinds - 1)
 
 
-@implement(neighbour, TurtleRep)
+@implement(problem.neighbour, TurtleRep)
 def turtle_neighbour(rep, state, k):
     kinds_of_move = DIRECTIONS * rep.walker.kinds
     place, by = k // (kinds_of_move - 1), 1 + k % (kinds_of_move - 1)
@@ -90,10 +79,10 @@ def turtle_neighbour(rep, state, k):
     return TurtleState(state.moves)
 
 
-@implement(mutate, TurtleRep)
+@implement(problem.mutate, TurtleRep)
 def turtle_mutate(rep, state, rate, rng):
     if rate <= 0:
-        return neighbour(rep, state, below(rng, neighbours(rep)))
+        return problem.neighbour(rep, state, below(rng, problem.neighbours(rep)))
     kinds_of_move = DIRECTIONS * rep.walker.kinds
     pace = pace_of(rate)
     i = passed_over(rng, pace)
@@ -104,18 +93,18 @@ def turtle_mutate(rep, state, rate, rng):
     return TurtleState(state.moves)
 
 
-@implement(cross, TurtleRep)
+@implement(problem.cross, TurtleRep)
 def turtle_cross(rep, mother, father, rng):
-    """One point: up to it the moves are the mother's, behind it the father's."""
+    """Returns a child cut at one point: the mother's moves up to it, then the father's."""
     moves = fetch_board(rep.moves, mother)
     for i in range(below(rng, len(moves)), len(moves)):
         moves[i] = packed_tile(moves, father, i)
     return TurtleState(moves)
 
 
-@implement(board, TurtleRep)
+@implement(problem.board, TurtleRep)
 def turtle_board(rep, state):
-    """The map after the walk; a step off the map leaves the turtle where it is."""
+    """Returns the map after the walk; a step off the map leaves the turtle where it is."""
     walker = rep.walker
     cells = fetch_board(walker.board, walker.origin)
     cursor = rep.cursor[0]
@@ -129,11 +118,11 @@ def turtle_board(rep, state):
     return Held(cells)
 
 
-@implement(pack, TurtleRep)
+@implement(problem.pack, TurtleRep)
 def turtle_pack(rep, state, packed):
     store_board(state.moves, packed)
 
 
-@implement(unpack, TurtleRep)
+@implement(problem.unpack, TurtleRep)
 def turtle_unpack(rep, packed):
     return TurtleState(fetch_board(rep.moves, packed))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import board, brush, cross, metric, mutate, pack, unpack
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 from levelsmith.search.kernels import counts as at
@@ -39,7 +39,7 @@ def bin_of(game, cells, axes):
     found, outside = 0, 0.0
     for i in range(len(axes)):
         low, high, bins = axes[i, LOW], axes[i, HIGH], np.int64(axes[i, BINS])
-        share = (metric(game, cells, np.int64(axes[i, METRIC])) - low) / (high - low)
+        share = (problem.metric(game, cells, np.int64(axes[i, METRIC])) - low) / (high - low)
         outside += max(0.0, -share, share - 1.0)
         found = found * bins + min(np.int64(min(max(share, 0.0), 1.0) * bins), bins - 1)
     return found, outside
@@ -52,12 +52,12 @@ def make_child(rep, run, filled, options):
     mother = run.states[FIRST + filled[late]]
     if unit(run.rng) < options.crossover:
         father = run.states[FIRST + filled[below(run.rng, run.counts[at.FILLED])]]
-        state = cross(rep, mother, father, run.rng)
+        state = problem.cross(rep, mother, father, run.rng)
     else:
-        state = unpack(rep, mother)
+        state = problem.unpack(rep, mother)
     if unit(run.rng) < options.mutation:
-        return mutate(rep, state, 0.0, run.rng)
-    return brush(rep, state, run.rng)
+        return problem.mutate(rep, state, 0.0, run.rng)
+    return problem.brush(rep, state, run.rng)
 
 
 @kernel
@@ -71,7 +71,7 @@ def illuminate(rep, game, objective, run, archive, options, evaluations):
         state = draw(rep, run) if counts[at.MADE] < options.samples else make_child(rep, run, filled, options)
         counts[at.EVALUATIONS] += 1
         counts[at.MADE] += 1
-        cells = board(rep, state).value
+        cells = problem.board(rep, state).value
         value = score(game, objective, cells)
         place, outside = bin_of(game, cells, archive.axes)
         before = run.scores[FIRST + place]
@@ -81,6 +81,6 @@ def illuminate(rep, game, objective, run, archive, options, evaluations):
                 counts[at.FILLED] += 1
             away[place] = outside
             run.scores[FIRST + place] = value
-            pack(rep, state, run.states[FIRST + place])
+            problem.pack(rep, state, run.states[FIRST + place])
         if keep(rep, run, state, value):
             return

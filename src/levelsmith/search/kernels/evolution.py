@@ -116,7 +116,7 @@ def evolve(rep, game, objective, run, order, options, evaluations):
 
 @part
 def by_rank(rng, n):
-    """A place from 0, the best, to n - 1: the chance falls in a straight line from n to 1."""
+    """Returns a place from 0, the best, to n - 1: the chance falls in a straight line from n to 1."""
     drawn = below(rng, n * (n + 1) // 2)
     return n - 1 - np.int64((math.sqrt(8.0 * drawn + 1.0) - 1.0) / 2.0)
 
@@ -219,7 +219,7 @@ def is_new(run, child, mother, father):
 
 @kernel
 def settle(rep, game, objective, run, options, evaluations):
-    """The best of a pool in populations apart from each other, then one of their best.
+    """Evolves the best of a pool in populations apart from each other, then one of their best.
 
     A child takes its mother's place if it is better, so that a population does not become all alike (Mahfoud,
     1995: crowding); where its mother meets the goal, that of the worst. The best of each are copies until a

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import member_from
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import apply, done, initial, legal, pack, rooted, unpack
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import U
 from levelsmith.search.kernels import counts as at
@@ -76,7 +76,7 @@ def slot_of(rep, front, packed, hashed):
 
 @part
 def sooner(front, a, b, last_first):
-    """Whether node a comes before node b."""
+    """Returns whether node a comes before node b."""
     if front.keys[a] != front.keys[b]:
         return front.keys[a] < front.keys[b]
     return a > b if last_first else a < b
@@ -158,7 +158,7 @@ def pack_root(rep, run, front, state):
     counts[at.BEGUN], counts[at.OPEN_NODE] = 1, NONE
     node = counts[at.NODES]
     root = front.nodes[node]
-    pack(rep, state, root)
+    problem.pack(rep, state, root)
     hashed = hash_of(rep, root)
     place = slot_of(rep, front, root, hashed)
     if front.table[place] != FREE:
@@ -171,7 +171,7 @@ def pack_root(rep, run, front, state):
 @part
 def begin(rep, game, objective, run, front, options):
     """Draws a root, scores it and enters it."""
-    state = initial(rep, run.rng)
+    state = problem.initial(rep, run.rng)
     if pack_root(rep, run, front, state):
         value = evaluate(rep, game, objective, run, state)
         enter(rep, front, run, state, value, options)
@@ -185,7 +185,7 @@ def plant(rep, run, front, options, packed, value):
     for i in range(len(front.table)):
         front.table[i] = FREE
     counts[at.OVER] = counts[at.NODES] = counts[at.WAITING] = 0
-    state = rooted(rep, unpack(rep, packed), run.rng)
+    state = problem.rooted(rep, problem.unpack(rep, packed), run.rng)
     pack_root(rep, run, front, state)
     enter(rep, front, run, state, value, options)
 
@@ -193,7 +193,7 @@ def plant(rep, run, front, options, packed, value):
 @part
 def list_actions(rep, run, front, state, options):
     """Lists the actions open in a state in `front.actions`, by slot or shuffled; returns how many."""
-    actions = legal(rep, state).value
+    actions = problem.legal(rep, state).value
     found = np.int64(0)
     action = member_from(actions, 0)
     while action != NONE:
@@ -221,14 +221,14 @@ def open_next(rep, run, front, options):
     if node == NONE:
         return False
     parent = front.nodes[node]
-    state = unpack(rep, parent)
-    if done(rep, state):
+    state = problem.unpack(rep, parent)
+    if problem.done(rep, state):
         return True
     made = list_actions(rep, run, front, state, options)
     for i in range(made):
         # A state is used up by `apply`, so each child starts from the packed parent.
         child = front.children[i]
-        pack(rep, apply(rep, unpack(rep, parent), np.int64(front.actions[i])), child)
+        problem.pack(rep, problem.apply(rep, problem.unpack(rep, parent), np.int64(front.actions[i])), child)
         front.hashes[i] = hash_of(rep, child)
     unmet = 0
     for i in range(made):
@@ -270,7 +270,7 @@ def expand(rep, game, objective, run, front, options, evaluations):
             front.table[place] = (hashed & ~LOW) | U(node + 1)
             for j in range(rep.words):
                 front.nodes[node, j] = child[j]
-            state = unpack(rep, child)
+            state = problem.unpack(rep, child)
             value = evaluate(rep, game, objective, run, state)
             enter(rep, front, run, state, value, options)
             if keep(rep, run, state, value):

@@ -17,6 +17,7 @@ from levelsmith.kernels.gpu import gpu_kernel
 from levelsmith.kernels.problem import of_thread
 from levelsmith.kernels.random import below
 from levelsmith.search.kernels import counts as at
+from levelsmith.search.kernels.counts import COUNTS  # by its name: the size of an array must be a literal
 from levelsmith.search.kernels.node import LINKS, Tree
 from levelsmith.search.kernels.run import BEST, RunState
 from levelsmith.search.kernels.tree import GOOD_STATES, MOST_GOOD, STATES, grow, plant_on_best
@@ -63,10 +64,10 @@ def grow_all(rep, game, objective, runs, trees, pool, options, targets):
     i = cuda.grid(1)
     if i >= len(targets):
         return
-    counts = cuda.local.array(at.COUNTS, np.int64)
+    counts = cuda.local.array(COUNTS, np.int64)
     scores = cuda.local.array(STATES, np.float64)
     rng = cuda.local.array(2, np.uint64)
-    for j in range(at.COUNTS):
+    for j in range(COUNTS):
         counts[j] = runs.counts[j, i]
     for j in range(STATES):
         scores[j] = runs.scores[j, i]
@@ -82,7 +83,7 @@ def grow_all(rep, game, objective, runs, trees, pool, options, targets):
         grow(own_rep, own_game, objective, run, tree, options, target - counts[at.EVALUATIONS])
         if counts[at.FULL] > 0:
             start_again(run, tree, pool)
-    for j in range(at.COUNTS):
+    for j in range(COUNTS):
         runs.counts[j, i] = counts[j]
     for j in range(STATES):
         runs.scores[j, i] = scores[j]

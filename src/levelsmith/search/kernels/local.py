@@ -7,18 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import (
-    done,
-    initial,
-    mutate,
-    neighbour,
-    neighbours,
-    pack,
-    sample,
-    step_at_random,
-    unpack,
-)
 from levelsmith.kernels.random import below, unit
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.run import CURRENT, evaluate, keep
@@ -47,12 +37,12 @@ class AnnealOptions(NamedTuple):
 def play(rep, game, objective, run, options, evaluations):
     """Random legal actions from a fresh start until the end; only the end is scored."""
     for _ in range(evaluations):
-        state = initial(rep, run.rng)
+        state = problem.initial(rep, run.rng)
         for _ in range(options.length):
-            if done(rep, state):
+            if problem.done(rep, state):
                 break
             depth = state.depth
-            state = step_at_random(rep, state, run.rng)
+            state = problem.step_at_random(rep, state, run.rng)
             if state.depth == depth:  # no action was open
                 break
         if keep(rep, run, state, evaluate(rep, game, objective, run, state)):
@@ -63,17 +53,17 @@ def play(rep, game, objective, run, options, evaluations):
 def start(rep, run):
     """Draws the start of the run, or later a random candidate; that is counted as a restart."""
     if run.counts[at.EVALUATIONS] == 0:
-        return initial(rep, run.rng)
+        return problem.initial(rep, run.rng)
     run.counts[at.RESTARTS] += 1
     run.counts[at.STALE] = 0
-    return sample(rep, run.rng)
+    return problem.sample(rep, run.rng)
 
 
 @part
 def move_to(rep, run, state, value):
     """Makes a state the current one, with its score."""
     run.scores[CURRENT] = value
-    pack(rep, state, run.states[CURRENT])
+    problem.pack(rep, state, run.states[CURRENT])
 
 
 @kernel
@@ -85,7 +75,7 @@ def climb(rep, game, objective, run, options, evaluations):
         if fresh:
             state = start(rep, run)
         else:
-            state = mutate(rep, unpack(rep, run.states[CURRENT]), options.rate, run.rng)
+            state = problem.mutate(rep, problem.unpack(rep, run.states[CURRENT]), options.rate, run.rng)
         value = evaluate(rep, game, objective, run, state)
         better = value > run.scores[CURRENT]
         if not fresh:
@@ -110,7 +100,7 @@ def ascend(rep, game, objective, run, options, evaluations):
         if fresh:
             state = start(rep, run)
         else:
-            state = neighbour(rep, unpack(rep, run.states[CURRENT]), counts[at.SWEEP])
+            state = problem.neighbour(rep, problem.unpack(rep, run.states[CURRENT]), counts[at.SWEEP])
         value = evaluate(rep, game, objective, run, state)
         if fresh:
             move_to(rep, run, state, value)
@@ -124,9 +114,9 @@ def ascend(rep, game, objective, run, options, evaluations):
                 counts[at.TIES] += 1
             if value >= scores[TOP] and below(run.rng, counts[at.TIES]) == 0:
                 scores[TOP] = value
-                pack(rep, state, run.states[TOP])
+                problem.pack(rep, state, run.states[TOP])
         improved = keep(rep, run, state, value)
-        if counts[at.SWEEP] == neighbours(rep):
+        if counts[at.SWEEP] == problem.neighbours(rep):
             end_sweep(rep, run, options)
         if improved:
             return
@@ -145,7 +135,7 @@ def end_sweep(rep, run, options):
     else:
         counts[at.OVER] = 1
     if scores[TOP] > scores[CURRENT] or (scores[TOP] == scores[CURRENT] and options.plateaus):
-        move_to(rep, run, unpack(rep, run.states[TOP]), scores[TOP])
+        move_to(rep, run, problem.unpack(rep, run.states[TOP]), scores[TOP])
     counts[at.SWEEP] = 0
     scores[TOP] = -np.inf
 
@@ -157,9 +147,9 @@ def anneal(rep, game, objective, run, options, evaluations):
         first = run.counts[at.EVALUATIONS] == 0
         temperature = max(options.floor, options.temperature * options.cooling ** run.counts[at.EVALUATIONS])
         if first:
-            state = initial(rep, run.rng)
+            state = problem.initial(rep, run.rng)
         else:
-            state = mutate(rep, unpack(rep, run.states[CURRENT]), options.rate, run.rng)
+            state = problem.mutate(rep, problem.unpack(rep, run.states[CURRENT]), options.rate, run.rng)
         value = evaluate(rep, game, objective, run, state)
         loss = run.scores[CURRENT] - value
         if first or loss <= 0 or unit(run.rng) < math.exp(-loss / temperature):

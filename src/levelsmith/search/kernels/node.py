@@ -127,7 +127,7 @@ def greatest(tree, newest, weight):
 
 
 def greatest_by_four(tree, newest, weight):
-    """The same for a GPU, which does not look ahead: the memory of four children is asked for at once."""
+    """Returns the same on a GPU, which does not prefetch: the memory of four children is read at once."""
     best, top = np.int64(NONE), -np.inf
     child, back = newest, np.int64(1)
     while back > 0:

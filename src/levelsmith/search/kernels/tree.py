@@ -7,20 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import (
-    apply,
-    done,
-    initial,
-    kind_bits,
-    legal,
-    pack,
-    reopened,
-    sync_warp,
-    unpack,
-    walk_at_random,
-)
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import WORD, ZERO, U, popcount
 from levelsmith.search.kernels import counts as at
@@ -67,7 +56,7 @@ def untried_action(rep, run, node, actions, tried, options):
     size = count(actions)
     before = np.int64(0)
     if options.expansion == BY_KIND:  # kinds of actions are ranges of slots, and come one after the other
-        shift = kind_bits(rep)
+        shift = problem.kind_bits(rep)
         kinds = np.int64(len(actions) * WORD) >> shift
         for kind in range(kinds + 1):
             here = count_between(actions, kind << shift, (kind + 1) << shift)
@@ -104,7 +93,7 @@ def descend(rep, run, tree, options):
     A node at the end of a path has none: it is visited again.
     """
     counts = run.counts
-    state = unpack(rep, run.states[ROOT_STATE])
+    state = problem.unpack(rep, run.states[ROOT_STATE])
     node = np.int64(ROOT)
     new = False
     while not new:
@@ -114,8 +103,8 @@ def descend(rep, run, tree, options):
             action = np.int64(tree.links[LINKS * node + ACTION])
         else:
             left = np.int64(0)
-            if newest < 0 and not (newest == NONE and done(rep, state)):
-                actions = legal(rep, state).value
+            if newest < 0 and not (newest == NONE and problem.done(rep, state)):
+                actions = problem.legal(rep, state).value
                 size = count(actions)
                 left = size if newest == NONE else np.int64(tree.untried[node])
             if left == 0:
@@ -126,14 +115,14 @@ def descend(rep, run, tree, options):
             tree.untried[node] = left - 1
             node = add_node(tree, counts, node, action, size - left, left - 1)
         if action >= 0:
-            state = apply(rep, state, action)
+            state = problem.apply(rep, state, action)
         else:
-            state = reopened(rep, unpack(rep, run.states[BASE_STATES - 1 - action]))
+            state = problem.reopened(rep, problem.unpack(rep, run.states[BASE_STATES - 1 - action]))
     counts[at.NODE] = node
     counts[at.NEW] = 1 if new else 0
     counts[at.DEPTH] = max(counts[at.DEPTH], state.depth)
     if options.rollouts > 1:
-        pack(rep, state, run.states[LEAF_STATE])
+        problem.pack(rep, state, run.states[LEAF_STATE])
     return state
 
 
@@ -143,7 +132,8 @@ def play_on(rep, run, state, options):
     counts = run.counts
     most = options.length - counts[at.STEP]
     depth = state.depth
-    state = walk_at_random(rep, state, run.rng, min(most, 1) if options.scored == ALL_STATES else most)
+    most = min(most, 1) if options.scored == ALL_STATES else most
+    state = problem.walk_at_random(rep, state, run.rng, most)
     counts[at.STEP] += state.depth - depth
     return state
 
@@ -152,8 +142,8 @@ def play_on(rep, run, state, options):
 def plant(rep, run, tree):
     """Starts a tree from a fresh root; returns its state."""
     counts = run.counts
-    state = initial(rep, run.rng)
-    pack(rep, state, run.states[ROOT_STATE])
+    state = problem.initial(rep, run.rng)
+    problem.pack(rep, state, run.states[ROOT_STATE])
     counts[at.STALE] = 0
     counts[at.SALT] = below(run.rng, 2**31)
     run.scores[ROOT_STATE] = -np.inf  # the best reward of this tree
@@ -193,8 +183,8 @@ def remember(rep, run):
     newest = run.states[GOOD_STATES + (counts[at.GOOD] - 1) % MOST_GOOD]
     if counts[at.GOOD] > 0:
         before, after = run.states[LEAF_STATE], run.states[SPARE_STATE]
-        pack(rep, reopened(rep, unpack(rep, newest)), before)
-        pack(rep, reopened(rep, unpack(rep, run.states[BEST])), after)
+        problem.pack(rep, problem.reopened(rep, problem.unpack(rep, newest)), before)
+        problem.pack(rep, problem.reopened(rep, problem.unpack(rep, run.states[BEST])), after)
         same = True
         for j in range(run.states.shape[1]):
             same = same and before[j] == after[j]
@@ -217,7 +207,7 @@ def end_rollout(rep, run, tree, options, state):
     counts[at.ROLLOUT] += 1
     if counts[at.ROLLOUT] < options.rollouts:
         counts[at.STEP] = 0
-        return unpack(rep, run.states[LEAF_STATE])
+        return problem.unpack(rep, run.states[LEAF_STATE])
     reward = scores[LEAF_STATE] / options.rollouts
     back_up(tree, np.int64(counts[at.NODE]), reward, options)
     counts[at.ITERATIONS] += 1
@@ -235,11 +225,11 @@ def grow(rep, game, objective, run, tree, options, evaluations):
     counts, scores = run.counts, run.scores
     counts[at.FULL] = counts[at.PAUSED] = 0
     last = counts[at.EVALUATIONS] + evaluations
-    state = unpack(rep, run.states[CURRENT])
+    state = problem.unpack(rep, run.states[CURRENT])
     best = scores[BEST]
     all_scored = options.scored == ALL_STATES
     while counts[at.EVALUATIONS] < last and counts[at.PAUSED] == 0:
-        sync_warp()
+        problem.sync_warp()
         due = options.scored != ENDS  # whether the state that comes now is scored
         ended = False
         if counts[at.PHASE] == PLAYING:
@@ -281,7 +271,7 @@ def grow(rep, game, objective, run, tree, options, evaluations):
         if counts[at.PHASE] == STARTING:
             counts[at.PHASE] = PLAYING
     if counts[at.PHASE] == PLAYING:
-        pack(rep, state, run.states[CURRENT])
+        problem.pack(rep, state, run.states[CURRENT])
     if scores[BEST] > best and options.bootstrap > 0.0:
         remember(rep, run)
 
@@ -310,9 +300,9 @@ def commit(rep, run, tree, smaller, options, origins):
     child = favourite(tree)
     if child > 0:
         action = np.int64(tree.links[LINKS * child + ACTION])
-        state = apply(rep, unpack(rep, run.states[ROOT_STATE]), action)
-        pack(rep, state, run.states[ROOT_STATE])
-        if not done(rep, state):
+        state = problem.apply(rep, problem.unpack(rep, run.states[ROOT_STATE]), action)
+        problem.pack(rep, state, run.states[ROOT_STATE])
+        if not problem.done(rep, state):
             origins[ROOT] = child
             copy_tree(tree, smaller, counts, options, origins, 1, counts[at.NODES])
             return

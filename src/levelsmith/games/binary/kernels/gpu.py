@@ -16,7 +16,7 @@ from levelsmith.kernels.problem import metric
 
 @gpu_kernel()
 def measure_grids(game, grids, out):
-    """All metrics of maps: grids `[B, cells]`, out `[B, metrics]`."""
+    """Writes all metrics of maps `[B, cells]` into `out` `[B, metrics]`."""
     i = cuda.grid(1)
     if i >= len(grids):
         return
@@ -29,5 +29,5 @@ def measure_grids(game, grids, out):
 
 
 def measure(game: CompiledBinary, grids: Any, metrics: int) -> NDArray[np.float64]:
-    """The metrics of maps `[B, cells]`, which are copied as they are and packed by the threads."""
+    """Returns the metrics of maps `[B, cells]`, which are copied as they are and packed by the threads."""
     return measured(measure_grids, len(grids), game, grids, metrics)

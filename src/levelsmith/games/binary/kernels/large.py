@@ -88,7 +88,7 @@ def search(game, walls, start):
 
 @part
 def middle_of(game, length):
-    """A cell half way along a longest path of the last search, which reached the end of the queue last."""
+    """Returns a cell half way along a longest path of the last search, which ends at the queue's end."""
     stamp = game.searches[0]
     width = game.width
     cells = width * game.height
@@ -109,7 +109,7 @@ def middle_of(game, length):
 
 @part
 def diameter(game, walls, reached, best):
-    """The longest shortest path in the region of the last search, if longer than `best`."""
+    """Returns the longest shortest path in the region of the last search, if longer than `best`."""
     reached = search(game, walls, np.int64(game.queue[reached - 1]))
     length = game.distance[game.queue[reached - 1]]
     best = max(best, np.int64(length))
@@ -136,7 +136,7 @@ def diameter(game, walls, reached, best):
 
 @part
 def survey(game, walls, with_path):
-    """The longest shortest path (where asked for) and the number of regions."""
+    """Returns the longest shortest path (where asked for) and the number of regions."""
     cells = game.width * game.height
     for cell in range(cells):
         game.counted[cell] = 0
@@ -159,7 +159,7 @@ def survey(game, walls, with_path):
 
 @part
 def openings(game, walls):
-    """How many cells of the border are open, and the first and the last of them."""
+    """Returns how many cells of the border are open, and the first and the last of them."""
     found, first, last = 0, np.int64(0), np.int64(0)
     for i in range(len(game.border)):
         cell = np.int64(game.border[i])
@@ -172,7 +172,7 @@ def openings(game, walls):
 
 @part
 def way(game, walls):
-    """The steps between the two openings in the border; 0 where there are not two, or no way."""
+    """Returns the steps between the two openings in the border; 0 where there are not two, or no way."""
     found, first, last = openings(game, walls)
     if found != 2:
         return np.int64(0)
@@ -182,7 +182,7 @@ def way(game, walls):
 
 @part
 def smoothness(game, walls):
-    """The share of neighbours, side by side or one above the other, that are alike."""
+    """Returns the share of neighbours, side by side or one above the other, that are alike."""
     width, cells = game.width, game.width * game.height
     unlike = 0
     for cell in range(cells):
@@ -226,7 +226,7 @@ def measure_all(game, boards, out):
 
 @kernel
 def find_ends(game, walls, length, out):
-    """Two cells that are `length` steps apart, the length of the longest shortest path, in `out` `[2]`."""
+    """Writes two cells that are `length` steps apart, the longest shortest path, into `out` `[2]`."""
     for cell in range(game.width * game.height):
         if has(walls, cell):
             continue

@@ -59,7 +59,7 @@ def make(size: Size) -> CompiledBinary:
 
 
 def border(size: Size) -> list[int]:
-    """The cells along the four edges, in order."""
+    """Returns the cells along the four edges, in order."""
     height, width = size
     return [
         cell
@@ -70,7 +70,7 @@ def border(size: Size) -> list[int]:
 
 @part
 def grown(game, cells, within):
-    """The cells and their neighbours, as far as they lie within a set."""
+    """Returns the cells and their neighbours, as far as they lie within a set."""
     sideways = either(up(both(cells, game.not_right), 1), down(both(cells, game.not_left), 1))
     return both(
         either(either(cells, sideways), either(up(cells, game.width), down(cells, game.width))), within
@@ -79,7 +79,7 @@ def grown(game, cells, within):
 
 @part
 def spread(game, start, within):
-    """All that can be reached from a set, what is farthest, and how far that is."""
+    """Returns all that can be reached from a set, what is farthest, and how far that is."""
     seen = start
     last = start
     steps = 0
@@ -94,7 +94,7 @@ def spread(game, start, within):
 
 @part
 def around(game, start, within, steps):
-    """The cells at most so many steps from a set, and those at exactly that distance."""
+    """Returns the cells at most so many steps from a set, and those at exactly that distance."""
     seen = start
     last = start
     for _ in range(steps):
@@ -106,7 +106,7 @@ def around(game, start, within, steps):
 
 @part
 def diameter(game, region, end, best):
-    """The longest shortest path in a connected region, if longer than `best`; `end` is a cell at its rim."""
+    """Returns the longest shortest path in a connected region, or `best` if longer; `end` is at its rim."""
     _, far, length = spread(game, end, region)
     best = max(best, length)
     # A middle of the path between the two ends: half the way from both.
@@ -156,7 +156,7 @@ def regions(game, open_cells):
 
 @part
 def way(game, open_cells):
-    """The steps between the two openings in the border; 0 where there are not two, or no way."""
+    """Returns the steps between the two openings in the border; 0 where there are not two, or no way."""
     ends = both(open_cells, game.border)
     if count(ends) != 2:
         return 0
@@ -174,7 +174,7 @@ def way(game, open_cells):
 
 @part
 def smoothness(game, cells):
-    """The share of neighbours, side by side or one above the other, that are alike."""
+    """Returns the share of neighbours, side by side or one above the other, that are alike."""
     left = game.not_right
     above = both(game.every, down(game.every, game.width))
     pairs = count(left) + count(above)

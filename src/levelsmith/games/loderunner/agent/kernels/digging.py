@@ -88,7 +88,7 @@ def make_workspace(cells: int, states: int) -> DiggingWorkspace:
 
 @part
 def is_open(game, workspace, mask, at):
-    """Whether the runner can be in a cell, given the holes."""
+    """Returns whether the runner can be in a cell, given the holes."""
     tile = game.tile[at]
     if tile != BRICK:
         return not hard(tile)
@@ -104,7 +104,7 @@ def stands_now(game, workspace, mask, at, stride):
 
 @part
 def can_dig(game, workspace, site, mask, at, side):
-    """Whether the runner can dig the brick below the cell beside it."""
+    """Returns whether the runner can dig the brick below the cell beside it."""
     beside = at + side
     brick = beside + site.stride
     if game.tile[brick] != BRICK or game.tile[beside] == LADDER or game.tile[beside] == ROPE:
@@ -164,7 +164,7 @@ def trip_left(workspace, site, mask, at):
 
 @part
 def slot_of(workspace, cell, mask, stamp):
-    """Where a state is in the table, or the free slot where it goes."""
+    """Returns where a state is in the table, or the free slot where it goes."""
     size = len(workspace.slots)
     place = (mask * U(0x9E3779B97F4A7C15)) ^ (U(cell) * U(0xD6E8FEB86659FD93))
     at = np.int64((place >> U(20)) & U(size - 1))
@@ -238,7 +238,7 @@ def grow(game, workspace, site, state, move, free):
 
 @part
 def arrived(game, workspace, site, state):
-    """Whether a state is what the search is for."""
+    """Returns whether a state is what the search is for."""
     at = np.int64(workspace.cell[state])
     if site.depth > 0:
         return at == site.row * site.stride + site.column
@@ -248,7 +248,7 @@ def arrived(game, workspace, site, state):
 
 @kernel
 def dig(game, workspace, site, sources, limit):
-    """A state that the search is for, from the first so many sources; -1 where none is within the limit."""
+    """Returns a state that the search is for, from the first so many sources; -1 for none in the limit."""
     workspace.tally[SEARCHES] += 1
     workspace.tally[LOWEST] = BUCKETS
     for priority in range(BUCKETS):

@@ -101,7 +101,7 @@ def spread(game, atlas, start):
 
 @part
 def exit_of(game, brick, move):
-    """The cell that a move leads to from a hole, where that is no brick; else -1."""
+    """Returns the cell that a move leads to from a hole, where that is no brick; else -1."""
     there = brick + game.step[move]
     if move != DOWN and not standing(game.tile, brick, game.width + 2):
         return np.int64(-1)
@@ -110,7 +110,7 @@ def exit_of(game, brick, move):
 
 @part
 def is_new(game, atlas, brick):
-    """Whether a hole leads anywhere that cannot be reached yet."""
+    """Returns whether a hole leads anywhere that cannot be reached yet."""
     for move in (LEFT, RIGHT, DOWN):
         there = exit_of(game, brick, move)
         if there >= 0 and not atlas.reach[there]:
@@ -120,7 +120,7 @@ def is_new(game, atlas, brick):
 
 @part
 def may_be_dug(game, brick, depth):
-    """Whether so many rows are enough to lay the brick bare."""
+    """Returns whether so many rows are enough to lay the brick bare."""
     stride = game.width + 2
     for up in range(1, depth + 1):
         above = game.tile[brick - up * stride]
@@ -163,7 +163,7 @@ def diggers(game, workspace, site, name):
 
 @part
 def new_try(atlas, workspace, key, sources):
-    """Whether a search was not made before with these sources; remembers it."""
+    """Returns whether a search was not made before with these sources; remembers it."""
     for i in range(sources):
         key = (key ^ U(workspace.sources[i])) * U(0xFF51AFD7ED558CCD)
     key |= U(1)
@@ -283,7 +283,7 @@ def explore(game, workspace, atlas, start, options):
 
 @kernel
 def most_gold(game, start):
-    """The gold that one walk collects from a start, over steps and jumps."""
+    """Returns the gold that one walk collects from a start, over steps and jumps."""
     judge_from(game, start)
     return np.int64(game.most[start])
 

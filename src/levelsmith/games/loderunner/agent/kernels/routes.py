@@ -46,7 +46,7 @@ def make_walk(cells: int) -> Walk:
 
 @part
 def crow(game, ahead, goals):
-    """How far the nearest goal is from each cell as the crow flies; 0 for spare cells."""
+    """Writes how far the nearest goal is from each cell as the crow flies; 0 for spare cells."""
     stride = game.width + 2
     cells = (game.height + 2) * stride
     for at in range(cells, len(ahead)):
@@ -81,7 +81,7 @@ def enter(walk, there, cost, code, origin, entries):
 
 @part
 def possible(game, atlas, jump):
-    """Whether no gold keeps a jump from being made."""
+    """Returns whether no gold keeps a jump from being made."""
     for i in range(NEEDS):
         if atlas.need[jump, i] >= 0 and game.tile[atlas.need[jump, i]] == GOLD:
             return False

@@ -53,7 +53,7 @@ class Ground(NamedTuple):
 
 @part
 def onward(arena, at, move):
-    """The cell that a move leads to."""
+    """Returns the cell that a move leads to."""
     stride = arena.width + 2
     if move == UP:
         return at - stride
@@ -66,7 +66,7 @@ def onward(arena, at, move):
 
 @part
 def can(arena, board, move):
-    """Whether a move can be made; what fills meanwhile is not looked at."""
+    """Returns whether a move can be made; what fills meanwhile is not looked at."""
     tile, fills, stride = arena.tile[board], arena.fills[board], arena.width + 2
     at, now = arena.runner[board], arena.now[board]
     if falls(Ground(tile, arena.width), fills, at, now):
@@ -105,7 +105,7 @@ def move_runner(arena, board, move):
 
 @part
 def seen(arena, board, at):
-    """What is seen in a cell: a tile, the runner and what it is on, or a hole and how long it is open."""
+    """Returns what a cell shows: a tile, the runner and what it is on, or a hole and how long it is open."""
     tile, left = arena.tile[board, at], arena.fills[board, at] - arena.now[board]
     if at == arena.runner[board]:
         if tile == LADDER:
@@ -138,7 +138,7 @@ def start(arena, boards):
 
 @kernel
 def step(arena, actions, out):
-    """One move on every board; a fresh one is only shown. Who cannot make a move waits, or falls."""
+    """Makes one move on every board; a fresh one is only shown. Who cannot make a move waits, or falls."""
     cells, stride = arena.height * arena.width, arena.width + 2
     for board in range(len(arena.tile)):
         out.rewards[board] = 0.0
@@ -166,7 +166,7 @@ def step(arena, actions, out):
 
 @kernel
 def write_masks(arena, out):
-    """Which moves can be made."""
+    """Writes which moves can be made on every board."""
     for board in range(len(arena.tile)):
         for move in range(MOVES):
             out[board, move] = can(arena, board, move)

@@ -23,7 +23,7 @@ BYTES_A_CELL = 14
 
 @gpu_kernel()
 def measure_grids(game, grids, out):
-    """All metrics of boards: grids `[B, cells]`, out `[B, metrics]`."""
+    """Writes all metrics of boards `[B, cells]` into `out` `[B, metrics]`."""
     i, threads = cuda.grid(1), game.tile.shape[1]
     if i >= threads:
         return
@@ -79,7 +79,7 @@ def with_workspaces(game: CompiledLodeRunner, threads: int) -> CompiledLodeRunne
 
 
 def measure(game: CompiledLodeRunner, grids: Any, metrics: int) -> NDArray[np.float64]:
-    """The metrics of boards `[B, cells]`; those of a solution are 0."""
+    """Returns the metrics of boards `[B, cells]`; those of a solution are 0."""
     fitting = free_bytes() * SHARE_OF_MEMORY // (BYTES_A_CELL * len(game.tile))
     threads = int(max(1, min(len(grids), processors() * THREADS_A_PROCESSOR, fitting)))
     return measured(measure_grids, threads, with_workspaces(game, threads), grids, metrics)

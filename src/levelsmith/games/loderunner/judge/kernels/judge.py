@@ -55,7 +55,7 @@ class CompiledLodeRunner(NamedTuple):
 
 
 def make(size: Size, rules: int = DIG, jumps: int = 0, spare: int = 0) -> CompiledLodeRunner:
-    """A board; `spare` cells behind it have no place, and only jumps lead to them and from them."""
+    """Returns a board with `spare` cells behind it, which only jumps lead to and from."""
     height, width = size
     stride = width + 2
     cells = (height + 2) * stride + spare
@@ -98,14 +98,14 @@ def plain(tile):
 
 @part
 def standing(tile, at, stride):
-    """Whether the runner does not fall from a cell: ladder or rope, or ground or a ladder below."""
+    """Returns whether the runner does not fall from a cell: ladder or rope, or ground or a ladder below."""
     here, below = tile[at], tile[at + stride]
     return here in (LADDER, ROPE) or below == LADDER or hard(below)
 
 
 @part
 def sinks(tile, at):
-    """Whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
+    """Returns whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
     if tile[at] != BRICK:
         return tile[at] < OUTSIDE and tile[at] != SOLID
     left, right = tile[at - 1], tile[at + 1]
@@ -114,7 +114,7 @@ def sinks(tile, at):
 
 @part
 def ways(game, at):
-    """The moves from a cell as bits: left, right, up, down, and into a hole dug on the left or the right."""
+    """Returns the moves from a cell as bits: left, right, up, down, into a hole dug on the left or right."""
     tile, free, stride = game.tile, game.open, game.width + 2
     found = np.int64(0)
     if at >= (game.height + 2) * stride:
@@ -143,7 +143,7 @@ def ways(game, at):
 
 @part
 def digger_at(game, at):
-    """Whether a runner may ever stand in a cell to dig, given the rows above it."""
+    """Returns whether a runner may ever stand in a cell to dig, given the rows above it."""
     return game.open[at] != 0 and standing(game.tile, at, game.width + 2)
 
 
@@ -263,7 +263,7 @@ def walk(game, start):
 
 @part
 def gold_reached(game):
-    """The gold that can be reached each by itself."""
+    """Returns the gold that can be reached each by itself."""
     total = 0
     for at in range(len(game.number)):
         if game.number[at] != 0:
@@ -273,14 +273,14 @@ def gold_reached(game):
 
 @part
 def may_start(game, at):
-    """Whether a player could be put on a cell."""
+    """Returns whether a player could be put on a cell."""
     tile = game.tile
     return (tile[at] == EMPTY or tile[at] == PLAYER) and standing(tile, at, game.width + 2)
 
 
 @part
 def best_start(game):
-    """The first of the cells from which most gold can be collected, or -1 where nobody can stand."""
+    """Returns the first of the cells from which most gold can be collected, or -1 where nobody can stand."""
     best = np.int64(-1)
     most = -1
     alone = game.rules == PCG_BENCHMARK
@@ -299,7 +299,7 @@ def best_start(game):
 
 @part
 def judge_from(game, start):
-    """The answer for a start, put where `metric` finds it."""
+    """Judges a board from a start, and writes the answer where `metric` finds it."""
     found = game.found
     found[SPAWN] = start
     found[BEST] = found[REACHED] = 0
@@ -335,7 +335,7 @@ def judge(game, cells):
 
 @kernel
 def judge_all(game, grids, best, out):
-    """What the judge finds on boards `[B, cells]`, from the best start if asked: out `[B, 6]`.
+    """Writes what the judge finds on boards `[B, cells]`, from the best start if asked, into `out` `[B, 6]`.
 
     The columns are gold collectable, open cells reached, the start, and the numbers of gold, players, ground.
     """

@@ -28,7 +28,7 @@ COMPILED = 15  # metrics; those of a solution follow and are 0 here
 
 @part
 def value(game, k):
-    """The k-th metric of the board that was judge."""
+    """Returns the k-th metric of the board that was judge."""
     counts, found = game.counts, game.found
     total = float(game.height * game.width)
     ground = counts[BRICK] + counts[SOLID]
@@ -65,7 +65,7 @@ def loderunner_metric(game, cells, k):
 
 @kernel
 def measure_grids(game, grids, out):
-    """All metrics of boards: grids `[B, cells]`, out `[B, metrics]`."""
+    """Writes all metrics of boards `[B, cells]` into `out` `[B, metrics]`."""
     for i in range(len(grids)):
         judge(game, grids[i])
         for k in range(COMPILED):

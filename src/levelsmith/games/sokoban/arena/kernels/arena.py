@@ -31,7 +31,7 @@ class SokobanArena(NamedTuple):
 
 @part
 def stride(arena, move):
-    """The way of a move, `u d l r`, from cell to cell."""
+    """Returns the way of a move, `u d l r`, from cell to cell."""
     if move == 0:
         return -arena.width
     if move == 1:
@@ -41,7 +41,7 @@ def stride(arena, move):
 
 @part
 def can(arena, board, move):
-    """Whether a move is blocked neither by a wall nor by a box that will not go."""
+    """Returns whether a move is blocked neither by a wall nor by a box that will not go."""
     tiles, step = arena.tiles[board], stride(arena, move)
     there = arena.player[board] + step
     if tiles[there] in (BOX, BOX_ON_GOAL):
@@ -82,7 +82,7 @@ def start(arena, boards):
 
 @kernel
 def step(arena, actions, out):
-    """One move on every board; a fresh one is only shown. A blocked move changes nothing but takes a step."""
+    """Makes one move on every board; a fresh one is only shown. A blocked move is a step all the same."""
     cells = arena.tiles.shape[1]
     for board in range(len(arena.tiles)):
         out.rewards[board] = 0.0
@@ -105,7 +105,7 @@ def step(arena, actions, out):
 
 @kernel
 def write_masks(arena, out):
-    """Which moves can be made; all where none can, for then they are all alike."""
+    """Writes which moves can be made on every board; all where none can, for then they are all alike."""
     for board in range(len(arena.tiles)):
         some = False
         for move in range(MOVES):

@@ -57,7 +57,7 @@ JOINED, PULL = range(2)  # rows of `Board.joined`
 
 @implement(metric, Measured)
 def sokoban_metric(game, cells, k):
-    """A board without boxes measures 0 throughout: there is nothing to play."""
+    """Returns the k-th metric; 0 for a board without boxes, where there is nothing to play."""
     if cells.boxes == 0:
         return 0.0
     if k >= PUSHES:
@@ -67,7 +67,7 @@ def sokoban_metric(game, cells, k):
 
 @part
 def board_metric(board, puzzle, k):
-    """A metric that needs no more than the pairs of boxes and goals."""
+    """Returns a metric that needs no more than the pairs of boxes and goals."""
     if k == BOXES:
         return float(puzzle.boxes)
     if k == SOLVED:
@@ -84,7 +84,7 @@ def board_metric(board, puzzle, k):
 
 @kernel
 def solution_metric(board, alone, puzzle, k):
-    """A metric of the level's solution. Not a part: it is long, and called seldom for what it does."""
+    """Returns a metric of the level's solution. A kernel, not a part: it is long, and seldom called."""
     if k == DEAD_SHARE:
         return dead_share(board, puzzle)
     if k == COUNTERINTUITIVE:
@@ -144,7 +144,7 @@ def difficulty_of(board, puzzle, pushes, moves, detour):
 
 @part
 def pushes_alone(board, workspace, puzzle):
-    """The fewest pushes of all boxes if none were ever in the way of another."""
+    """Returns the fewest pushes of all boxes if none were ever in the way of another."""
     cells = count(board.every)
     floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
     for direction in range(4):
@@ -183,7 +183,7 @@ def listed(cells, members):
 
 @part
 def steps_between(board, start, end, open_cells):
-    """The fewest steps of the player from one cell to another that it can reach."""
+    """Returns the fewest steps of the player from one cell to another that it can reach."""
     steps = np.int64(0)
     seen = only(board, start)
     while not has(seen, end) and steps < count(board.every):
@@ -194,7 +194,7 @@ def steps_between(board, start, end, open_cells):
 
 @part
 def goal_distances(board, puzzle):
-    """The fewest pushes from each cell to the nearest goal, for a box alone; the cells that have such."""
+    """Writes the fewest pushes of a lone box from each cell to the nearest goal; returns cells with a way."""
     floor = minus(board.every, puzzle.walls)
     known, newest = puzzle.goals, puzzle.goals
     pushes = np.int64(0)
@@ -216,14 +216,14 @@ def goal_distances(board, puzzle):
 
 @part
 def dead_share(board, puzzle):
-    """The share of the cells within reach, boxes aside, from which no goal can be reached."""
+    """Returns the share of the cells within reach, boxes aside, from which no goal can be reached."""
     floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
     return count(minus(floor, goal_distances(board, puzzle))) / count(floor)
 
 
 @part
 def least_cut(board, boxes):
-    """The least weight between two groups of the boxes that were pushed (Stoer and Wagner, 1997)."""
+    """Returns the least weight between two groups of the boxes that were pushed (Stoer and Wagner, 1997)."""
     weight, joined, pull = board.changes, board.joined[JOINED], board.joined[PULL]
     least = np.int64(-1)
     left = np.int64(0)

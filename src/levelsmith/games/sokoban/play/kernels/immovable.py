@@ -13,7 +13,7 @@ NONE = -1
 
 @part
 def stuck(board, walls, boxes):
-    """The boxes that no pushes can ever move: on both axes a wall, the edge or another of them is there."""
+    """Returns boxes that no push can ever move: on both axes a wall, the edge or another of them is there."""
     held = boxes
     while True:
         solid = either(walls, held)
@@ -43,7 +43,7 @@ def without_squares(board, walls, boxes):
 
 @part
 def first_held(board, walls, boxes):
-    """The first box of the first such square, or NONE; squares are told apart by the role of that box."""
+    """Returns the first box of the first such square, or NONE; its role tells squares apart."""
     every, width = board.every, board.width
     passable = minus(every, walls)  # whatever is no obstacle
     to_left, to_right = shifted(board, passable, RIGHT), shifted(board, passable, LEFT)

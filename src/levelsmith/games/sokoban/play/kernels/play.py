@@ -24,6 +24,7 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     shifted,
     stride,
 )
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -41,21 +42,7 @@ from levelsmith.kernels.bits import (
     store,
 )
 from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import (
-    Held,
-    apply,
-    board,
-    done,
-    implement,
-    initial,
-    kind_bits,
-    legal,
-    pack,
-    reopened,
-    step_at_random,
-    unpack,
-    walk_at_random,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import U
 
@@ -115,7 +102,7 @@ class PlayState(NamedTuple):
     depth: int
 
 
-@implement(initial, Play)
+@implement(problem.initial, Play)
 def play_initial(rep, rng):
     player = rep.place[0]
     if player < 0:
@@ -128,7 +115,7 @@ def play_initial(rep, rng):
 
 @part
 def fresh(rep):
-    """The start of this run: solid rock but for the player's cell, or the board that was given."""
+    """Returns the start of this run: solid rock but for the player's cell, or the board that was given."""
     player = rep.place[1]
     zero = np.int64(0)
     return PlayState(
@@ -146,7 +133,7 @@ def fresh(rep):
 
 @part
 def within_growth(rep, depth):
-    """The part of a growing board that may be dug at a depth: a square that widens."""
+    """Returns the part of a growing board that may be dug at a depth: a square that widens."""
     board_ = rep.board
     player = rep.place[1]
     radius = 1 + depth // rep.rules[GROWTH]
@@ -162,7 +149,7 @@ def within_growth(rep, depth):
     return both(rows, columns)
 
 
-@implement(legal, Play)
+@implement(problem.legal, Play)
 def play_legal(rep, state):
     if state.phase == BUILDING:
         return building_slots(rep, state)
@@ -184,7 +171,7 @@ def building_slots(rep, state):
 
 @part
 def diggable(rep, state):
-    """The walls beside an open cell that may go."""
+    """Returns the walls beside an open cell that may go."""
     found = both(both(state.walls, around(rep.board, minus(rep.board.every, state.walls))), rep.free)
     if rep.rules[GROWTH] > 0:
         found = both(found, within_growth(rep, state.depth))
@@ -193,7 +180,7 @@ def diggable(rep, state):
 
 @part
 def placeable(rep, state):
-    """The open cells that may take a box."""
+    """Returns the open cells that may take a box."""
     found = both(minus(minus(rep.board.every, state.walls), state.boxes), rep.free)
     return removed(found, state.player) if state.number < rep.rules[MOST_BOXES] else cleared(found)
 
@@ -211,7 +198,7 @@ def playing_slots(rep, state):
 
 @part
 def possible_moves(rep, state):
-    """The cells that the player's next move may enter, by direction; where only pushes count, boxes alone."""
+    """Returns cells that the player's next move may enter, by direction; boxes alone if only pushes count."""
     open_cells = minus(minus(rep.board.every, state.walls), state.boxes)
     within = open_cells if state.pushes < rep.rules[MOST_PUSHES] else cleared(open_cells)
     here = only(rep.board, state.player)
@@ -232,7 +219,7 @@ def may_end(rep, state, moves):
 
 @part
 def movable_to(rep, state, walked, open_cells, direction):
-    """The cells that a move may enter: boxes with an open cell behind them and, where steps count, floor."""
+    """Returns cells that a move may enter: boxes with an open cell behind and, where steps count, floor."""
     back = shifted(rep.board, open_cells, direction ^ 1)
     ahead = shifted(rep.board, walked, direction)
     entered = both(both(ahead, state.boxes), back)
@@ -242,12 +229,12 @@ def movable_to(rep, state, walked, open_cells, direction):
     return entered
 
 
-@implement(kind_bits, Play)
+@implement(problem.kind_bits, Play)
 def play_kind_bits(rep):
     return rep.shift
 
 
-@implement(apply, Play)
+@implement(problem.apply, Play)
 def play_apply(rep, state, action):
     if state.phase == PLAYING:
         return play_action(rep, state, action)
@@ -256,9 +243,9 @@ def play_apply(rep, state, action):
     return built(rep, state, action & ((1 << rep.shift) - 1))
 
 
-@implement(step_at_random, Play)
+@implement(problem.step_at_random, Play)
 def play_step_at_random(rep, state, rng):
-    """A random action without the detour over slots. What may be dug is wall, the rest not: one set does."""
+    """Takes a random action without a set of slots: what may be dug is wall, the rest is not."""
     if state.phase == BUILDING:
         cells, choices, chosen = building_choice(rep, state, rng)
         if chosen < choices:
@@ -269,7 +256,7 @@ def play_step_at_random(rep, state, rng):
 
 @part
 def building_choice(rep, state, rng):
-    """The cells that may be dug or take a box, how many, and which is next: behind the last is to freeze."""
+    """Returns cells to dig or put a box on, how many, and which is drawn: one more stands for freezing."""
     cells = either(diggable(rep, state), placeable(rep, state))
     choices = count(cells)
     last = may_freeze(rep, state)
@@ -285,7 +272,7 @@ def playing_choice(rep, state, rng):
     return nth(actions, below(rng, count(actions)))
 
 
-@implement(walk_at_random, Play)
+@implement(problem.walk_at_random, Play)
 def play_walk_at_random(rep, state, rng, most):
     """Phase after phase, so that threads of a GPU that go together are in the same one."""
     end = state.depth + most
@@ -306,7 +293,7 @@ def play_walk_at_random(rep, state, rng, most):
 
 @part
 def built(rep, state, cell):
-    """The state after a cell was dug, or where it is open, has got a box."""
+    """Returns the state after a cell was dug, or where it is open, has got a box."""
     wall = has(state.walls, cell)
     return PlayState(
         removed(state.walls, cell),
@@ -323,7 +310,7 @@ def built(rep, state, cell):
 
 @part
 def frozen(rep, state):
-    """The state after the board was frozen: from now on boxes are pushed."""
+    """Returns the state after the board was frozen: from now on boxes are pushed."""
     boxes = movable(rep, state.walls, state.boxes)
     number_boxes(rep, boxes)
     return PlayState(
@@ -341,7 +328,7 @@ def frozen(rep, state):
 
 @part
 def play_action(rep, state, action):
-    """The state after the player entered a cell, and pushed the box there, if any; or after the end."""
+    """Returns the state after the player entered a cell and pushed a box that was there; or after the end."""
     direction, cell = action >> rep.shift, action & ((1 << rep.shift) - 1)
     boxes, pushes, player, phase, last = state.boxes, state.pushes, state.player, state.phase, state.last
     if direction == LAST_KIND:
@@ -372,7 +359,7 @@ def number_boxes(rep, boxes):
 
 @part
 def pushed(rep, boxes, cell, direction):
-    """The boxes after one of them was pushed."""
+    """Returns the boxes after one of them was pushed."""
     to = cell + stride(rep.board, direction)
     box = rep.box_at[cell]
     rep.box_at[to] = box
@@ -383,7 +370,7 @@ def pushed(rep, boxes, cell, direction):
 
 @part
 def movable(rep, walls, boxes):
-    """The boxes without those that cannot be moved, by the rule that was chosen."""
+    """Returns the boxes without those that cannot be moved, by the rule that was chosen."""
     if rep.rules[IMMOVABLE] == SQUARES:
         return without_squares(rep.board, walls, boxes)
     if rep.rules[IMMOVABLE] == EXACT:
@@ -391,14 +378,14 @@ def movable(rep, walls, boxes):
     return boxes
 
 
-@implement(done, Play)
+@implement(problem.done, Play)
 def play_done(rep, state):
     return state.phase == OVER
 
 
-@implement(board, Play)
+@implement(problem.board, Play)
 def play_board(rep, state):
-    """The level that was play_action: boxes never pushed are walls, those pushed once are gone (ONCE)."""
+    """Returns the level that was played: boxes never pushed are walls, those pushed once are gone (ONCE)."""
     walls = state.walls
     starts, goals = cleared(walls), cleared(walls)
     left = np.int64(0)
@@ -429,10 +416,10 @@ def play_board(rep, state):
     )
 
 
-@implement(reopened, Play)
+@implement(problem.reopened, Play)
 def play_reopened(rep, state):
-    """The level before it was frozen; it need not be as deep again to be frozen once more."""
-    puzzle = board(rep, state).value
+    """Returns the level before it was frozen; it need not be as deep again to be frozen once more."""
+    puzzle = problem.board(rep, state).value
     return PlayState(
         puzzle.walls,
         puzzle.starts,
@@ -446,7 +433,7 @@ def play_reopened(rep, state):
     )
 
 
-@implement(pack, Play)
+@implement(problem.pack, Play)
 def play_pack(rep, state, packed):
     words = len(state.walls)
     store(state.walls, packed, 0)
@@ -461,7 +448,7 @@ def play_pack(rep, state, packed):
     packed[rep.words - 1] = U(state.depth)
 
 
-@implement(unpack, Play)
+@implement(problem.unpack, Play)
 def play_unpack(rep, packed):
     words = len(rep.walls)
     walls, boxes = fetch(rep.walls, packed, 0), fetch(rep.walls, packed, words)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from levelsmith.games.sokoban.rules.kernels.board import Puzzle, only, reached, stride
 from levelsmith.games.sokoban.solver.kernels.pulls import NONE, explore, farthest, trace
 from levelsmith.games.sokoban.solver.kernels.strolls import fewest_moves
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -29,19 +30,7 @@ from levelsmith.kernels.bits import (
     store,
 )
 from levelsmith.kernels.compile import part
-from levelsmith.kernels.problem import (
-    Held,
-    board,
-    cross,
-    implement,
-    initial,
-    mutate,
-    neighbour,
-    neighbours,
-    pack,
-    sample,
-    unpack,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below, pace_of, passed_over, unit
 
 MOVE_GOAL = 0.3  # chance that a single change moves a goal; otherwise a cell changes between floor and wall
@@ -73,14 +62,14 @@ class RoomState(NamedTuple):
     goals: tuple
 
 
-@implement(initial, Rooms)
+@implement(problem.initial, Rooms)
 def rooms_initial(rep, rng):
     if rep.given:
         return with_goals(rep, RoomState(rep.walls, rep.goals), rep.least_boxes, rep.boxes, rng)
     return draw_candidate(rep, rng)
 
 
-@implement(sample, Rooms)
+@implement(problem.sample, Rooms)
 def rooms_sample(rep, rng):
     return draw_candidate(rep, rng)
 
@@ -124,7 +113,7 @@ def with_goals(rep, state, least, most, rng):
     return RoomState(walls, goals)
 
 
-@implement(mutate, Rooms)
+@implement(problem.mutate, Rooms)
 def rooms_mutate(rep, state, rate, rng):
     cells = count(rep.free)
     if rep.least_boxes < rep.boxes and unit(rng) < CHANGE_BOXES:
@@ -168,7 +157,7 @@ def change_cell(rep, state, cell, rng):
     return RoomState(walls, goals)
 
 
-@implement(cross, Rooms)
+@implement(problem.cross, Rooms)
 def rooms_cross(rep, mother, father, rng):
     """Returns a child of two candidates: one side of a random straight cut from each."""
     mother_, father_ = unpack_candidate(rep, mother), unpack_candidate(rep, father)
@@ -181,12 +170,12 @@ def rooms_cross(rep, mother, father, rng):
     return with_goals(rep, RoomState(walls, goals), rep.least_boxes, rep.boxes, rng)
 
 
-@implement(neighbours, Rooms)
+@implement(problem.neighbours, Rooms)
 def rooms_neighbours(rep):
     return count(rep.free) * (1 + rep.boxes)
 
 
-@implement(neighbour, Rooms)
+@implement(problem.neighbour, Rooms)
 def rooms_neighbour(rep, state, k):
     """Returns the k-th neighbour: first every cell changed between floor and wall, then every goal moved.
 
@@ -205,13 +194,13 @@ def rooms_neighbour(rep, state, k):
     return RoomState(walls, goals)
 
 
-@implement(pack, Rooms)
+@implement(problem.pack, Rooms)
 def rooms_pack(rep, state, packed):
     store(state.walls, packed, 0)
     store(state.goals, packed, len(state.walls))
 
 
-@implement(unpack, Rooms)
+@implement(problem.unpack, Rooms)
 def rooms_unpack(rep, packed):
     return unpack_candidate(rep, packed)
 
@@ -222,7 +211,7 @@ def unpack_candidate(rep, packed):
     return RoomState(fetch(rep.walls, packed, 0), fetch(rep.walls, packed, len(rep.walls)))
 
 
-@implement(board, Rooms)
+@implement(problem.board, Rooms)
 def rooms_board(rep, state):
     """Returns the level whose boxes start as many pushes away as can be, `Held`; else one without boxes.
 

@@ -8,21 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rooms.kernels.rooms import Rooms
+from levelsmith.kernels import problem
 from levelsmith.kernels.bits import added, cleared, count, has, nth
-from levelsmith.kernels.problem import (
-    Held,
-    apply,
-    board,
-    done,
-    implement,
-    initial,
-    legal,
-    neighbour,
-    neighbours,
-    pack,
-    reopened,
-    unpack,
-)
+from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.words import WORD, U
 
 
@@ -41,22 +29,22 @@ class StepState(NamedTuple):
 
 
 def make(rooms: Rooms, depth: int) -> RoomSteps:
-    slots = np.zeros(-(-int(neighbours(rooms)) // WORD), np.uint64)
+    slots = np.zeros(-(-int(problem.neighbours(rooms)) // WORD), np.uint64)
     return RoomSteps(rooms, rooms.board, rooms.path, rooms.words + 1, slots, depth)
 
 
-@implement(initial, RoomSteps)
+@implement(problem.initial, RoomSteps)
 def steps_initial(rep, rng):
-    return StepState(initial(rep.rooms, rng), np.int64(0))
+    return StepState(problem.initial(rep.rooms, rng), np.int64(0))
 
 
-@implement(legal, RoomSteps)
+@implement(problem.legal, RoomSteps)
 def steps_legal(rep, state):
-    """Every change that makes a difference: a cell without a goal, or a goal to an empty cell."""
+    """Returns every change that makes a difference: a cell without a goal, or a goal to an empty cell."""
     free, walls, goals = rep.rooms.free, state.room.walls, state.room.goals
     cells = count(free)
     slots = cleared(rep.slots)
-    for k in range(neighbours(rep.rooms)):
+    for k in range(problem.neighbours(rep.rooms)):
         cell = nth(free, k % cells)
         if has(goals, cell):
             continue
@@ -66,32 +54,32 @@ def steps_legal(rep, state):
     return Held(slots)
 
 
-@implement(apply, RoomSteps)
+@implement(problem.apply, RoomSteps)
 def steps_apply(rep, state, action):
-    return StepState(neighbour(rep.rooms, state.room, action), state.depth + 1)
+    return StepState(problem.neighbour(rep.rooms, state.room, action), state.depth + 1)
 
 
-@implement(done, RoomSteps)
+@implement(problem.done, RoomSteps)
 def steps_done(rep, state):
     return state.depth >= rep.depth
 
 
-@implement(reopened, RoomSteps)
+@implement(problem.reopened, RoomSteps)
 def steps_reopened(rep, state):
     return StepState(state.room, np.int64(0))
 
 
-@implement(board, RoomSteps)
+@implement(problem.board, RoomSteps)
 def steps_board(rep, state):
-    return board(rep.rooms, state.room)
+    return problem.board(rep.rooms, state.room)
 
 
-@implement(pack, RoomSteps)
+@implement(problem.pack, RoomSteps)
 def steps_pack(rep, state, packed):
-    pack(rep.rooms, state.room, packed)
+    problem.pack(rep.rooms, state.room, packed)
     packed[rep.words - 1] = U(state.depth)
 
 
-@implement(unpack, RoomSteps)
+@implement(problem.unpack, RoomSteps)
 def steps_unpack(rep, packed):
-    return StepState(unpack(rep.rooms, packed), np.int64(packed[rep.words - 1]))
+    return StepState(problem.unpack(rep.rooms, packed), np.int64(packed[rep.words - 1]))

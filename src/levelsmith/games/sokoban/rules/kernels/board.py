@@ -154,13 +154,13 @@ def measured(size: Size) -> Measured:
 
 
 def fits(size: Size) -> bool:
-    """Whether a board of the size travels by value."""
+    """Returns whether a board of the size travels by value."""
     return words_for(size[0] * size[1]) in (1, 2, 4)
 
 
 @part
 def shifted(board, cells, direction):
-    """All cells moved by one step; what would leave the board is lost."""
+    """Returns all cells moved by one step; what would leave the board is lost."""
     if direction == UP:
         return down(cells, board.width)
     if direction == DOWN:
@@ -172,7 +172,7 @@ def shifted(board, cells, direction):
 
 @part
 def stride(board, direction):
-    """How far a step in a direction goes, in cells."""
+    """Returns how far a step in a direction goes, in cells."""
     if direction == UP:
         return -board.width
     if direction == DOWN:
@@ -182,26 +182,26 @@ def stride(board, direction):
 
 @part
 def row_of(board, cell):
-    """The row of a cell: exact for up to 256 cells, and faster than a division."""
+    """Returns the row of a cell: exact for up to 256 cells, and faster than a division."""
     return (cell * board.inverse) >> 16
 
 
 @part
 def only(board, cell):
-    """The set of one cell."""
+    """Returns the set of one cell."""
     return added(cleared(board.every), cell)
 
 
 @part
 def around(board, cells):
-    """The neighbours of a set, and what of the set is beside another member."""
+    """Returns the neighbours of a set, and what of the set is beside another member."""
     sideways = either(up(both(cells, board.not_right), 1), down(both(cells, board.not_left), 1))
     return both(either(sideways, either(up(cells, board.width), down(cells, board.width))), board.every)
 
 
 @part
 def reached(board, start, within):
-    """All cells of `within` that can be walked to from a set."""
+    """Returns all cells of `within` that can be walked to from a set."""
     seen = start
     while True:
         wider = both(either(seen, around(board, seen)), within)
@@ -212,7 +212,7 @@ def reached(board, start, within):
 
 @part
 def rectangle(board, puzzle, box):
-    """The cells of the rectangle whose corners are a box and its goal."""
+    """Returns the cells of the rectangle whose corners are a box and its goal."""
     start, goal = np.int64(puzzle.start_of[box]), np.int64(puzzle.goal_of[box])
     start_row, goal_row = row_of(board, start), row_of(board, goal)
     start_column, goal_column = start - start_row * board.width, goal - goal_row * board.width
@@ -246,7 +246,7 @@ def between(board, puzzle, k):
 
 @part
 def uniform_windows(board, cells):
-    """How many 3x3 windows lie within a set."""
+    """Returns how many 3x3 windows lie within a set."""
     across = both(cells, both(down(cells, 1), down(cells, 2)))
     whole = both(across, both(down(across, board.width), down(across, 2 * board.width)))
     return count(both(whole, board.corners))
@@ -254,7 +254,7 @@ def uniform_windows(board, cells):
 
 @part
 def contacts(board, puzzle):
-    """How often an empty cell has a wall on one of its four sides, within the board."""
+    """Returns how often an empty cell has a wall on one of its four sides, within the board."""
     empty_cells = minus(minus(board.every, puzzle.walls), puzzle.starts)
     total = np.int64(0)
     for direction in range(4):
@@ -264,7 +264,7 @@ def contacts(board, puzzle):
 
 @part
 def border_contacts(board, puzzle):
-    """How often an empty cell touches the edge of the board."""
+    """Returns how often an empty cell touches the edge of the board."""
     empty_cells = minus(minus(board.every, puzzle.walls), puzzle.starts)
     first_row = minus(board.every, fetch(board.every, board.from_row[1], 0))
     last_row = fetch(board.every, board.from_row[board.height - 1], 0)

@@ -19,7 +19,7 @@ MARK = 6  # added to a cell that the player can walk to
 
 @kernel
 def count_sound(grids, width, moves, workspace):
-    """How many levels have a solution that solves them, up to the first that has not.
+    """Returns how many levels have a solution that solves them, up to the first that has not.
 
     Args:
         grids: `[levels, cells]`; the edge of each must be wall.
@@ -76,7 +76,7 @@ def set_up(grid, width, workspace):
 
 @kernel
 def number_levels(grids, height, workspace, keys):
-    """A number for each level; turning, mirroring and walking about leave it as it is.
+    """Writes a number for each level; turning, mirroring and walking about leave it as it is.
 
     Two levels that differ share one with a chance of about one in 2**64.
 
@@ -119,7 +119,7 @@ def mark(grid, width, workspace):
 
 @part
 def digest(marks, height, width, turn):
-    """A number of the level as it looks turned and mirrored in one of eight ways."""
+    """Returns a number of the level as it looks turned and mirrored in one of eight ways."""
     flat = turn >= 4  # rows and columns change places
     rows, columns = (width, height) if flat else (height, width)
     number = np.uint64(rows * 1000 + columns)

@@ -22,7 +22,7 @@ OF_BOX, OF_GOAL, TAKEN, BOX_NOW, GOAL_NOW, TAKEN_NOW, SLACK, FROM = range(8)
 
 @kernel
 def least_pushes(alone, player):
-    """The bound by itself, of a `kernels.PushWorkspace`; -1 where some box has no goal to go to."""
+    """Returns the bound by itself, of a `kernels.PushWorkspace`; -1 where some box has no goal to go to."""
     survey(alone, alone, False)
     match_all(alone, alone, player)
     if len(alone.at) <= MOST_MATCHED:
@@ -54,7 +54,7 @@ def match_all(maze, workspace, player):
 
 @part
 def match_again(maze, workspace, i, part_number):
-    """The bound of a child where box i was pushed; -1 where some box has no goal to go to."""
+    """Returns the bound of a child where box i was pushed; -1 where some box has no goal to go to."""
     match, number = workspace.match, len(workspace.at)
     if number > MOST_MATCHED:
         pushes = np.int64(nearest(maze, workspace.at[i], part_number))
@@ -82,7 +82,7 @@ def match_again(maze, workspace, i, part_number):
 
 @part
 def nearest(maze, cell, part_number):
-    """The way to the nearest goal."""
+    """Returns the way to the nearest goal."""
     least = np.int64(BEYOND)
     for j in range(len(maze.goals)):
         pushes = np.int64(maze.distance[cell, part_number, j])
@@ -142,7 +142,7 @@ def assign(workspace, i):
 
 @part
 def total(workspace):
-    """The pushes of the assignment; -1 where some box has no goal to go to."""
+    """Returns the pushes of the assignment; -1 where some box has no goal to go to."""
     pushes = np.int64(0)
     for j in range(1, len(workspace.at) + 1):
         one = np.int64(workspace.cost[workspace.match[TAKEN_NOW, j] - 1, j - 1])

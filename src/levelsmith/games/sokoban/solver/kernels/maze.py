@@ -93,7 +93,7 @@ def survey(maze, workspace, pulls):
 
 @part
 def divides(beside, box):
-    """Whether the cells beside a box do not hang together round it; if they do, the player has one part."""
+    """Returns whether a box divides the cells beside it; if not, the player has one part."""
     cells = len(beside) - 1
     sides = links = 0
     for d in range(4):

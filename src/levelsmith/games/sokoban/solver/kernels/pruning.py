@@ -32,7 +32,7 @@ def walk(maze, workspace, player):
 
 @part
 def freezes(maze, workspace, i):
-    """Whether box i, just pushed, can never be moved again and so leaves a box off the goals for good.
+    """Returns whether box i, just pushed, can never be moved again, so that a box stays off the goals.
 
     A box is held while no axis lets it move: a wall or a held box on either side, or only dead squares to go
     to. All boxes are taken to be held until one is found that is not, so what remains holds itself.
@@ -75,7 +75,7 @@ def freezes(maze, workspace, i):
 
 @part
 def cut_off(maze, workspace):
-    """Whether held boxes, which are walls from now on, keep a goal from all boxes or a box from all goals."""
+    """Returns whether held boxes, walls from now on, keep a goal from all boxes or a box from all goals."""
     beside, held, occupied, reached, queue = (
         maze.beside,
         workspace.held,
@@ -124,7 +124,7 @@ def cut_off(maze, workspace):
 
 @part
 def choose_corral(maze, workspace):
-    """Whether some corral comes first, and if so, marks its regions in row 1 of `corrals`.
+    """Returns whether some corral comes first, and if so, marks its regions in row 1 of `corrals`.
 
     A corral is a set of regions that the player cannot enter. Its boxes are those that touch it. If they can
     only be pushed into it, whatever happens outside, and all those pushes can be made now, and one of the
@@ -164,7 +164,7 @@ def choose_corral(maze, workspace):
 
 @part
 def pushes_into(maze, workspace, regions, first):
-    """How many pushes lead into the corral around a region; -1 where it need not come first.
+    """Returns how many pushes lead into the corral around a region; -1 where it need not come first.
 
     Where a box may be pushed to or from another region, that region joins the corral.
     """

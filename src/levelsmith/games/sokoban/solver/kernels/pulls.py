@@ -118,7 +118,7 @@ def number_cells(pulls, floor):
 
 @part
 def set_of(pulls, boxes):
-    """The number of a set of boxes, by the combinatorial number system."""
+    """Returns the number of a set of boxes, by the combinatorial number system."""
     number, place = np.int64(0), 0
     cell = member_from(boxes, 0)
     while cell >= 0:
@@ -130,7 +130,7 @@ def set_of(pulls, boxes):
 
 @part
 def meet_solved(board, pulls, floor, goals, start, player):
-    """The solved board, with the player in each region that it may end in."""
+    """Returns the solved board, with the player in each region that it may end in."""
     met = np.int64(NONE)
     left = minus(floor, goals)
     while not empty(left):
@@ -163,7 +163,7 @@ def meet(pulls, number, boxes, region, parent, push, depth):
 
 @part
 def last_met(pulls, boxes, number):
-    """The position that was last met with a set of boxes, or NONE."""
+    """Returns the position that was last met with a set of boxes, or NONE."""
     state = np.int64(pulls.newest[number])
     if state < 0 or state >= pulls.found[STATES]:
         return np.int64(NONE)
@@ -172,7 +172,7 @@ def last_met(pulls, boxes, number):
 
 @part
 def met_with(pulls, boxes, number, player):
-    """The position that was met with these boxes and the player on a cell, or NONE."""
+    """Returns the position that was met with these boxes and the player on a cell, or NONE."""
     state = last_met(pulls, boxes, number)
     while state != NONE and not has(fetch(boxes, pulls.region, state * len(boxes)), player):
         state = np.int64(pulls.older[state])
@@ -206,7 +206,7 @@ def pulled(board, pulls, floor, state, start, player):
 
 @part
 def farthest(pulls, goals, most_pushes, locks):
-    """The position that needs the most pushes, up to a limit, with no box on a goal; or NONE.
+    """Returns the position that needs the most pushes, up to a limit, with no box on a goal; or NONE.
 
     In locked cells stand the boxes that were given there, on goals too, and no others.
     """

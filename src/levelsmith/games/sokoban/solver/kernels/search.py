@@ -69,7 +69,7 @@ class SolverWorkspace(NamedTuple):
 
 @part
 def hashed(boxes, player):
-    """A number for a state, good in its lowest bits."""
+    """Returns a number for a state, good in its lowest bits."""
     value = U(player) * U(0x9E3779B97F4A7C15)
     for i in range(len(boxes)):
         value = (value ^ boxes[i]) * U(0xBF58476D1CE4E5B9)
@@ -80,7 +80,7 @@ def hashed(boxes, player):
 
 @part
 def place_of(store, boxes, player):
-    """Where in the table a state is, or would be."""
+    """Returns where in the table a state is, or would be."""
     table, nodes = store.table, store.nodes
     mask = len(table) - 1
     place = np.int64(hashed(boxes, player) & U(mask))
@@ -106,7 +106,7 @@ def rehash(store, states):
 
 @part
 def priority(store, tally, state):
-    """The list that an open state hangs in; what is beyond the last one is in the last one."""
+    """Returns the list that an open state hangs in; what is beyond the last one is in the last one."""
     nodes = store.nodes
     at = np.int64(nodes[state, PUSHES])
     if tally[KIND] == BEST_FIRST:
@@ -143,7 +143,7 @@ def remove_open(store, tally, state):
 
 @part
 def most_promising(store, tally):
-    """The open state of the lowest priority, the youngest of them; NOWHERE when none is left."""
+    """Returns the open state of the lowest priority, the youngest of them; NOWHERE when none is left."""
     heads = store.heads
     while tally[LOWEST] < len(heads) and heads[tally[LOWEST]] == NOWHERE:
         tally[LOWEST] += 1
@@ -238,7 +238,7 @@ def search(maze, store, workspace, chunk):
 
 @part
 def arrived(nodes, tally, state):
-    """Whether every box is on a goal, and by pulls the player can be where it starts."""
+    """Returns whether every box is on a goal, and by pulls the player can be where it starts."""
     at_home = tally[HOME] == NOWHERE or nodes[state, PLAYER] == tally[HOME]
     return nodes[state, LEFT] == 0 and at_home
 
@@ -305,7 +305,7 @@ def enter_state(maze, store, workspace, parent, i, stands, push):
 
 @part
 def early(maze, workspace):
-    """How many boxes are on goals that another goal, still free, ought to be filled before."""
+    """Returns how many boxes are on goals that another goal, still free, ought to be filled before."""
     rank = maze.rank
     first = np.int64(len(maze.goals) + 1)
     for j in range(len(maze.goals)):
@@ -321,7 +321,7 @@ def early(maze, workspace):
 
 @part
 def first_cell(maze, workspace, start):
-    """The lowest cell that the player can walk to; how many it cannot walk to is noted in the tally."""
+    """Returns the lowest cell that the player can walk to; notes in the tally how many it cannot reach."""
     beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
     workspace.tally[MARK] += 1
     mark = workspace.tally[MARK]

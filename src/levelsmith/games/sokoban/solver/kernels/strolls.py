@@ -159,7 +159,7 @@ def walk(board, strolls, player, open_cells):
 
 @part
 def slot_of(strolls, number, player):
-    """Where a place is in the table, or where it would be put."""
+    """Returns where a place is in the table, or where it would be put."""
     slot = ((number * 256 + player) * 0x9E3779B1) & (SLOTS - 1)
     while True:
         place = np.int64(strolls.table[slot])
