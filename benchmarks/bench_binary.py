@@ -104,7 +104,7 @@ def search_rates() -> Iterator[tuple[str, float, str]]:
 
 
 def scoring_seconds(rows: np.ndarray) -> float:
-    """Seconds to score one of these pack_masks maps by its path."""
+    """Seconds to score one of these packed maps by its path."""
     game, out = kernels.make(SIZE), np.zeros(len(rows))
     kernels.measure_one(game, rows[:2], kernels.PATH, out)
     return best_of(3, lambda: kernels.measure_one(game, rows, kernels.PATH, out)) / len(rows)

@@ -89,16 +89,16 @@ def too_like(rep, state):
 def latent_initial(rep, rng):
     if rep.given:
         return LatentState(fetch_board(rep.board, rep.start))
-    return sampled(rep, rng)
+    return draw_candidate(rep, rng)
 
 
 @implement(problem.sample, Latent)
 def latent_sample(rep, rng):
-    return sampled(rep, rng)
+    return draw_candidate(rep, rng)
 
 
 @part
-def sampled(rep, rng):
+def draw_candidate(rep, rng):
     """Returns a level of a random code; cells that may not change are as in the start."""
     for _ in range(TRIES):
         draw_code(rep.network, rng)

@@ -188,8 +188,8 @@ def forget(game):
 
 
 @part
-def finished(game, at, top):
-    """Takes the part that a cell closes off the waiting ones, and tells how much gold lies ahead of it."""
+def finish_part(game, at, top):
+    """Takes the part that a cell closes off the waiting ones; returns how much gold lies ahead of it."""
     gold, ahead = 0, 0
     first = top
     while True:
@@ -251,7 +251,7 @@ def walk(game, start):
         there = np.int64(-1)
         depth -= 1
         if low[at] == number[at]:
-            top = finished(game, at, top)
+            top = finish_part(game, at, top)
         if depth == 0:
             return reached
         before = np.int64(path[depth - 1])

@@ -152,8 +152,8 @@ def pushes_alone(board, workspace, puzzle):
         for cell in range(cells):
             there = cell + stride(board, direction) if has(onward, cell) else cells
             workspace.beside[cell, direction] = there
-    boxes = listed(both(puzzle.starts, floor), workspace.at)
-    listed(both(puzzle.goals, floor), workspace.goals)
+    boxes = list_cells(both(puzzle.starts, floor), workspace.at)
+    list_cells(both(puzzle.goals, floor), workspace.goals)
     alone = PushWorkspace(
         workspace.beside,
         workspace.goals[:boxes],
@@ -170,8 +170,8 @@ def pushes_alone(board, workspace, puzzle):
 
 
 @part
-def listed(cells, members):
-    """Writes the cells of a set in order; how many there are."""
+def list_cells(cells, members):
+    """Writes the cells of a set in order; returns how many there are."""
     number = np.int64(0)
     cell = member_from(cells, 0)
     while cell >= 0:

@@ -239,7 +239,7 @@ def play_apply(rep, state, action):
     if state.phase == PLAYING:
         return play_action(rep, state, action)
     if action >> rep.shift == LAST_KIND:
-        return frozen(rep, state)
+        return freeze(rep, state)
     return built(rep, state, action & ((1 << rep.shift) - 1))
 
 
@@ -250,7 +250,7 @@ def play_step_at_random(rep, state, rng):
         cells, choices, chosen = building_choice(rep, state, rng)
         if chosen < choices:
             return built(rep, state, nth(cells, chosen))
-        return frozen(rep, state) if chosen == choices else state
+        return freeze(rep, state) if chosen == choices else state
     return play_action(rep, state, playing_choice(rep, state, rng))
 
 
@@ -285,7 +285,7 @@ def play_walk_at_random(rep, state, rng, most):
             state = built(rep, state, nth(cells, chosen))
             going = state.depth < end
     if freezes:
-        state = frozen(rep, state)
+        state = freeze(rep, state)
     while state.phase == PLAYING and state.depth < end:
         state = play_action(rep, state, playing_choice(rep, state, rng))
     return state
@@ -309,8 +309,8 @@ def built(rep, state, cell):
 
 
 @part
-def frozen(rep, state):
-    """Returns the state after the board was frozen: from now on boxes are pushed."""
+def freeze(rep, state):
+    """Freezes the board, so that from now on boxes are pushed; returns the state."""
     boxes = movable(rep, state.walls, state.boxes)
     number_boxes(rep, boxes)
     return PlayState(
@@ -338,7 +338,7 @@ def play_action(rep, state, action):
         if has(boxes, cell):
             rep.pushes[pushes] = cell * 4 + direction
             pushes += 1
-            boxes = pushed(rep, boxes, cell, direction)
+            boxes = push_box(rep, boxes, cell, direction)
     return PlayState(
         state.walls, boxes, state.number, state.frozen, player, phase, pushes, last, state.depth + 1
     )
@@ -358,8 +358,8 @@ def number_boxes(rep, boxes):
 
 
 @part
-def pushed(rep, boxes, cell, direction):
-    """Returns the boxes after one of them was pushed."""
+def push_box(rep, boxes, cell, direction):
+    """Pushes a box and notes where it is; returns the boxes."""
     to = cell + stride(rep.board, direction)
     box = rep.box_at[cell]
     rep.box_at[to] = box
@@ -462,7 +462,7 @@ def play_unpack(rep, packed):
     for i in range(pushes):
         push = np.int64((packed[2 * words + i // 4] >> U(16 * (i & 3))) & U(0xFFFF))
         rep.pushes[i] = push
-        boxes = pushed(rep, boxes, push >> 2, push & 3)
+        boxes = push_box(rep, boxes, push >> 2, push & 3)
     return PlayState(
         walls,
         boxes,

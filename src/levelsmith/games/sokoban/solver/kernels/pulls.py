@@ -101,7 +101,7 @@ def explore(board, pulls, walls, goals, start, player, most_pushes):
     met = meet_solved(board, pulls, floor, goals, start, player)
     state = np.int64(0)
     while met == NONE and state < found[STATES] < len(pulls.parent) and pulls.depth[state] < most_pushes:
-        met = pulled(board, pulls, floor, state, start, player)
+        met = pull(board, pulls, floor, state, start, player)
         state += 1
     return met
 
@@ -130,7 +130,7 @@ def set_of(pulls, boxes):
 
 @part
 def meet_solved(board, pulls, floor, goals, start, player):
-    """Returns the solved board, with the player in each region that it may end in."""
+    """Enters the solved positions, one for each region of the player; returns the start's number, or NONE."""
     met = np.int64(NONE)
     left = minus(floor, goals)
     while not empty(left):
@@ -180,8 +180,8 @@ def met_with(pulls, boxes, number, player):
 
 
 @part
-def pulled(board, pulls, floor, state, start, player):
-    """Meets what a pull leads to from a position; the number of the start if it is among that, or NONE."""
+def pull(board, pulls, floor, state, start, player):
+    """Enters what one pull leads to from a position; returns the start's number if that is one, or NONE."""
     words = len(floor)
     boxes = fetch(floor, pulls.boxes, state * words)
     region = fetch(floor, pulls.region, state * words)
