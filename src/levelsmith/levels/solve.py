@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, overload
 
 from levelsmith import processes
 from levelsmith.contracts import Solvable
-from levelsmith.core import Effort, Level, Verdict
+from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.files import load
 from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
-Cancel = Callable[[], bool]
 Path = str | os.PathLike[str]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from levelsmith.core import Level, Verdict
+from levelsmith.core import Cancel, Level, Verdict
 from levelsmith.kernels import cold
-from levelsmith.levels.solve import Cancel, solve
+from levelsmith.levels.solve import solve
 from levelsmith.registry import games
 
 MOST = 8  # levels that are worth it to be solved uncompiled

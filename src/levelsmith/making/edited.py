@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from levelsmith.core import Level, Progress, Result
+from levelsmith.core import Cancel, Level, Progress, Result
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.making.fill import filling
-from levelsmith.making.improve import Cancel, UnsolvedError, improving
+from levelsmith.making.improve import UnsolvedError, improving
 from levelsmith.making.repair import repair
 from levelsmith.registry import games
 

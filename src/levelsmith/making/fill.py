@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable
-from levelsmith.core import Aim, Grid, Level, Progress, Result
+from levelsmith.core import Aim, Cancel, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.driver import generate, stream
-from levelsmith.making.improve import Cancel, UnsolvedError, Work
+from levelsmith.making.improve import UnsolvedError, Work
 from levelsmith.making.nudges import groups, nudged
 from levelsmith.making.repair import free_cells, repair
 from levelsmith.making.style import Style, shipped

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Nudgeable, Solvable
-from levelsmith.core import Aim, Effort, Grid, Level, Progress, Result
+from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError, listed, unknown
 from levelsmith.making.canvas import canvas
 from levelsmith.making.nudges import groups, nudged, put_back
@@ -38,7 +38,6 @@ LEAST_STATES = 5_000
 SOURCES = 12  # levels of the game's own that patches are copied from, besides the level
 
 Facts = tuple[dict[str, float], str | None]  # metrics and a solution
-Cancel = Callable[[], bool]
 
 
 class Choices(TypedDict, total=False):

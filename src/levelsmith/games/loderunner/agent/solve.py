@@ -9,14 +9,13 @@ Thakkar et al. (2019), until nothing is left. At last the waits that are not nee
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Effort, Level, Verdict
+from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.games.loderunner.agent.kernels.digging import (
     ANY,
     HOLE_TICKS,
@@ -54,8 +53,6 @@ STAGES = (
     *(("bricks", 6, 20_000), ("bricks", 7, 20_000), ("trips", 16, 200_000)),
 )
 PORTION = 200_000  # states between two looks at the clock
-
-Cancel = Callable[[], bool]
 
 
 class AgentLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`

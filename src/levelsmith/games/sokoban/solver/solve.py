@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Effort, Level, Verdict
+from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, check, replay
 from levelsmith.games.sokoban.solver.kernels.maze import survey, survey_order
@@ -66,8 +66,6 @@ WORK = 20_000_000  # rough number of instructions that a kernel may go without l
 PRIORITIES = 1 << 14
 SOON = 20_000  # states that may go to the fewest moves of a shortest solution, and to count all of them
 LETTERS = "udlrUDLR"
-
-Cancel = Callable[[], bool]
 
 
 class SolverLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
