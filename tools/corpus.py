@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import levelsmith
+from levelsmith.atomic import write_files
 from levelsmith.core import Effort, Level
 from levelsmith.games.loderunner.construct.maker import STATES, STYLES
 from levelsmith.games.loderunner.rules.rules import PLAYER
-from levelsmith.levels.files import write_files
 from levelsmith.levels.formats.format import MAIN
 from levelsmith.levels.formats.text import FORMAT
 from levelsmith.registry import games

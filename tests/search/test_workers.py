@@ -131,3 +131,18 @@ def test_a_process_that_starts_does_not_hear_ctrl_c(capfd):
     assert workers.submit(int, "7").result(timeout=60) == 7
     workers.close()
     assert capfd.readouterr().err == ""
+
+
+def test_ctrl_c_is_raised_again_once_every_worker_has_ended(monkeypatch):
+    real, interrupts = processes.wait, [KeyboardInterrupt]
+
+    def wait(*futures, **options):
+        if interrupts:
+            raise interrupts.pop()
+        return real(*futures, **options)
+
+    monkeypatch.setattr(processes, "wait", wait)
+    jobs = processes.spread(abs, [-1, -2, -3], 2)
+    with pytest.raises(KeyboardInterrupt):
+        list(jobs)
+    assert multiprocessing.active_children() == []
