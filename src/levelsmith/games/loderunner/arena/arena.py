@@ -31,7 +31,7 @@ class LodeRunnerArena(Arena):
         cells = (size[0] + 2) * (size[1] + 2)
         counts = np.zeros((3, boards), np.int64)
         self.size = size
-        self.arena = kernels.LodeRunnerArena(
+        self.arena = kernels.LodeRunnerBoards(
             height=size[0],
             width=size[1],
             tile=np.full((boards, cells), SOLID, np.uint8),

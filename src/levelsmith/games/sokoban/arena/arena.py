@@ -29,7 +29,7 @@ class SokobanArena(Arena):
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         counts = np.zeros((3, boards), np.int64)
         self.size = size
-        self.arena = kernels.SokobanArena(
+        self.arena = kernels.SokobanBoards(
             width=size[1],
             tiles=np.full((boards, size[0] * size[1]), WALL, np.uint8),
             player=counts[0],

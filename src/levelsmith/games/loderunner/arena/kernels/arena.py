@@ -28,7 +28,7 @@ AGES = 5  # a hole is seen as HOLE and the next codes, by how long it is open ye
 CODES = HOLE + AGES
 
 
-class LodeRunnerArena(NamedTuple):
+class LodeRunnerBoards(NamedTuple):
     """Boards with a ring of solid cells around each, the runner and the start taken out of them."""
 
     height: int

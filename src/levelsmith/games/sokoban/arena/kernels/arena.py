@@ -16,7 +16,7 @@ MOVES = 4
 UNDER = np.array([FLOOR, 1, FLOOR, GOAL, GOAL, FLOOR, GOAL], np.uint8)  # what a tile stands on
 
 
-class SokobanArena(NamedTuple):
+class SokobanBoards(NamedTuple):
     """Boards as tiles. What lies at the edge must be wall wherever the player or a box gets to."""
 
     width: int
