@@ -51,7 +51,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file of this name is one that `write_files` makes on its way."""
+    """Tells whether a file of this name is one that `write_files` makes on its way."""
     return TEMPORARY.fullmatch(name) is not None
 
 

@@ -83,7 +83,7 @@ class Tiles(Sequence[Tile]):
         return self.names.index(name)
 
     def rows(self, grid: Grid) -> list[str]:
-        """A grid as rows of symbols."""
+        """Returns a grid as rows of symbols."""
         return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
 
 
@@ -277,7 +277,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
-        """The value in the parameter's type, or an error that names what was expected."""
+        """Returns the value in the parameter's type, or an error that names what was expected."""
         try:
             value = self._typed(value)
         except (TypeError, ValueError, KeyError, OverflowError):
@@ -326,7 +326,7 @@ Values = Mapping[str, Any]
 
 
 def settle(owner: str, parameters: Parameters, given: Values) -> dict[str, Any]:
-    """Every parameter of `owner` with its value: the given one, checked, or the default."""
+    """Returns every parameter of `owner` with its value: the given one, checked, or the default."""
     names = [p.name for p in parameters]
     for name in given:
         if name not in names:

@@ -10,7 +10,7 @@ DEVICES = ("cpu", "cuda", "auto")
 
 
 def missing() -> str | None:
-    """What keeps this machine from running on a GPU, with what to do about it; None for nothing."""
+    """Returns what keeps this machine from running on a GPU, with what to do about it; None for nothing."""
     if importlib.util.find_spec("numba_cuda") is None:
         return "a GPU needs numba-cuda: pip install 'levelsmith[gpu]'"
     from levelsmith.kernels.gpu import available
@@ -19,7 +19,7 @@ def missing() -> str | None:
 
 
 def chosen(asked: str, unable: str | None) -> str:
-    """The device to take: as asked for, or with `auto` the GPU where there is one that can.
+    """Returns the device to take: as asked for, or with `auto` the GPU where there is one that can.
 
     `unable` says why no GPU can do what is asked, where that is so.
     """

@@ -17,14 +17,14 @@ class LevelsmithError(Exception):
 
 
 def _fitted(message: str) -> str:
-    """A message without the middle of one that is too long: its end says what to type next."""
+    """Returns a message without the middle of one that is too long: its end says what to type next."""
     if len(message) <= LONGEST_MESSAGE:
         return message
     return f"{message[: 2 * LONGEST_MESSAGE // 3]} … {message[-LONGEST_MESSAGE // 4 :]}"
 
 
 def printable(text: str) -> str:
-    """Text on one line, safe for any terminal: control characters become spaces or vanish.
+    """Returns text on one line, safe for any terminal: control characters become spaces or vanish.
 
     >>> printable("two\\nlines \\x1b[31mred")
     'two lines [31mred'
@@ -41,7 +41,7 @@ def _harmless(character: str) -> bool:
 
 
 def quoted(value: object) -> str:
-    """A value as it came, in quotes, cut to a length that fits a line."""
+    """Returns a value as it came, in quotes, cut to a length that fits a line."""
     # A wrong value may be ten megabytes of list: name its kind instead of spelling it out.
     kinds: dict[type, str] = {dict: "an object", list: "a list", tuple: "a list"}
     if type(value) in kinds:
@@ -58,12 +58,12 @@ def quoted(value: object) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names as a person would list them: a, b, c."""
+    """Returns names as a person would list them: a, b, c."""
     return ", ".join(names) or "none"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The known name that a typo most likely meant."""
+    """Returns the known name that a typo most likely meant."""
     from difflib import get_close_matches
 
     by_lower = {known.lower(): known for known in names}
@@ -73,7 +73,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def unknown(kind: str, name: str, names: Iterable[str], hint: str = "") -> LevelsmithError:
-    """The error for a name that is not in a list, with the one that was probably meant."""
+    """Returns the error for a name that is not in a list, with the one that was probably meant."""
     names = list(names)
     meant = nearest(name, names)
     suggestion = f"; did you mean {quoted(meant)}?" if meant else f"; expected one of: {listed(names)}"

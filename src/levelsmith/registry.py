@@ -105,7 +105,7 @@ class Registry(Generic[T]):
         return entry
 
     def working(self) -> Iterator[T]:
-        """Every entry that loads; a plug-in that does not is left out, and told to the log."""
+        """Yields every entry that loads; a plug-in that does not is left out, and told to the log."""
         for name in self:
             try:
                 entry = self.get(name)
@@ -115,7 +115,7 @@ class Registry(Generic[T]):
                 yield entry
 
     def portable(self, name: str) -> bool:
-        """Whether another process finds the name too."""
+        """Tells whether another process finds the name too."""
         return name in self._own or name in self._plugins
 
 

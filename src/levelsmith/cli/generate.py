@@ -115,7 +115,7 @@ def generate(
 
 
 def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
-    """Levels by the thousand into a folder, file by file."""
+    """Returns levels by the thousand into a folder, file by file."""
     from levelsmith.cli.output import Counter
     from levelsmith.making.driver import interruptible
     from levelsmith.making.packs import write_pack

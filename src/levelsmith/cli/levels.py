@@ -123,7 +123,8 @@ def info(file: str, as_json: bool, **reading: Any) -> None:
 
 
 def _description(level: Any) -> str | None:
-    """What a reader wants to know of a level first; None of what is no level, or where no game tells."""
+    """Returns what a reader wants to know of a level first; None of what is no level, or where no game
+    tells."""
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.measure import headline
     from levelsmith.registry import games
@@ -207,7 +208,8 @@ class _Measurable(NamedTuple):
 
 
 def _measurable(file: str, levels: list[Any]) -> _Measurable:
-    """The levels without those that their game refuses, which are named; where all are, that is the error."""
+    """Returns the levels without those that their game refuses, which are named; where all are, that is
+    the error."""
     from levelsmith.levels.solve import reason
     from levelsmith.registry import games
 

@@ -40,7 +40,7 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
 
 
 def _concerns(entry: dict[str, Any], kind: str, game: str) -> bool:
-    """Whether an entry is of one game; searches and formats are of all."""
+    """Tells whether an entry is of one game; searches and formats are of all."""
     if kind == "games":
         return bool(entry["name"] == game)
     return game in entry.get("games", (entry.get("game", game),))

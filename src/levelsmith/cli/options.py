@@ -194,7 +194,7 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
 
 
 def _option_for(word: str, game: str, numbers: Iterable[str]) -> str | None:
-    """The option that a word without one belongs to."""
+    """Returns the option that a word without one belongs to."""
     homes = {
         "search": [*ALL["searches"], *ALL["generators"]],
         "representation": ALL["representations"],
@@ -214,7 +214,7 @@ def _parameters(registry: Registry[Any]) -> list[Any]:
 
 
 def read_start(path: str, game: str) -> Any:
-    """The one level that `--start` names."""
+    """Returns the one level that `--start` names."""
     levels = read(path, game, None, None, None)
     if len(levels) > 1:
         raise LevelsmithError(f"{path} holds {len(levels)} levels; name one to start from, such as {path}#1")
@@ -224,7 +224,7 @@ def read_start(path: str, game: str) -> Any:
 def read(
     path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None
 ) -> Any:
-    """The levels of a file within the limits that the options gave."""
+    """Returns the levels of a file within the limits that the options gave."""
     from levelsmith.levels.files import load
     from levelsmith.levels.formats.format import ReadLimits
     from levelsmith.numbers import whole_number
@@ -237,7 +237,7 @@ def read(
 
 
 def spawned(levels: list[Any], spawn: str | None) -> list[Any]:
-    """The levels as they are, or with their players put where `--spawn` says."""
+    """Returns the levels as they are, or with their players put where `--spawn` says."""
     if spawn is None:
         return levels
     return [_spawned(level) for level in levels]

@@ -137,7 +137,7 @@ class Counter:
             click.echo(f"\r\x1b[K{line}" if self.terminal else line, nl=not self.terminal, err=True)
 
     def _pace(self, made: int, now: float) -> str:
-        """How fast it goes, and how long that will take."""
+        """Returns how fast it goes, and how long that will take."""
         rate = (made - (self.first or 0)) / (now - self.begun)
         if rate == 0:
             return "starting"

@@ -101,7 +101,7 @@ def repair(
 
 
 def edits(before: Level, found: Repair) -> list[dict[str, Any]]:
-    """The changes as a program reads them."""
+    """Returns the changes as a program reads them."""
     names = before.tiles.names
     return [
         {"x": cell[1], "y": cell[0], "from": names[before.grid[cell]], "to": names[found.level.grid[cell]]}

@@ -102,7 +102,7 @@ def solve(
 
 
 def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
-    """The levels of a file with the names that commands know them by."""
+    """Yields the levels of a file with the names that commands know them by."""
     from levelsmith.levels.files import split_number
 
     path, number = split_number(file)
@@ -112,7 +112,7 @@ def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
 
 
 def _watched(verdicts: Iterator[Verdict], number: int) -> Iterator[Verdict]:
-    """The verdicts, with a bar on a terminal and a line now and then elsewhere."""
+    """Yields the verdicts, with a bar on a terminal and a line now and then elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from levelsmith.cli.output import QUIET_SECONDS

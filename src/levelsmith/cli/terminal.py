@@ -28,7 +28,7 @@ MOST_SHOWN = 8  # frames of a solution where there is no terminal to play it on
 
 
 def console(stderr: bool = False) -> Console:
-    """The console that commands print to.
+    """Returns the console that commands print to.
 
     Colour only on a terminal; NO_COLOR switches it off, FORCE_COLOR on. What a stream cannot encode is
     replaced rather than fatal: a title may have any letters.
@@ -40,7 +40,7 @@ def console(stderr: bool = False) -> Console:
 
 
 def render(level: Level, *, style: str = "auto", theme: str = "dark", width: int | None = None) -> LevelView:
-    """A level for `console.print`.
+    """Returns a level for `console.print`.
 
     Args:
         level: the level.
@@ -117,7 +117,8 @@ class LevelView:
             yield Text.assemble(*(drawn[kind] for kind in row))
 
     def _halves(self) -> Iterator[Text]:
-        """Two rows a line. A cell has one colour: its ground's, or its symbol's if the ground is common."""
+        """Yields two rows a line. A cell has one colour: its ground's, or its symbol's if the ground is
+        common."""
         colours = self._colours()
         common = colours[0][0]
         paint = [symbol if ground == common else ground for ground, symbol in colours]

@@ -92,7 +92,7 @@ def train(
 
 
 def _watched(events: Iterator[TrainingProgress | Trained]) -> Iterator[TrainingProgress | Trained]:
-    """The events, with a bar on a terminal and a line now and then elsewhere."""
+    """Yields the events, with a bar on a terminal and a line now and then elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 

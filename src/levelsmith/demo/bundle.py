@@ -53,12 +53,12 @@ def _add(
 
 
 def _path(module: str, imported: str) -> str:
-    """The path in the folder of what a module imports."""
+    """Returns the path in the folder of what a module imports."""
     return os.path.normpath(f"{os.path.dirname(module)}/{imported}").replace(os.sep, "/").lstrip("/")
 
 
 def _wrapped(name: str, source: str) -> str:
-    """A module as the body of a function: imports are constants, exports are returned."""
+    """Returns a module as the body of a function: imports are constants, exports are returned."""
     found = [*DECLARED.finditer(source), *LISTED.finditer(source)]
     exported = [word for match in found for word in re.findall(r"\w+", match["names"])]
 

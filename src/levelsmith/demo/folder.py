@@ -62,5 +62,5 @@ def write(made: Sequence[DemoLevels], folder: Path) -> list[Path]:
 
 
 def _hardest(made: Sequence[DemoLevels]) -> Level:
-    """The last level of the first part that has several."""
+    """Returns the last level of the first part that has several."""
     return next(each.levels[-1] for each in made if len(each.levels) > 1)

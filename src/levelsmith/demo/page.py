@@ -56,12 +56,12 @@ def _read(path: Path) -> str:
 
 
 def _digest(text: str) -> str:
-    """The source that a content security policy allows an inline script or style by."""
+    """Returns the source that a content security policy allows an inline script or style by."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
-    """What the page knows: its levels, and of each game the tiles and how they are drawn."""
+    """Returns what the page knows: its levels, and of each game the tiles and how they are drawn."""
     named = sorted({each.part.request.game for each in made})
     return {
         "levels": [

@@ -157,7 +157,7 @@ class Workshop:
             raise LevelsmithError("there is no level yet; call reset first")
 
     def level(self, board: int) -> Level:
-        """The level of a board as it stands."""
+        """Returns the level of a board as it stands."""
         words = self.designs.states[board]
         tiles = tiles_of(words if self.rep.kinds == 2 else words.view(np.uint8), self.size[0] * self.size[1])
         grid: Grid = tiles.reshape(self.size)
@@ -166,7 +166,7 @@ class Workshop:
         return Level(self.game.name, self.game.tiles, grid)
 
     def info(self, board: int) -> Infos:
-        """What a step says about the level of a board."""
+        """Returns what a step says about the level of a board."""
         level, row = self.level(board), np.zeros(len(self.metrics))
         kernels.measure(self.rep, self.compiled, self.designs, board, row)
         reraise(self.compiled)
@@ -180,7 +180,7 @@ class Workshop:
 
 
 def _actions(rep: GridRep) -> int:
-    """How many actions there are; `kernels.design` says which."""
+    """Returns how many actions there are; `kernels.design` says which."""
     if rep.kind == NARROW:
         return rep.kinds
     if rep.kind == TURTLE:
@@ -227,7 +227,7 @@ class DesignEnv(gym.Env[NDArray[np.uint8], np.int64]):
         return view, float(out.rewards[0]), *ended, self.workshop.info(0)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are open."""
+        """Returns which actions are open."""
         masks: NDArray[np.bool_] = self.workshop.masks()[0]
         return masks
 
@@ -286,7 +286,7 @@ class DesignVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         return out.views.reshape(self.observation_space.shape or ())
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are open, `[boards, actions]`."""
+        """Returns which actions are open, `[boards, actions]`."""
         return self.workshop.masks()
 
     def render(self) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ def check_mode(mode: str | None) -> str | None:
 
 
 def drawn(level: Level, mode: str | None, scale: int) -> Any:
-    """An array `[H, W, 3]`, text, or None where no mode was asked for."""
+    """Returns an array `[H, W, 3]`, text, or None where no mode was asked for."""
     if mode == "ansi":
         return level.text
     if mode is None:

@@ -132,7 +132,7 @@ class PlayedBoards:
         return masks
 
     def info(self, board: int) -> Infos:
-        """What a reset says about the level of a board."""
+        """Returns what a reset says about the level of a board."""
         level = self.level(board)
         told: Infos = {
             "level": level,
@@ -143,11 +143,11 @@ class PlayedBoards:
         return {**told, "stage": self.curriculum.stage} if self.staged else told
 
     def now(self, board: int) -> Level:
-        """The level of a board as it stands."""
+        """Returns the level of a board as it stands."""
         return shown(self.level(board), self.arena.grid(board))
 
     def level(self, board: int) -> Level:
-        """The level that a board began with."""
+        """Returns the level that a board began with."""
         level = self.levels[board]
         if level is None:
             raise LevelsmithError("there is no level yet; call reset first")
@@ -193,7 +193,7 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
         return view, float(out.rewards[0]), bool(out.terminated[0]), bool(out.truncated[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which moves are not blocked."""
+        """Returns which moves are not blocked."""
         masks: NDArray[np.bool_] = self.table.masks()[0]
         return masks
 
@@ -262,7 +262,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         return view, out.rewards, out.terminated, out.truncated, infos
 
     def _begun(self) -> Infos:
-        """What a reset says, of the boards that were just dealt."""
+        """Returns what a reset says, of the boards that were just dealt."""
         told = [self.table.info(board) for board in self.dealt.tolist()]
         begun = np.zeros(self.num_envs, np.bool_)
         begun[self.dealt] = True
@@ -274,7 +274,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
         return infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which moves are not blocked, `[boards, actions]`."""
+        """Returns which moves are not blocked, `[boards, actions]`."""
         return self.table.masks()
 
     def render(self) -> tuple[Any, ...]:
@@ -285,7 +285,7 @@ class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
 
 
 def seeds_of(seed: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
-    """A seed for each board, counted on from the first, as Gymnasium does."""
+    """Returns a seed for each board, counted on from the first, as Gymnasium does."""
     if seed is None:
         return [None] * boards
     if isinstance(seed, int | np.integer):

@@ -113,7 +113,7 @@ def supply(
     practice: Mapping[str, Any],
     choices: Mapping[str, Any],
 ) -> Supply:
-    """The levels that were asked for; mistakes are named here."""
+    """Returns the levels that were asked for; mistakes are named here."""
     if levels is not None:
         given = {name: value for name, value in choices.items() if value is not None}
         if count is not None or given:
@@ -138,7 +138,7 @@ def supply(
 def _tasks(
     game: str, curriculum: str | bool | None, practice: Mapping[str, Any], choices: Mapping[str, Any]
 ) -> list[Task]:
-    """What makes the levels, for each stage from easy to hard."""
+    """Returns what makes the levels, for each stage from easy to hard."""
     asked = {**practice, **{name: value for name, value in choices.items() if value is not None}}
     named = Request(game, **{name: asked.pop(name) for name in OPTIONS if name in asked})
     maker = named.search or _maker_of(named.preset, game)
@@ -178,14 +178,14 @@ def _loaded(game: str, files: Files) -> Iterable[Level]:
 
 
 def _playable(game: Game, level: Level) -> Level:
-    """The level, once it is clear that it can be begun."""
+    """Returns the level, once it is clear that it can be begun."""
     game.check(level)
     game.check_start(level)
     return level
 
 
 def padded(level: Level, size: Size, outside: int) -> Grid:
-    """The grid of a level in the corner of a larger one, of which the rest cannot be entered."""
+    """Returns the grid of a level in the corner of a larger one, of which the rest cannot be entered."""
     if level.size == size:
         return level.grid
     grid = np.full(size, outside, np.uint8)
@@ -194,5 +194,5 @@ def padded(level: Level, size: Size, outside: int) -> Grid:
 
 
 def shown(level: Level, grid: Grid) -> Level:
-    """A level as it stands now."""
+    """Returns a level as it stands now."""
     return replace(level, grid=grid, solution=None)

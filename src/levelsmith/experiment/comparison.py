@@ -61,7 +61,7 @@ class Comparison:
 
 
 def compare(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> Comparison:
-    """The cells of two files that have the same part and name; runs are paired by their numbers."""
+    """Returns the cells of two files that have the same part and name; runs are paired by their numbers."""
     with damage_explained(first, second):
         return _compare(Results(first), Results(second))
 
@@ -106,7 +106,7 @@ def _difference(one: Results, a: CellRuns, other: Results, b: CellRuns) -> Diffe
 
 
 def table(found: Comparison) -> Table:
-    """The differences, a row for each cell."""
+    """Returns the differences, a row for each cell."""
     columns = {"part": "text", "cell": "text", "runs": "count", "solved, points": "number", "score": "number"}
     columns |= {"evaluations": "number", "seconds, times": "number", "p, corrected": "chance", "": "text"}
     rows: list[list[Any]] = []
@@ -134,7 +134,7 @@ def table(found: Comparison) -> Table:
 
 
 def summary(found: Comparison) -> list[str]:
-    """What a person wants to know first, a line each."""
+    """Returns what a person wants to know first, a line each."""
     sure = sum(each.sure for each in found.differences)
     unsure = len(found.differences) - found.alike - sure
     told = (
@@ -154,7 +154,7 @@ def summary(found: Comparison) -> list[str]:
 
 
 def page(found: Comparison) -> str:
-    """The comparison as an HTML page."""
+    """Returns the comparison as an HTML page."""
     files = [
         [
             name,

@@ -43,7 +43,7 @@ def measured_metric(game, cells, k):  # type: ignore[no-untyped-def]
 
 
 def ribs() -> Any:
-    """The library, or the line that says how to get it."""
+    """Returns the library, or the line that says how to get it."""
     try:
         import ribs as library
         import ribs.archives
@@ -79,12 +79,12 @@ class Space:
         return scores, metrics[:, _columns(self.task.game, self.axes)], grids
 
     def archive(self, seed: int = 0) -> Any:
-        """An empty archive for it, with a field that keeps the levels."""
+        """Returns an empty archive for it, with a field that keeps the levels."""
         return _archive(self.dim, self.axes, seed, {GRID: (self.task.size, np.uint8)})
 
 
 def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack[Keywords]) -> Space:
-    """What emitters of pyribs move through.
+    """Returns what emitters of pyribs move through.
 
     Args:
         game: a name from `levelsmith list games`.
@@ -112,7 +112,7 @@ def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack
 
 
 def _likely(game: str, kinds: int) -> Vectors:
-    """The logarithm of how often each tile is drawn."""
+    """Returns the logarithm of how often each tile is drawn."""
     often = np.bincount(mix_of(games.get(game)) or range(kinds), minlength=kinds)
     found: Vectors = np.log(np.maximum(often, 0.1) / often.sum())
     return found
@@ -170,7 +170,7 @@ def _improving(archive: Any, start: Vectors, seed: int, batch: int) -> list[Any]
 
 
 def levels_of(archive: Any, game: str, size: Size | None = None) -> list[Level]:
-    """The elites of an archive as levels, in the order of their cells, with score and measures.
+    """Returns the elites of an archive as levels, in the order of their cells, with score and measures.
 
     Without a field `grid`, solutions must be tiles: whole numbers, cell after cell of a level of `size`.
     """
@@ -189,7 +189,8 @@ def levels_of(archive: Any, game: str, size: Size | None = None) -> list[Level]:
 
 
 def archive_of(levels: Sequence[Level], by: str) -> Any:
-    """An archive of pyribs with levels of one game and size; solutions are their tiles, cell after cell.
+    """Returns an archive of pyribs with levels of one game and size; solutions are their tiles, cell after
+    cell.
 
     The objective is the score that a level was made with, or 0.
     """
@@ -210,7 +211,7 @@ def archive_of(levels: Sequence[Level], by: str) -> Any:
 
 
 def metrics_of(levels: Sequence[Level], by: str) -> tuple[str, str]:
-    """The two metrics that a heat map is drawn by."""
+    """Returns the two metrics that a heat map is drawn by."""
     one, other = _two_axes(levels, by)
     return one.metric, other.metric
 

@@ -186,7 +186,7 @@ def executor_for(
     cancel: Callable[[], bool],
     tasks: Sequence[Task],
 ) -> RunExecutor:
-    """What does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
+    """Returns what does the runs: `dask://HOST:PORT`, an executor of Python's kind, or so many processes."""
     if executor is None and workers == 1 and timeout is None:
         return InProcess(cancel)
     if isinstance(executor, Executor):

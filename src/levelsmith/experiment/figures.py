@@ -45,14 +45,14 @@ SMALL = 3.0, 2.3  # inches of a panel
 
 
 def colours_of(names: Sequence[str]) -> dict[str, str]:
-    """A colour for each name: a search's own, else the next of a list."""
+    """Returns a colour for each name: a search's own, else the next of a list."""
     others = [name for name in names if name not in COLOURS]
     own = {name: OTHERS[i % len(OTHERS)] for i, name in enumerate(others)}
     return {name: COLOURS.get(name) or own[name] for name in names}
 
 
 def key_columns(names: Sequence[str], width: float) -> int:
-    """How many names of a legend stand beside each other in so many inches."""
+    """Returns how many names of a legend stand beside each other in so many inches."""
     return max(1, min(len(names), int(width / (0.5 + 0.062 * max(map(len, names))))))
 
 
@@ -85,7 +85,7 @@ class Figure:
 
 
 def matplotlib() -> Any:
-    """The library, or the line that says how to get it."""
+    """Returns the library, or the line that says how to get it."""
     logging.getLogger("matplotlib").addFilter(_worth_telling)
     try:
         import matplotlib as library
@@ -131,7 +131,7 @@ def settings(ink: str) -> dict[str, Any]:
 
 
 def drawn(panel: Panel) -> Drawing:
-    """A panel alone, within its margins."""
+    """Returns a panel alone, within its margins."""
     from matplotlib.figure import Figure as Drawing
 
     drawing = Drawing(figsize=(panel.width, panel.height))
@@ -144,7 +144,7 @@ def drawn(panel: Panel) -> Drawing:
 
 
 def inline_svg(panel: Panel) -> str:
-    """A panel as SVG for a page, in the page's own colour of writing."""
+    """Returns a panel as SVG for a page, in the page's own colour of writing."""
     library = matplotlib()
     with library.rc_context(settings(PAGE_INK)):
         text = _saved(drawn(panel), "svg", transparent=True).decode()
@@ -160,7 +160,7 @@ def inline_svg(panel: Panel) -> str:
 
 
 def files(figure: Figure, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
-    """A figure with all its panels, by file name, in each format."""
+    """Returns a figure with all its panels, by file name, in each format."""
     library = matplotlib()
     with library.rc_context(settings(INK)):
         from matplotlib.figure import Figure as Drawing
@@ -190,7 +190,7 @@ def files(figure: Figure, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
 
 
 def _saved(drawing: Drawing, kind: str, transparent: bool = False) -> bytes:
-    """The bytes of a drawing, without the day it was made, so that the same is drawn the same."""
+    """Returns the bytes of a drawing, without the day it was made, so that the same is drawn the same."""
     buffer = io.BytesIO()
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     drawing.savefig(buffer, format=kind, transparent=transparent, metadata=dates[kind])

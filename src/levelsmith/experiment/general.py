@@ -88,7 +88,7 @@ def _parts(results: Results) -> Table:
 
 
 def budget(cell: CellRuns) -> str:
-    """How long a run of a cell may go on."""
+    """Returns how long a run of a cell may go on."""
     told = [f"{cell.setting['evaluations']:,} evaluations"] if "evaluations" in cell.setting else []
     told += [f"{cell.setting['seconds']:g} s"] if "seconds" in cell.setting else []
     return ", ".join(told) or "not told"
@@ -114,7 +114,7 @@ def _machines(results: Results) -> Table:
 def cells_table(
     results: Results, cells: Sequence[CellRuns], name: str, title: str, folded: bool = False
 ) -> Table:
-    """A row for each cell: shares and means with their intervals."""
+    """Returns a row for each cell: shares and means with their intervals."""
     goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
     columns = {"cell": "text", "runs": "count", **({"solved": "share"} if goals else {}), "score": "number"}
     columns |= {"evaluations": "count", "seconds": "seconds", "a second": "count"}
@@ -169,7 +169,8 @@ def paired_table(
 
 
 def _pairs(cells: Sequence[CellRuns]) -> list[tuple[CellRuns, CellRuns, tuple[str, str, str]]]:
-    """Cells that differ in their search alone; where none do, all of a part or all against its first."""
+    """Returns cells that differ in their search alone; where none do, all of a part or all against its
+    first."""
     found = []
     for one, other in combinations(cells, 2):
         rests = [
@@ -194,7 +195,7 @@ def _pairs(cells: Sequence[CellRuns]) -> list[tuple[CellRuns, CellRuns, tuple[st
 
 
 def grid_of(results: Results, cells: Sequence[CellRuns], by: str) -> Any:
-    """Points on a logarithmic axis as far as the runs of these cells went."""
+    """Returns points on a logarithmic axis as far as the runs of these cells went."""
     most = max(float(np.nanmax(results.values(cell, by))) for cell in cells)
     return np.geomspace(1 if by == "evaluations" else max(most, 1e-3) / 1e4, max(most, 1e-3), POINTS)
 
@@ -213,7 +214,7 @@ def curve(
 
 
 def curves_figure(results: Results, cells: Sequence[CellRuns], name: str, title: str) -> Figure:
-    """The best score so far, a curve for each cell; a panel for each setting that curves share.
+    """Returns the best score so far, a curve for each cell; a panel for each setting that curves share.
 
     Curves are told apart by their search, or else by all but the representation.
     """
@@ -245,7 +246,7 @@ def curves_figure(results: Results, cells: Sequence[CellRuns], name: str, title:
 def range_figure(
     results: Results, cells: Sequence[CellRuns], names: tuple[str, str], file: str, title: str
 ) -> Figure:
-    """Two metrics of the best levels of each cell against each other."""
+    """Returns two metrics of the best levels of each cell against each other."""
     columns = [[results.values(cell, name) for name in names] for cell in cells[:MOST_PANELS]]
     spans = tuple(span_of(np.concatenate([each[i] for each in columns])) for i in (0, 1))
     colours = colours_of(list(dict.fromkeys(cell.search for cell in cells)))
@@ -272,7 +273,7 @@ def duration(seconds: float) -> str:
 
 
 def proved(level: Level) -> bool:
-    """Whether the level's solution, played by the game's own rule book, solves it."""
+    """Tells whether the level's solution, played by the game's own rule book, solves it."""
     from levelsmith.levels.film import frames
 
     try:
@@ -282,7 +283,7 @@ def proved(level: Level) -> bool:
 
 
 def proof(shown: Sequence[tuple[Level, str]]) -> str:
-    """What playing the solutions of levels again says about them."""
+    """Returns what playing the solutions of levels again says about them."""
     solved = [proved(level) for level, _ in shown if level.solution is not None]
     return (
         f"{sum(solved)} of {len(solved)} solutions were played again and solve their level." if solved else ""
@@ -303,12 +304,12 @@ def gallery(
 
 
 def sections(results: Results, axes: tuple[str, str] | None = None) -> list[Section]:
-    """A section for each part; `axes` names the metrics of its expressive range."""
+    """Returns a section for each part; `axes` names the metrics of its expressive range."""
     return [part_section(results, part, axes) for part in results.parts if results.of(part)]
 
 
 def range_section(results: Results, axes: tuple[str, str]) -> Section:
-    """The expressive range of all cells."""
+    """Returns the expressive range of all cells."""
     figures: list[Item] = []
     for part in results.parts:
         cells = results.of(part)
@@ -334,5 +335,5 @@ def part_section(results: Results, part: str, axes: tuple[str, str] | None) -> S
 
 
 def file_stem(text: str) -> str:
-    """A name for files: letters, digits and dashes."""
+    """Returns a name for files: letters, digits and dashes."""
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")

@@ -76,7 +76,7 @@ class Page:
 
 
 def write(page: Page) -> str:
-    """The page as HTML; plain text with **bold** and `code` in what was given."""
+    """Returns the page as HTML; plain text with **bold** and `code` in what was given."""
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -111,7 +111,7 @@ def _item(item: Item) -> str:
 
 
 def _block(inside: str, title: str, paper: str, note: str) -> str:
-    """A figure or table with what the paper says beside it."""
+    """Returns a figure or table with what the paper says beside it."""
     aside = f"<aside><h4>In the paper</h4><p>{_text(paper)}</p></aside>" if paper else ""
     below = f'<p class="note">{_text(note)}</p>' if note else ""
     kind = "block beside" if paper else "block"
@@ -175,7 +175,7 @@ def _text(text: str) -> str:
 
 
 def picture(level: Level) -> str:
-    """A level as SVG that takes its colours from the page."""
+    """Returns a level as SVG that takes its colours from the page."""
     from levelsmith.levels.formats.svg import svg
 
     text = re.sub(r"<metadata>.*?</metadata>\n?", "", svg(level, scale=16), flags=re.DOTALL)
@@ -190,7 +190,7 @@ def _style() -> str:
 
 
 def _paints() -> str:
-    """The colours of levels, on light pages and on dark ones."""
+    """Returns the colours of levels, on light pages and on dark ones."""
     sides = [
         "".join(f"--{name.replace(' ', '-')}:{pair[i]};" for name, pair in HOUSE.items()) for i in (0, 1)
     ]
@@ -201,7 +201,7 @@ def _paints() -> str:
 
 
 def shown(cell: Any, kind: str) -> str:
-    """A cell of a table as HTML, with its interval where it has one."""
+    """Returns a cell of a table as HTML, with its interval where it has one."""
     if isinstance(cell, Estimate):
         if not cell:
             return "–"
@@ -227,7 +227,7 @@ def digits_of(width: float, kind: str) -> int | None:
 
 
 def plain(value: float, kind: str, digits: int | None = None) -> str:
-    """A number as people read it."""
+    """Returns a number as people read it."""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     if kind == "share":
@@ -244,7 +244,7 @@ def plain(value: float, kind: str, digits: int | None = None) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """The table with the ends of intervals in columns of their own."""
+    """Returns the table with the ends of intervals in columns of their own."""
     wide = [any(isinstance(row[i], Estimate) for row in table.rows) for i in range(len(table.columns))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -38,7 +38,7 @@ def _logarithmic(axis: Any) -> None:
 
 
 def short(value: float) -> str:
-    """A number in few characters.
+    """Returns a number in few characters.
 
     >>> [short(v) for v in (0.001, 1, 1000, 50000, 2e6)]
     ['0.001', '1', '1k', '50k', '2M']
@@ -57,7 +57,7 @@ def bars(
     log: bool = False,
     **size: Any,
 ) -> Panel:
-    """Bars with their intervals. groups: (name, [(letter below the bar, figure, colour, shade)])"""
+    """Returns bars with their intervals. groups: (name, [(letter below the bar, figure, colour, shade)])"""
 
     def draw(axes: Axes) -> None:
         from matplotlib import rcParams
@@ -129,7 +129,7 @@ def curves(
     least: float | None = 0.0,
     **size: Any,
 ) -> Panel:
-    """Curves over a common axis, with bands where they have them."""
+    """Returns curves over a common axis, with bands where they have them."""
 
     def draw(axes: Axes) -> None:
         from matplotlib.ticker import MaxNLocator
@@ -202,7 +202,7 @@ def heat(
     bins: int = 25,
     **size: Any,
 ) -> Panel:
-    """How many levels have which two metrics, with the distribution of each along the edges."""
+    """Returns how many levels have which two metrics, with the distribution of each along the edges."""
     known = ~np.isnan(x) & ~np.isnan(y)
     x, y = x[known], y[known]
     spans = spans or (span_of(x), span_of(y))

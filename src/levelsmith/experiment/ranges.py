@@ -45,7 +45,7 @@ class Range:
 
 
 def measured(levels: Sequence[Level], x: str, y: str) -> Range:
-    """The two metrics of levels of one game."""
+    """Returns the two metrics of levels of one game."""
     kinds = list(dict.fromkeys(level.game for level in levels))
     if len(kinds) > 1:
         raise LevelsmithError(f"expected levels of one game, got {listed(kinds)}")

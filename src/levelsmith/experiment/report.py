@@ -42,7 +42,7 @@ def report(
 
 
 def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
-    """The page of an experiment."""
+    """Returns the page of an experiment."""
     with damage_explained(results.path):
         return _build(results, axes)
 
@@ -71,7 +71,7 @@ def _build(results: Results, axes: tuple[str, str] | None) -> Page:
 
 
 def files(page: Page) -> dict[str, bytes]:
-    """Figures and tables of a page, by file name."""
+    """Returns figures and tables of a page, by file name."""
     made: dict[str, bytes] = {}
     for item in page.items():
         if isinstance(item, Figure):

@@ -127,7 +127,7 @@ class Results:
         return list(dict.fromkeys(cell.part for cell in self.cells))
 
     def of(self, *parts: str) -> list[CellRuns]:
-        """The cells of parts that have runs."""
+        """Returns the cells of parts that have runs."""
         return [cell for cell in self.cells if cell.part in parts and cell.runs]
 
     # ------------------------------------------------------------------------------------------- columns
@@ -141,7 +141,7 @@ class Results:
         return self.placed(cell, self.statistic(name))
 
     def placed(self, cell: CellRuns, column: Numbers) -> Numbers:
-        """The runs of a cell by their numbers, nan for those that are not there."""
+        """Returns the runs of a cell by their numbers, nan for those that are not there."""
         mine = slice(cell.start, cell.end)
         numbers = self.numbers[mine]
         placed = np.full(max(cell.asked, int(numbers.max(initial=-1)) + 1), np.nan)
@@ -170,7 +170,7 @@ class Results:
         return self._metrics
 
     def metric_names(self, cells: Iterable[CellRuns]) -> list[str]:
-        """The metrics that vary among the best levels of these cells."""
+        """Returns the metrics that vary among the best levels of these cells."""
         spans = [(cell.start, cell.end) for cell in cells]
         return [
             name
@@ -183,7 +183,7 @@ class Results:
             raise unknown(f"metric in {quoted(self.path)}", name, self.metrics)
 
     def _metric_names(self) -> list[str]:
-        """All metrics, as the first level of each cell has them."""
+        """Returns all metrics, as the first level of each cell has them."""
         found: dict[str, None] = {}
         for cell in self.cells:
             for (text,) in self._all(METRICS, [cell.id]):
@@ -193,7 +193,8 @@ class Results:
     # ------------------------------------------------------------------------------------------- histories
 
     def history(self, cell: CellRuns) -> tuple[NDArray[np.int64], Numbers]:
-        """All improvements of a cell's runs: whose (by place), and (evaluations, seconds, score) of each."""
+        """Returns all improvements of a cell's runs: whose (by place), and (evaluations, seconds, score)
+        of each."""
         rows = self._all("SELECT number, history FROM runs WHERE cell = ? ORDER BY number", [cell.id])
         told = json.loads("[" + ",".join(text for _, text in rows) + "]")
         owners = np.repeat([number for number, _ in rows], [len(steps) for steps in told])
@@ -201,7 +202,8 @@ class Results:
         return owners.astype(np.int64), steps
 
     def anytime(self, cell: CellRuns, grid: Numbers, by: str = "evaluations") -> Numbers:
-        """The best score of each run after so many evaluations or seconds, 0 at first. → `[runs, G]`"""
+        """Returns the best score of each run after so many evaluations or seconds, 0 at first. → `[runs,
+        G]`"""
         owners, steps = self.history(cell)
         numbers = self.numbers[cell.start : cell.end]
         when = steps[:, 0 if by == "evaluations" else 1]
@@ -218,7 +220,7 @@ class Results:
     def levels(
         self, cell: CellRuns, most: int, best: bool = True, solved: bool = False, kept: bool = False
     ) -> list[tuple[Level, dict[str, Any]]]:
-        """Levels of a cell with what is known of each; the best ones, or those of its first runs."""
+        """Returns levels of a cell with what is known of each; the best ones, or those of its first runs."""
         query = LEVELS + (" AND runs.solved" if solved else "") + ("" if kept else " AND levels.place = 0")
         query += " ORDER BY levels.score DESC, runs.number" if best else " ORDER BY runs.number"
         rows = self._all(f"{query}, levels.place LIMIT ?", [cell.id, most])

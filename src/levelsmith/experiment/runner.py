@@ -105,7 +105,7 @@ def follow(
 
 
 def parse_shard(text: str | None) -> tuple[int, int]:
-    """Which share, from 0, and of how many."""
+    """Returns which share, from 0, and of how many."""
     first, slash, count = (text or "1/1").partition("/")
     if not (slash and first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count)):
         raise LevelsmithError(f"expected a shard such as 2/8, the second of eight, got {quoted(text)}")
@@ -173,7 +173,7 @@ class _PendingRuns:
                 self._recover()
 
     def _next(self) -> list[Run]:
-        """What one job does: a run that was lost, or as many others as fit the time of a job."""
+        """Returns what one job does: a run that was lost, or as many others as fit the time of a job."""
         if self.lost:
             return [self.lost.pop()]
         if not self.fresh and self.alone and not self.waiting:

@@ -88,7 +88,8 @@ class Spec:
         return compact({**told, "cells": cells})
 
     def chosen(self, only: Sequence[str]) -> list[int]:
-        """The cells of the parts, searches or cells (as PART/CELL) that are named; all where none is."""
+        """Returns the cells of the parts, searches or cells (as PART/CELL) that are named; all where none
+        is."""
         names = [{cell.part, cell.tasks[0].search, f"{cell.part}/{cell.name}"} for cell in self.cells]
         names = [
             each | {f"{cell.part}/{cell.tasks[0].search}"}
@@ -115,7 +116,7 @@ def read(
     seed: int | None = None,
     quick: bool = False,
 ) -> Spec:
-    """An experiment by the name of its preset, or from a file that ends in `.toml`.
+    """Returns an experiment by the name of its preset, or from a file that ends in `.toml`.
 
     What is given here replaces what `[experiment]` says; what a part says for itself stays.
     """
@@ -156,13 +157,13 @@ def read(
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with others on top; a budget of one kind takes the place of the other."""
+    """Returns settings with others on top; a budget of one kind takes the place of the other."""
     budgeted = any(key in above for key in BUDGET)
     return {key: below[key] for key in below if not (budgeted and key in BUDGET)} | dict(above)
 
 
 def _cells(preset: presets.Preset, part: Mapping[str, Any]) -> Iterator[Cell]:
-    """Every combination of what a part lists."""
+    """Yields every combination of what a part lists."""
     if not 1 <= part["runs"] <= MOST_RUNS:
         raise LevelsmithError(f"expected from 1 to {MOST_RUNS:,} runs, got {part['runs']:,}")
     seen: set[str] = set()
@@ -261,7 +262,7 @@ def _many(value: Any) -> list[Any]:
 
 
 def _word(key: str, value: Any) -> str:
-    """A value in the name of a cell."""
+    """Returns a value in the name of a cell."""
     if isinstance(value, list):
         return "+".join(map(str, value))
     text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

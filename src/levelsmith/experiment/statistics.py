@@ -53,7 +53,7 @@ def z_of(level: float) -> float:
 
 
 def wilson(hits: int, runs: int, level: float = LEVEL) -> Estimate:
-    """A share with Wilson's score interval.
+    """Returns a share with Wilson's score interval.
 
     >>> share = wilson(8, 10)
     >>> round(share.low, 3), round(share.high, 3)
@@ -72,13 +72,13 @@ def wilson(hits: int, runs: int, level: float = LEVEL) -> Estimate:
 
 
 def share(values: Numbers, level: float = LEVEL) -> Estimate:
-    """The share of ones among zeros and ones; missing runs are left out."""
+    """Returns the share of ones among zeros and ones; missing runs are left out."""
     seen = values[~np.isnan(values)]
     return wilson(int(seen.sum()), len(seen), level)
 
 
 def share_difference(first: Numbers, second: Numbers, level: float = LEVEL) -> Estimate:
-    """How much larger the first share is, of paired runs, with Tango's score interval (1998)."""
+    """Returns how much larger the first share is, of paired runs, with Tango's score interval (1998)."""
     first, second = together(first, second)
     runs, more, less = len(first), int((first > second).sum()), int((first < second).sum())
     if runs == 0:
@@ -90,7 +90,7 @@ def share_difference(first: Numbers, second: Numbers, level: float = LEVEL) -> E
 
 
 def _score(difference: float, runs: int, more: int, less: int) -> float:
-    """How many deviations the observed pairs lie above a difference, if that is the true one."""
+    """Returns how many deviations the observed pairs lie above a difference, if that is the true one."""
     if difference >= 1.0:
         return -math.inf
     a, c = 2 * runs, -less * difference * (1 - difference)
@@ -101,7 +101,7 @@ def _score(difference: float, runs: int, more: int, less: int) -> float:
 
 
 def _where(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls from above 0 to below passes it."""
+    """Returns where a function that falls from above 0 to below passes it."""
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
@@ -146,7 +146,7 @@ class Spread:
 
 
 def average(spreads: Sequence[Spread]) -> Spread:
-    """The mean of several figures, each counting the same; of those that are known."""
+    """Returns the mean of several figures, each counting the same; of those that are known."""
     known = [spread for spread in spreads if not math.isnan(spread.value)]
     if not known:
         return Spread(math.nan, np.full(TIMES, math.nan), 0)
@@ -158,7 +158,7 @@ def average(spreads: Sequence[Spread]) -> Spread:
 
 
 def spread(values: Numbers) -> Spread:
-    """The mean of the runs that have a value."""
+    """Returns the mean of the runs that have a value."""
     return _spread(np.ascontiguousarray(values, np.float64).tobytes())
 
 
@@ -168,12 +168,12 @@ def _spread(column: bytes) -> Spread:
 
 
 def mean(values: Numbers, level: float = LEVEL) -> Estimate:
-    """The mean of the runs that have a value, with its bootstrap interval."""
+    """Returns the mean of the runs that have a value, with its bootstrap interval."""
     return spread(values).estimate(level)
 
 
 def means(values: Numbers, level: float = LEVEL) -> tuple[Numbers, Numbers, Numbers]:
-    """The means of columns with their intervals. values: `[runs, K]` -> three times `[K]`"""
+    """Returns the means of columns with their intervals. values: `[runs, K]` -> three times `[K]`"""
     centres, draws, _ = _columns(values)
     tail = (1 - level) / 2
     low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
@@ -201,7 +201,7 @@ def _columns(values: Numbers) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
 
 
 def _all_weights(runs: int) -> list[Any]:
-    """How often each run is drawn in each resample, in pieces. Each: `[piece, runs]`"""
+    """Returns how often each run is drawn in each resample, in pieces. Each: `[piece, runs]`"""
     if runs == 0:
         return [np.zeros((TIMES, 0))]
     piece = max(1, min(TIMES, MOST_WEIGHTS // runs))
@@ -220,7 +220,8 @@ def _weights(runs: int, times: int, start: int) -> NDArray[np.float32]:
 
 
 def mcnemar(first: Numbers, second: Numbers) -> float:
-    """The chance that paired zeros and ones differ so unevenly if both shares are the same; two-sided, exact.
+    """Returns the chance that paired zeros and ones differ so unevenly if both shares are the same;
+    two-sided, exact.
 
     >>> round(mcnemar(np.array([1.0] * 6 + [0.0]), np.array([0.0] * 6 + [1.0])), 4)
     0.125
@@ -230,7 +231,7 @@ def mcnemar(first: Numbers, second: Numbers) -> float:
 
 
 def sign_test(more: int, less: int) -> float:
-    """The chance of so uneven a split of `more + less` coins; two-sided, exact."""
+    """Returns the chance of so uneven a split of `more + less` coins; two-sided, exact."""
     n, k = more + less, min(more, less)
     if n == 0:
         return 1.0
@@ -242,7 +243,8 @@ def sign_test(more: int, less: int) -> float:
 
 
 def wilcoxon(first: Numbers, second: Numbers) -> float:
-    """The chance of such signed ranks if neither side is the larger; two-sided, equal pairs left out."""
+    """Returns the chance of such signed ranks if neither side is the larger; two-sided, equal pairs left
+    out."""
     first, second = together(first, second)
     differences = (first - second)[first != second]
     if len(differences) == 0:
@@ -265,7 +267,7 @@ def _doubled_ranks(values: Numbers) -> NDArray[np.int64]:
 
 
 def _tail(ranks: NDArray[np.int64], most: int) -> float:
-    """The share of all choices of signs whose positive ranks sum to `most` or less."""
+    """Returns the share of all choices of signs whose positive ranks sum to `most` or less."""
     ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1.0
     for rank in ranks.tolist():
@@ -275,7 +277,7 @@ def _tail(ranks: NDArray[np.int64], most: int) -> float:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """The chances, corrected for how many there are (Holm 1979).
+    """Returns the chances, corrected for how many there are (Holm 1979).
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]

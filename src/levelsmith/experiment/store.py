@@ -90,7 +90,7 @@ class Reader:
 
 
 def open(path: str | Path) -> Reader:
-    """A file of an experiment to read, while it is written or not."""
+    """Returns a file of an experiment to read, while it is written or not."""
     return Reader(path)
 
 
@@ -223,7 +223,7 @@ class Store(Writer):
         return counts
 
     def done(self) -> set[tuple[int, int]]:
-        """The runs that are there, as cell and number."""
+        """Returns the runs that are there, as cell and number."""
         with plain_errors(self.path):
             return set(self.connection.execute("SELECT cell, number FROM runs"))
 
@@ -253,7 +253,7 @@ class Store(Writer):
 
 
 def meta_of(spec: Spec) -> dict[str, str]:
-    """What a new file says about itself."""
+    """Returns what a new file says about itself."""
     return {
         "format": FORMAT,
         "levelsmith": __version__,
@@ -307,7 +307,7 @@ def check_same(path: str, there: Mapping[str, str], asked: Mapping[str, str]) ->
 
 
 def _difference(there: Any, asked: Any, name: str = "") -> str:
-    """The first place where two documents differ."""
+    """Returns the first place where two documents differ."""
     if isinstance(there, dict) and isinstance(asked, dict):
         for key in sorted({*there, *asked}):
             if there.get(key) != asked.get(key):

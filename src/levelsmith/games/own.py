@@ -38,7 +38,7 @@ class OwnGame(Game):
     sprites: Mapping[str, Sprite] = {}
 
     def measured(self, grid: Grid) -> Mapping[str, float]:
-        """The metrics of one grid `[H, W]`, by name."""
+        """Returns the metrics of one grid `[H, W]`, by name."""
         raise NotImplementedError(f"{type(self).__name__} has no method `measured`")
 
     @property
@@ -101,11 +101,12 @@ class SolvableGame(OwnGame):
     walker: ClassVar[str]  # the tile of who moves
 
     def solution(self, grid: Grid) -> str | None:
-        """The shortest solution of a grid, a letter a move, or None where there is none."""
+        """Returns the shortest solution of a grid, a letter a move, or None where there is none."""
         raise NotImplementedError(f"{type(self).__name__} has no method `solution`")
 
     def played(self, grid: Grid, moves: str) -> Sequence[Grid]:
-        """The grid at the start and after each move; raises LevelsmithError where that is no solution."""
+        """Returns the grid at the start and after each move; raises LevelsmithError where that is no
+        solution."""
         raise NotImplementedError(f"{type(self).__name__} has no method `played`")
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
@@ -130,7 +131,7 @@ class SolvableGame(OwnGame):
         return iter(self.played(level.grid, level.solution or ""))
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
-        """The cells of the walker's way, to draw over a picture."""
+        """Returns the cells of the walker's way, to draw over a picture."""
         walker = self.tiles.index_of(self.walker)
         frames = self.played(level.grid, level.solution or "")
         return [(int(y), int(x)) for frame in frames for y, x in np.argwhere(frame == walker)]

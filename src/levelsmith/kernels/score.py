@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 def make(terms: Sequence[Term], metrics: Sequence[str], product: bool = False) -> Score:
-    """Terms over named metrics as rows; weights are scaled to sum to 1."""
+    """Returns terms over named metrics as rows; weights are scaled to sum to 1."""
     weights = [term.weight for term in terms if term.shape != "part"]
     total = sum(weights)
     if not weights or not total > 0 or min(weights) < 0 or terms[-1].shape == "part":

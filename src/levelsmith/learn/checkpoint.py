@@ -38,12 +38,12 @@ class Checkpoint:
 
 
 def beside(output: Path) -> Path:
-    """Where the checkpoint of a model is."""
+    """Returns where the checkpoint of a model is."""
     return output.with_name(output.name + ".part")
 
 
 def load_checkpoint(path: Path, plan: dict[str, Any], like: list[Any], weights: int) -> Checkpoint | None:
-    """The checkpoint of this very plan, None where there is none.
+    """Returns the checkpoint of this very plan, None where there is none.
 
     Args:
         path: of the file.

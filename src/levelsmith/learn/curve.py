@@ -13,7 +13,7 @@ TICKS = 5
 
 
 def curve(history: Sequence[Row]) -> str:
-    """An SVG of the nats a level over the steps, of training and of validation."""
+    """Returns an SVG of the nats a level over the steps, of training and of validation."""
     lines = {"training": [(row[0], row[1] + row[2]) for row in history]}
     if len(history[0]) > 3:
         lines["validation"] = [(row[0], row[3] + row[4]) for row in history]

@@ -47,7 +47,7 @@ class Data:
 def prepare(
     game: Game, levels: Sequence[Level], mode: str, mirror: bool | None, validation: float, seed: int
 ) -> Data:
-    """The levels as numbers, with their mirror images where `mirror` or else the game says so."""
+    """Returns the levels as numbers, with their mirror images where `mirror` or else the game says so."""
     size = _one_size(game, levels)
     kinds, numbers = _kinds(game, mode)
     mirrored = game.mirrors if mirror is None else mirror
@@ -93,7 +93,8 @@ def _one_size(game: Game, levels: Sequence[Level]) -> Size:
 
 
 def _kinds(game: Game, mode: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """The names of the kinds that a model of the game knows, and for each tile the number of its kind.
+    """Returns the names of the kinds that a model of the game knows, and for each tile the number of its
+    kind.
 
     By default tiles that are `placed_after` count as the first tile. In the mode `paper` each of the game's
     `channels` is a kind, tiles that are `alike` as one; where it names none, all tiles after the first are.

@@ -91,7 +91,7 @@ class LatentRepresentation(Representation):
 
 
 def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Grid:
-    """Levels of a model as it draws them, `[count, H, W]`: no search has touched them."""
+    """Returns levels of a model as it draws them, `[count, H, W]`: no search has touched them."""
     grids = np.zeros((count, *model.settings.size), np.uint8)
     rng = seeded(np.random.SeedSequence(seed))
     network = network_kernels.make(model)
@@ -100,7 +100,7 @@ def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Gr
 
 
 def decoded(model: Model, vectors: NDArray[np.float64]) -> Grid:
-    """The likeliest level of each code `[B, latent]`, given in units of how codes are spread."""
+    """Returns the likeliest level of each code `[B, latent]`, given in units of how codes are spread."""
     grids = np.zeros((len(vectors), *model.settings.size), np.uint8)
     rng, network = seeded(np.random.SeedSequence(0)), network_kernels.make(model)
     spread = np.asarray(network.spread).reshape(network.latent, network.latent)
@@ -131,7 +131,7 @@ def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=4)
 def model_of(game: str, name: str) -> Model:
-    """A shipped model by its name, or one from a file."""
+    """Returns a shipped model by its name, or one from a file."""
     if name in SHIPPED:
         file = files("levelsmith.learn") / "models" / f"{game}-{name}.npz"
         if not file.is_file():

@@ -59,7 +59,7 @@ class Settings:
         return found
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each weight, by name."""
+        """Returns the shape of each weight, by name."""
         kinds, latent, hidden = len(self.kinds), self.latent, self.hidden
         a, b, c = WIDTHS
         flat = self.sizes[-1][0] * self.sizes[-1][1] * c
@@ -127,7 +127,8 @@ def load_model(path: str | Path) -> Model:
 
 
 def unpacked(data: bytes, head: str, most: int = MOST_BYTES) -> tuple[Any, dict[str, NDArray[Any]]]:
-    """The arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it holds.
+    """Returns the arrays of an `.npz` file of at most so many bytes and, of one of them, the JSON that it
+    holds.
 
     Raises ValueError and nothing else, whatever the bytes.
     """

@@ -46,7 +46,7 @@ def encode(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.A
 
 
 def features(settings: Settings, weights: Arrays, codes: jax.Array) -> jax.Array:
-    """What a code says about each cell. codes: `[N, latent]` → `[N, H, W, features]`"""
+    """Returns what a code says about each cell. codes: `[N, latent]` → `[N, H, W, features]`"""
     *grown, smallest = settings.sizes
     hidden = jax.nn.relu(codes @ weights["decode0"] + weights["decode0_bias"])
     hidden = hidden.reshape(len(codes), *smallest, -1)
@@ -132,7 +132,7 @@ def _convolved(cells: jax.Array, kernel: jax.Array, padding: str, step: int = 1)
 
 
 def _grown(cells: jax.Array, kernel: jax.Array, size: Size) -> jax.Array:
-    """Every cell fourfold, convolved, then cut to the size.
+    """Returns every cell fourfold, convolved, then cut to the size.
 
     Of three cells in a row two are copies, so that their weights are added and half the work is done.
     """
@@ -149,6 +149,6 @@ def _grown(cells: jax.Array, kernel: jax.Array, size: Size) -> jax.Array:
 
 
 def _paired(kernel: jax.Array, axis: int) -> tuple[jax.Array, jax.Array]:
-    """Three weights along an axis as two, for the first and for the second copy of a cell."""
+    """Returns three weights along an axis as two, for the first and for the second copy of a cell."""
     a, b, c = jnp.split(kernel, 3, axis)
     return jnp.concatenate([a, b + c], axis), jnp.concatenate([a + b, c], axis)

@@ -40,7 +40,7 @@ def advance(
     beta: float,
     rate: float,
 ) -> State:
-    """The state after one step more."""
+    """Returns the state after one step more."""
 
     def loss(weights: Arrays) -> tuple[jax.Array, jax.Array]:
         weighed, nll, kl = losses(settings, weights, grids, told, noise, counts, free)
@@ -56,7 +56,7 @@ def advance(
 def validate(
     settings: Settings, weights: Arrays, grids: jax.Array, noise: jax.Array, counts: jax.Array, free: float
 ) -> jax.Array:
-    """The three losses of levels, all of their cells told."""
+    """Returns the three losses of levels, all of their cells told."""
     return jnp.stack(losses(settings, weights, grids, grids, noise, counts, free))
 
 

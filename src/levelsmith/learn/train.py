@@ -82,7 +82,7 @@ class Trained:
 
 
 def train(game: str, levels: Sequence[Level], **choices: Any) -> Trained:
-    """A model of levels; `follow` tells the same as it happens, and what can be chosen."""
+    """Returns a model of levels; `follow` tells the same as it happens, and what can be chosen."""
     *_, last = follow(game, levels, **choices)
     return cast(Trained, last)
 
@@ -143,7 +143,8 @@ def _plan(
 
 
 def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
-    """The step from which on the rate falls: a look too many without a better validation, or late enough.
+    """Returns the step from which on the rate falls: a look too many without a better validation, or late
+    enough.
 
     While the weight of the code grows, what validation looks at is not yet what steps make small.
     """

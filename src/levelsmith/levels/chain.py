@@ -74,7 +74,8 @@ class Pair(NamedTuple):
 
 
 def beside(left: Grid, right: Grid, leave: Mask, enter: Mask, wall: int, floor: int) -> Pair | None:
-    """Two grids beside each other, with the shortest straight door between two of the cells that it may join.
+    """Returns two grids beside each other, with the shortest straight door between two of the cells that it
+    may join.
 
     The right one is moved up or down so that it fits. None where there is wall in no row between such cells
     and the side.

@@ -64,13 +64,14 @@ def compare(
 
 
 def similarities(levels: Sequence[Level], reference: Sequence[Level]) -> NDArray[np.float64]:
-    """How like each level is to the nearest of the reference and its mirror images, as in table III."""
+    """Returns how like each level is to the nearest of the reference and its mirror images, as in table
+    III."""
     theirs = _grids(reference, 1, levels[0])
     return _nearest(_grids(levels, 1, levels[0]), np.concatenate([theirs, theirs[:, :, ::-1]]), False)[0]
 
 
 def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
-    """The levels as one array, tiles that are alike as the same kind."""
+    """Returns the levels as one array, tiles that are alike as the same kind."""
     if like is None or len(levels) < least:
         raise LevelsmithError(f"expected at least {least} levels to compare, got {len(levels)}")
     for level in levels:
@@ -107,7 +108,7 @@ def _nearest(ours: Grid, images: Grid, own: bool) -> tuple[NDArray[Any], NDArray
 
 
 def windows(grids: Grid, n: int) -> NDArray[np.int64]:
-    """A number for what each n x n window of each level shows. → `[N, windows]`"""
+    """Returns a number for what each n x n window of each level shows. → `[N, windows]`"""
     cut = np.lib.stride_tricks.sliding_window_view(grids, (n, n), axis=(1, 2))
     places = np.int64(KINDS) ** np.arange(n * n, dtype=np.int64)
     numbers: NDArray[np.int64] = cut.reshape(len(grids), -1, n * n).astype(np.int64) @ places
@@ -115,7 +116,8 @@ def windows(grids: Grid, n: int) -> NDArray[np.int64]:
 
 
 def _patterns(ours: NDArray[np.int64], theirs: NDArray[np.int64], name: str, own: bool) -> dict[str, float]:
-    """How far the patterns diverge from those of the reference, and the share that never occurs there."""
+    """Returns how far the patterns diverge from those of the reference, and the share that never occurs
+    there."""
     if own:  # the images of a level, every so many rows apart, are not among the others
         kinds, numbers = np.unique(theirs, return_inverse=True)
         level = np.arange(len(theirs)) % len(ours)
@@ -135,7 +137,7 @@ def _patterns(ours: NDArray[np.int64], theirs: NDArray[np.int64], name: str, own
 
 
 def _hamming(grids: Grid) -> float:
-    """The mean share of cells in which two of the levels differ."""
+    """Returns the mean share of cells in which two of the levels differ."""
     n = len(grids)
     flat = grids.reshape(n, -1)
     equal_pairs = 0

@@ -27,7 +27,7 @@ def load(
     format: str | None = None,
     limits: ReadLimits | None = None,
 ) -> list[Level]:
-    """The levels of a file, of a folder of files, or of standard input (`-`).
+    """Returns the levels of a file, of a folder of files, or of standard input (`-`).
 
     Args:
         where: a path; `pack.txt#3` names the third level of a pack, and `loderunner:corpus` a pack that ships
@@ -116,7 +116,7 @@ def writable(where: str, format: str | None = None) -> None:
 
 
 def is_folder(where: str) -> bool:
-    """Whether an output is a folder, there already or not."""
+    """Tells whether an output is a folder, there already or not."""
     return where.endswith(("/", os.sep)) or Path(where).is_dir()
 
 
@@ -129,7 +129,7 @@ def split_number(where: str) -> tuple[str, int | None]:
 
 
 def _shipped(path: str) -> str:
-    """The file of a pack that ships with a game, where a path names one; else the path."""
+    """Returns the file of a pack that ships with a game, where a path names one; else the path."""
     game, _, name = path.partition(":")
     if not name or game not in games or os.path.exists(path):
         return path
@@ -140,7 +140,7 @@ def _shipped(path: str) -> str:
 
 
 def format_of(path: Path) -> Format:
-    """The format that a path's extension names."""
+    """Returns the format that a path's extension names."""
     extension = path.suffix.lower()
     if not extension:
         raise LevelsmithError(
@@ -165,7 +165,7 @@ def known_extensions() -> str:
 
 
 def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
-    """Bytes through a format's parser, within the limits."""
+    """Returns bytes through a format's parser, within the limits."""
     if len(data) > source.limits.bytes:
         raise source.error(
             f"expected at most {source.limits.bytes:,} bytes, got more; raise the limit with --limit-bytes"
@@ -176,7 +176,8 @@ def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
 
 
 def _guess(data: bytes) -> Format:
-    """The format of a stream without a name: JSON and pictures say so themselves, all else is text."""
+    """Returns the format of a stream without a name: JSON and pictures say so themselves, all else is
+    text."""
     head = data.lstrip()[:64]
     for signature, name in (
         (b"\x89PNG", "png"),
@@ -203,7 +204,7 @@ def _read(file: Path, limits: ReadLimits) -> bytes:
 
 
 def _load_folder(folder: Path, game: str | None, format: str | None, limits: ReadLimits) -> list[Level]:
-    """Every level file right in a folder, in natural order (Level 2 before Level 10)."""
+    """Returns every level file right in a folder, in natural order (Level 2 before Level 10)."""
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}
     wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg", ".gif"}

@@ -33,7 +33,7 @@ DELAY = Parameter("delay", 120, "milliseconds a move of a film takes", 20, 10_00
 
 
 def frames(level: Level) -> Iterator[Grid]:
-    """The grid at the start and after each move of the level's solution."""
+    """Returns the grid at the start and after each move of the level's solution."""
     game = games.get(level.game)
     if not isinstance(game, Playable):
         raise LevelsmithError(f"levels of {level.game} have no solutions to play")
@@ -47,7 +47,7 @@ def frames(level: Level) -> Iterator[Grid]:
 
 
 def few_frames(level: Level) -> Iterator[Grid]:
-    """The frames of a film that is written to a file, which has an end before the disk has."""
+    """Yields the frames of a film that is written to a file, which has an end before the disk has."""
     for number, grid in enumerate(frames(level)):
         if number > LONGEST:
             raise LevelsmithError(
@@ -58,21 +58,22 @@ def few_frames(level: Level) -> Iterator[Grid]:
 
 
 def moves(level: Level) -> str:
-    """A letter for each move; all the same where the game writes its solutions in another way."""
+    """Returns a letter for each move; all the same where the game writes its solutions in another way."""
     number = sum(1 for _ in frames(level)) - 1
     text = level.solution or ""
     return text if len(text) == number else "x" * number
 
 
 def place(moves: str, number: int, capital: str = "push") -> str:
-    """Where a film stands after so many moves, in words; `capital` says what capital letters are."""
+    """Returns where a film stands after so many moves, in words; `capital` says what capital letters are."""
     total = sum(map(str.isupper, moves))
     words = f"move {number:,} of {len(moves):,}"
     return words + (f", {capital} {sum(map(str.isupper, moves[:number])):,} of {total:,}" if total else "")
 
 
 def highlights(moves: str, most: int) -> list[int]:
-    """The frames that tell the story: the start, the end, and between them where a box has been left."""
+    """Returns the frames that tell the story: the start, the end, and between them where a box has been
+    left."""
     inner = range(1, len(moves))
     left = [k for k in inner if moves[k - 1].isupper() and moves[k] != moves[k - 1]]
     if not any(map(str.isupper, moves)):
@@ -83,7 +84,7 @@ def highlights(moves: str, most: int) -> list[int]:
 
 
 def trail(level: Level) -> list[Cell]:
-    """The cells that the player of a level's solution comes by, without those in a straight line."""
+    """Returns the cells that the player of a level's solution comes by, without those in a straight line."""
     game = games.get(level.game)
     if not isinstance(game, WithTrail):
         raise LevelsmithError(f"levels of {level.game} have no way to draw; leave out trail")
@@ -99,7 +100,7 @@ def trail(level: Level) -> list[Cell]:
 
 
 def _straight(a: Cell, b: Cell, c: Cell) -> bool:
-    """Whether b lies between two others in a row or a column."""
+    """Tells whether b lies between two others in a row or a column."""
     return any(
         a[i] == b[i] == c[i] and min(a[1 - i], c[1 - i]) <= b[1 - i] <= max(a[1 - i], c[1 - i])
         for i in (0, 1)
@@ -131,7 +132,7 @@ class Stage:
 
 
 def staged(level: Level, sprites: Sequence[Sprite]) -> Stage:
-    """The film of a level's solution, taken apart; `sprites` are those of its tiles in order."""
+    """Returns the film of a level's solution, taken apart; `sprites` are those of its tiles in order."""
     stacks, tops = _stacks(sprites)
     tiles = {stack: tile for tile, stack in enumerate(stacks)}
     stage = Stage(level.grid.copy(), tops)
@@ -184,7 +185,7 @@ def _stacks(sprites: Sequence[Sprite]) -> tuple[list[tuple[int, ...]], dict[int,
 
 
 def _begun_alike(stacks: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """What all of them begin with."""
+    """Returns what all of them begin with."""
     alike = 0
     while all(len(stack) > alike and stack[alike] == stacks[0][alike] for stack in stacks):
         alike += 1
@@ -192,7 +193,7 @@ def _begun_alike(stacks: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _paired(gone: set[_Seen], come: set[_Seen]) -> dict[_Seen, _Seen]:
-    """What went where: a cell at most, and rather as the same kind than as another."""
+    """Returns what went where: a cell at most, and rather as the same kind than as another."""
     moved: dict[_Seen, _Seen] = {}
     pairs = []
     for old, new in product(gone, come):

@@ -76,12 +76,12 @@ class Mark:
 
 
 def ground(colour: str) -> Sprite:
-    """A tile of one colour, to put other shapes on."""
+    """Returns a tile of one colour, to put other shapes on."""
     return (Rect(0, 0, UNITS, UNITS, colour),)
 
 
 def palette(*names: str) -> Mapping[str, Mapping[str, str]]:
-    """The palettes of a game that paints with these colours of the house."""
+    """Returns the palettes of a game that paints with these colours of the house."""
     return {theme: {name: HOUSE[name][i] for name in names} for i, theme in enumerate(THEMES)}
 
 
@@ -127,7 +127,8 @@ SIGNS = palette("jade", "jade dark", "rose", "rose dark", "paper")
 
 
 def way_of(cells: Sequence[tuple[int, int]], x: float = 0, y: float = 0) -> Sprite:
-    """A line through cells (row, column) and a disc at its end, for a level with its corner at (x, y)."""
+    """Returns a line through cells (row, column) and a disc at its end, for a level with its corner at (x,
+    y)."""
     points = tuple((x + (column + 0.5) * UNITS, y + (row + 0.5) * UNITS) for row, column in cells)
     return (
         Stroke(points, 3.4, "paper"),

@@ -27,7 +27,7 @@ def measure(levels: Iterable[Level], rules: str | None = ..., device: str = ...)
 def measure(
     levels: Level | Iterable[Level], rules: str | None = None, device: str = "cpu"
 ) -> Metrics | list[Metrics]:
-    """What can be counted about a level, or about each of many.
+    """Returns what can be counted about a level, or about each of many.
 
     `rules` names a rule set to judge by, for a game that has several; `device` is "cuda" for a GPU, or "auto"
     for a GPU where there is one that can.
@@ -44,7 +44,8 @@ def measure(
 
 
 def details(level: Level, rules: str | None = None) -> dict[str, Any]:
-    """What a game tells about a level besides numbers, such as where the ends of its longest path are."""
+    """Returns what a game tells about a level besides numbers, such as where the ends of its longest path
+    are."""
     game = _game(level.game, rules)
     game.check(level)
     return game.details(level)
@@ -68,7 +69,7 @@ def remember(level: Level, found: Known) -> None:
 
 
 def _game(name: str, rules: str | None) -> Game:
-    """The game, under a rule set if one is named."""
+    """Returns the game, under a rule set if one is named."""
     game = games.get(name)
     if rules is None:
         return game
@@ -78,14 +79,14 @@ def _game(name: str, rules: str | None) -> Game:
 
 
 def device_for(level: Level, asked: str) -> str:
-    """Where a level is measured, and others of its size."""
+    """Returns where a level is measured, and others of its size."""
     game = games.get(level.game)
     alone = f"{level.game} is measured on the processor alone: leave out --device"
     return chosen(asked, game.gpu_lacks(level.size) if isinstance(game, MeasuredOnGPU) else alone)
 
 
 def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metrics]:
-    """Levels of the same game and size are measured in one batch."""
+    """Returns levels of the same game and size are measured in one batch."""
     found: list[Metrics] = [{} for _ in levels]
     groups: dict[tuple[str, tuple[int, int]], list[int]] = {}
     for i, level in enumerate(levels):
@@ -101,14 +102,14 @@ def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metri
 
 
 def _plain(value: float) -> int | float | None:
-    """A metric as it is told; what is not a number is not known."""
+    """Returns a metric as it is told; what is not a number is not known."""
     if math.isnan(value):
         return None
     return int(value) if value.is_integer() else value
 
 
 def _rows(game: Any, levels: list[Level], device: str) -> Iterable[Any]:
-    """The metrics of levels of one size, in the order of the game."""
+    """Returns the metrics of levels of one size, in the order of the game."""
     on_gpu = device_for(levels[0], device) == "cuda"
     by_solution = isinstance(game, MeasuredBySolution)
     if by_solution and not on_gpu:

@@ -86,7 +86,7 @@ class Pack:
         return {self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode()}
 
     def there(self) -> Iterator[list[Level]]:
-        """The levels of each whole file."""
+        """Yields the levels of each whole file."""
         for number in range(self.files):
             yield load(self._path(number, ".txt"), game=self.game.name, format="text")
 

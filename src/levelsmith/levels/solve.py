@@ -132,7 +132,7 @@ def _solved_or_malformed(level: Level, *task: Any) -> Verdict:
 
 
 def reason(error: LevelsmithError, level: Level) -> str:
-    """What is wrong with a level, without its text, for who knows which level it is."""
+    """Returns what is wrong with a level, without its text, for who knows which level it is."""
     return str(error).replace(level.text.replace("\n", " "), "").replace(level.text, "").strip()
 
 
@@ -168,7 +168,7 @@ def _spread(
 def _solved_soon(
     levels: list[Level], effort: Effort, choices: dict[str, bool], cancel: Cancel | None
 ) -> Iterator[Verdict]:
-    """The first levels, as far as they are solved before processes would have started."""
+    """Yields the first levels, as far as they are solved before processes would have started."""
     for level in levels:  # compiled here once, instead of in every worker
         if _solved_or_malformed(level, Effort(states=1), choices, None).status != "malformed":
             break

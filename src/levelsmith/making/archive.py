@@ -32,14 +32,14 @@ class RunArchive:
         return new
 
     def with_best(self, best: Level) -> tuple[Level, ...]:
-        """What was kept, best scores first, and the best of the run in any case."""
+        """Returns what was kept, best scores first, and the best of the run in any case."""
         name = self.game.canonical(best.grid)
         kept = {**self.levels, name: best}
         return tuple(sorted(kept.values(), key=lambda level: -level.provenance["score"]))[: max(1, self.most)]
 
 
 def distinct(levels: tuple[Level, ...]) -> tuple[Level, ...]:
-    """The levels without those that repeat an earlier one."""
+    """Returns the levels without those that repeat an earlier one."""
     seen: dict[bytes, Level] = {}
     for level in levels:
         seen.setdefault(games.get(level.game).canonical(level.grid), level)

@@ -16,7 +16,7 @@ _RECTANGLE = re.compile(r"(\d{1,6}),(\d{1,6})(?:,(\d{1,6})x(\d{1,6}))?")
 
 
 def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
-    """The canvas of a run; mistakes in `lock` are named."""
+    """Returns the canvas of a run; mistakes in `lock` are named."""
     if start is None:
         if lock:
             raise LevelsmithError(
@@ -34,7 +34,8 @@ def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
 
 
 def inner_size(start: Level, border: int) -> Size:
-    """The size that is searched: without the solid border, where the game puts one around each level."""
+    """Returns the size that is searched: without the solid border, where the game puts one around each
+    level."""
     height, width = start.size
     if border == 0 or min(start.size) <= 2 * border:
         return start.size
@@ -47,7 +48,8 @@ def inner_size(start: Level, border: int) -> Size:
 
 
 def _cells(spec: str, start: Level) -> NDArray[np.bool_]:
-    """The cells that one word names: a kind of tile, the border, or a rectangle `X,Y` or `X,Y,WxH`."""
+    """Returns the cells that one word names: a kind of tile, the border, or a rectangle `X,Y` or
+    `X,Y,WxH`."""
     height, width = start.size
     chosen = np.zeros(start.size, np.bool_)
     if spec == BORDER:

@@ -154,7 +154,7 @@ def _check_count(task: Task, count: int | None) -> None:
 
 
 def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None) -> dict[str, Any]:
-    """The ranges with that of a ramp as the game has it, where neither they nor a preset have one."""
+    """Returns the ranges with that of a ramp as the game has it, where neither they nor a preset have one."""
     metric = metric_called(game, ramp)
     named = [metric_called(game, name) for name in [*want, *_wanted_by(game, preset)]]
     if metric is None or metric in named or metric not in game.usual:
@@ -168,7 +168,8 @@ def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:
 
 
 def merged(results: Sequence[Result]) -> Result:
-    """Many runs as one result: all their levels in order, the best of them, sums of what was spent."""
+    """Returns many runs as one result: all their levels in order, the best of them, sums of what was
+    spent."""
     if not results:
         raise LevelsmithError("interrupted before the first run ended; nothing was made")
     best = max(results, key=lambda result: result.score)

@@ -27,7 +27,8 @@ def editing(
     seed: int = 0,
     cancel: Cancel | None = None,
 ) -> Iterator[Progress | Result]:
-    """The progress and the result; its `statistics` have `told`, one line, and how many cells `changed`.
+    """Yields the progress and the result; its `statistics` have `told`, one line, and how many cells
+    `changed`.
 
     To improve a level that cannot be played, or by an objective with a goal, is to repair it.
     """
@@ -56,7 +57,7 @@ def editing(
 
 
 def _is_goal(level: Level, by: str) -> bool:
-    """Whether the name is that of an objective that can be met, and of no metric that grows."""
+    """Tells whether the name is that of an objective that can be met, and of no metric that grows."""
     game = games.get(level.game)
     aims = [aim.metric for aim in game.aims]
     return by in game.objectives and game.objectives[by].goal and by.replace("-", "_") not in aims

@@ -165,11 +165,11 @@ class _Twins:
         self.later = free & free[:, ::-1] & right if told else none
 
     def seen(self, grid: Grid) -> Grid:
-        """The grid with free cells as their twins are."""
+        """Returns the grid with free cells as their twins are."""
         return np.where(self.known, grid[:, ::-1], grid).astype(np.uint8)
 
     def matched(self, grid: Grid) -> Grid:
-        """The same, also where both are free."""
+        """Returns the same, also where both are free."""
         return np.where(self.known | self.later, grid[:, ::-1], grid).astype(np.uint8)
 
 
@@ -192,7 +192,7 @@ def _laid(
     twins: _Twins,
     rng: np.random.Generator,
 ) -> list[Grid]:
-    """The best grids with a patch in the gap: each of a place and a source."""
+    """Returns the best grids with a patch in the gap: each of a place and a source."""
     rows, columns = (np.array(side) for side in zip(*gap, strict=True))
     top, left = rows.min(), columns.min()
     height, width = int(rows.max() - top + 1), int(columns.max() - left + 1)
@@ -221,7 +221,8 @@ def _smoothed(
     twins: _Twins,
     rng: np.random.Generator,
 ) -> Grid:
-    """The grid after small changes near the cells that stay, so that fewer windows were never seen."""
+    """Returns the grid after small changes near the cells that stay, so that fewer windows were never
+    seen."""
     around = np.pad(~free, SEAM, constant_values=False)
     seam = free & np.lib.stride_tricks.sliding_window_view(around, (2 * SEAM + 1,) * 2).any((2, 3))
     unseen = style.unseen(grid)
@@ -236,7 +237,7 @@ def _smoothed(
 
 
 def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> Level | None:
-    """The level with ways opened to gold, mended and proved; None where it cannot be."""
+    """Returns the level with ways opened to gold, mended and proved; None where it cannot be."""
     game = games.get(level.game)
     if isinstance(game, Provable):
         grids = [level.grid]

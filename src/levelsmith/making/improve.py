@@ -95,7 +95,7 @@ def improving(
 
 
 def aim_of(level: Level, by: str | None) -> Aim:
-    """The aim of that name, or the first of the game."""
+    """Returns the aim of that name, or the first of the game."""
     aims = games.get(level.game).aims
     if not aims:
         able = [name for name in games if games.get(name).aims]
@@ -139,7 +139,7 @@ class Work:
         self.before = found[0]
 
     def facts(self, grid: Grid) -> Facts | None:
-        """The metrics of a level that can be played and is no worse otherwise, with its solution."""
+        """Returns the metrics of a level that can be played and is no worse otherwise, with its solution."""
         key = grid.tobytes()
         if key not in self.known:
             self.known[key] = self._found(replace(self.level, grid=grid, solution=None))
@@ -175,12 +175,12 @@ class Work:
         return (metrics, verdict.solution) if self.holds(metrics, frozenset()) else None
 
     def things(self, grid: Grid) -> list[int]:
-        """How many cells there are of each kind of thing that stays as many."""
+        """Returns how many cells there are of each kind of thing that stays as many."""
         tiles = [[i for i, tile in enumerate(self.level.tiles) if tag in tile.tags] for tag in self.aim.same]
         return [int(np.isin(grid, kinds).sum()) for kinds in tiles]
 
     def holds(self, metrics: Mapping[str, float], unknown: frozenset[str]) -> bool:
-        """Whether nothing else got worse; metrics that are not known yet are passed over."""
+        """Tells whether nothing else got worse; metrics that are not known yet are passed over."""
         if not self.before:
             return True
         aim, before = self.aim, self.before
@@ -190,7 +190,7 @@ class Work:
         )
 
     def gain(self, metrics: Mapping[str, float]) -> float:
-        """How much of the aim is reached: 0 as the level was, 1 where it is enough."""
+        """Returns how much of the aim is reached: 0 as the level was, 1 where it is enough."""
         now, before = metrics[self.aim.metric], self.before[self.aim.metric]
         if self.easier:
             least, wanted = (part * before for part in EASIER)
@@ -202,7 +202,7 @@ class Work:
         return self.cell * int((grid != self.level.grid).sum()) + self.window * self.style.unseen(grid)
 
     def drawn(self, grid: Grid) -> Grid:
-        """The grid with a small change, or with one taken back."""
+        """Returns the grid with a small change, or with one taken back."""
         if self.rng.random() < 0.15 and (changed := groups(self.level.grid, grid)):
             return put_back(self.level.grid, grid, changed[self.rng.integers(len(changed))])
         if isinstance(self.game, Nudgeable):
@@ -255,7 +255,8 @@ class Work:
         return found is not None and self.gain(found[0]) >= 1.0
 
     def needed(self, grid: Grid) -> Grid:
-        """The grid with every change taken back, in groups and one by one, that the aim does not need."""
+        """Returns the grid with every change taken back, in groups and one by one, that the aim does not
+        need."""
         found = self.facts(grid)
         enough = 0.0 if found is None else self.gain(found[0])
         parts = groups(self.level.grid, grid)
@@ -289,7 +290,7 @@ class Work:
         return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
 
     def told(self, metrics: Mapping[str, float]) -> str:
-        """What grew, as a line tells it."""
+        """Returns what grew, as a line tells it."""
         names = [self.aim.metric, *(name for name in self.aim.grows if metrics[name] != self.before[name])]
         return ", ".join(
             f"{name.replace('_', ' ')} {self.before[name]:.3g} to {metrics[name]:.3g}" for name in names

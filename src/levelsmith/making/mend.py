@@ -36,7 +36,7 @@ class Mender:
         self.things = self._things(level.grid)
 
     def mended(self) -> tuple[Grid, str, bool]:
-        """The grid, its solution, and whether all that change fewer cells were tried."""
+        """Returns the grid, its solution, and whether all that change fewer cells were tried."""
         beam, seen = [self.level.grid], {self.level.grid.tobytes()}
         solution = self.solved(self.level.grid) if self.game.trouble(self.level.grid) == 0 else None
         if solution is not None:
@@ -67,7 +67,8 @@ class Mender:
         return tuple(self.game.things(grid))
 
     def cost(self, grid: Grid) -> tuple[int, int]:
-        """Cells that changed, things that are gone among them more than once; then windows never seen."""
+        """Returns cells that changed, things that are gone among them more than once; then windows never
+        seen."""
         gone = sum(max(0, was - now) for was, now in zip(self.things, self._things(grid), strict=True))
         changed = int((grid != self.level.grid).sum())
         return changed + REMOVED * gone, self.style.unseen(grid)
@@ -85,7 +86,7 @@ class Mender:
         return solution
 
     def needed(self, grid: Grid, solution: str) -> tuple[Grid, str]:
-        """The grid without changes that it does as well without."""
+        """Returns the grid without changes that it does as well without."""
         for group in groups(self.level.grid, grid):
             for cells in [group, *([cell] for cell in group)]:
                 without = put_back(self.level.grid, grid, cells)
@@ -96,7 +97,7 @@ class Mender:
         return grid, solution
 
     def why(self) -> str:
-        """What the rule book says of the level as it is."""
+        """Returns what the rule book says of the level as it is."""
         try:
             self.game.check(self.level)
         except LevelsmithError as error:

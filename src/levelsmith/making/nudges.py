@@ -17,7 +17,7 @@ NEAR = 3  # how far apart two cells are that are swapped, mostly
 def nudged(
     grid: Grid, free: NDArray[np.bool_], sources: Sequence[Grid], tiles: int, rng: np.random.Generator
 ) -> Grid:
-    """A copy with a few of its free cells changed; now and then none. `tiles`: how many there are."""
+    """Returns a copy with a few of its free cells changed; now and then none. `tiles`: how many there are."""
     cells = np.argwhere(free)
     row, column = cells[rng.integers(len(cells))]
     kind = rng.random()
@@ -50,7 +50,7 @@ def _other(cells: NDArray[np.int64], cell: tuple[int, int], rng: np.random.Gener
 
 
 def groups(before: Grid, after: Grid) -> list[list[tuple[int, int]]]:
-    """The cells that differ, in groups that touch each other, the largest first."""
+    """Returns the cells that differ, in groups that touch each other, the largest first."""
     left = {(int(row), int(column)) for row, column in np.argwhere(before != after)}
     found = []
     while left:
@@ -70,7 +70,7 @@ def groups(before: Grid, after: Grid) -> list[list[tuple[int, int]]]:
 
 
 def put_back(before: Grid, after: Grid, cells: Sequence[tuple[int, int]]) -> Grid:
-    """A copy of `after` with some cells as they were."""
+    """Returns a copy of `after` with some cells as they were."""
     grid = after.copy()
     for cell in cells:
         grid[cell] = before[cell]

@@ -108,7 +108,7 @@ class NotFoundError(LevelsmithError):
 
 
 def free_cells(level: Level, lock: str | Sequence[str]) -> NDArray[np.bool_]:
-    """The cells that may change; where those that must stay leave no hope, that is told."""
+    """Returns the cells that may change; where those that must stay leave no hope, that is told."""
     words = (lock,) if isinstance(lock, str) else tuple(lock)
     locked = canvas(level.size, level, words).locked
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
@@ -173,7 +173,8 @@ class _RepairSearch:
         return self.spent >= (self.task.budget.evaluations or 0) or self.cancel()
 
     def _changes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cells and new tiles worth trying: a game may know that some tiles help no more than others."""
+        """Returns cells and new tiles worth trying: a game may know that some tiles help no more than
+        others."""
         game, names = games.get(self.level.game), self.level.tiles.names
         alone = self.task.objectives == (game.defaults.get("repair"),) and not self.task.wants
         useful = game.mends(self.level.grid) if alone and isinstance(game, Openable) else names
@@ -185,7 +186,7 @@ class _RepairSearch:
         return cells[real], tiles[real]
 
     def scores(self, grid: Grid, most: int | None = None) -> NDArray[np.float64]:
-        """What each change makes of a grid, or each of the first ones."""
+        """Returns what each change makes of a grid, or each of the first ones."""
         problem = self.problem
         packed = np.zeros(problem.representation.words, np.uint64)
         store_board(board_of(grid.ravel(), len(self.level.tiles)), packed)
@@ -198,7 +199,7 @@ class _RepairSearch:
         return found
 
     def met(self, grid: Grid) -> bool:
-        """Whether a grid meets the goal: that of a change which changes nothing."""
+        """Tells whether a grid meets the goal: that of a change which changes nothing."""
         cells, tiles = self.cells, self.tiles
         self.cells, self.tiles = np.zeros(1, np.int64), grid.ravel()[:1].astype(np.int64)
         found = self.scores(grid)[0] >= SOLVED
@@ -211,7 +212,8 @@ class _RepairSearch:
         return grid
 
     def single(self) -> Grid | None:
-        """A grid with one change that meets the goal; from now on changes are in order, the best first."""
+        """Returns a grid with one change that meets the goal; from now on changes are in order, the best
+        first."""
         scores = self.scores(self.level.grid)
         order = np.argsort(-scores, kind="stable")
         self.cells, self.tiles = self.cells[order], self.tiles[order]
@@ -229,7 +231,8 @@ class _RepairSearch:
         return next(plans, ways[0])
 
     def paired(self, first: int, last: int) -> Grid | None:
-        """A grid with two changes that meets the goal, one of them from `first` on and both before `last`."""
+        """Returns a grid with two changes that meets the goal, one of them from `first` on and both before
+        `last`."""
         for one in range(max(1, first), min(last, len(self.cells))):
             if self.over:
                 return None
@@ -242,7 +245,7 @@ class _RepairSearch:
         return None
 
     def opened(self) -> Grid | None:
-        """The grid with ways opened, of a game that knows where, if that meets the goal."""
+        """Returns the grid with ways opened, of a game that knows where, if that meets the goal."""
         game = games.get(self.level.game)
         if not isinstance(game, Openable):
             return None
@@ -252,7 +255,7 @@ class _RepairSearch:
         return grid if self.met(grid) else None
 
     def beamed(self) -> Grid | None:
-        """All changes of the few best grids, again and again."""
+        """Returns all changes of the few best grids, again and again."""
         beam, best, stuck = [self.level.grid], -np.inf, 0
         while not self.over and stuck < STUCK:
             ways = []
@@ -277,7 +280,7 @@ class _RepairSearch:
         return search.best() if search.score >= SOLVED else None
 
     def needed(self, grid: Grid) -> Grid:
-        """The grid with every change taken back that is not needed."""
+        """Returns the grid with every change taken back that is not needed."""
         kept = edits_between(self.level.grid, grid)
         for number in self.rng.permutation(len(kept)):
             without = grid.copy()
@@ -287,6 +290,6 @@ class _RepairSearch:
         return grid
 
     def _proved(self, grid: Grid) -> Level:
-        """The level with its plan, of a game whose agent finds one."""
+        """Returns the level with its plan, of a game whose agent finds one."""
         level = replace(self.level, grid=grid, solution=None, provenance=self.task.provenance())
         return level if self.prove is None else replace(level, solution=self.prove(level))

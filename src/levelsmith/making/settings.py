@@ -53,7 +53,7 @@ def refuse_unused(generator: str, asked: Mapping[str, Any]) -> None:
 
 
 def _unused(game: Game, owner: str, name: str, has: Mapping[str, list[str]]) -> LevelsmithError:
-    """The error for a parameter of no part of a run, which names the part that has it."""
+    """Returns the error for a parameter of no part of a run, which names the part that has it."""
     makers = {maker: generators.get(maker) for maker in generators}
     kinds: tuple[tuple[str, Mapping[str, Any]], ...] = (
         ("search", {search: searches.get(search) for search in searches}),

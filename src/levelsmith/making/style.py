@@ -34,7 +34,7 @@ class Style:
         self.known = np.unique(np.concatenate(seen))
 
     def unseen(self, grid: Grid) -> int:
-        """How many windows of a grid were never seen."""
+        """Returns how many windows of a grid were never seen."""
         found = _windows(self.game, grid)
         if not len(self.known):
             return len(found)
@@ -50,13 +50,13 @@ def _windows(game: str, grid: Grid) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=8)
 def shipped(game: str) -> tuple[Level, ...]:
-    """The levels that a game comes with."""
+    """Returns the levels that a game comes with."""
     packs = games.get(game).packs
     return tuple(level for pack in packs.values() for level in load(str(pack), game=game))
 
 
 @lru_cache(maxsize=8)
 def _shipped(game: str) -> NDArray[np.int64]:
-    """The windows of the levels that a game comes with, and of their mirror images."""
+    """Returns the windows of the levels that a game comes with, and of their mirror images."""
     grids = [grid for level in shipped(game) for grid in (level.grid, level.grid[:, ::-1])]
     return np.unique(np.concatenate([np.zeros(0, np.int64), *(_windows(game, grid) for grid in grids)]))

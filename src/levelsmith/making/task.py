@@ -137,7 +137,7 @@ class Task:
         return run
 
     def terms(self, game: Game) -> list[Term]:
-        """What the score is made of: the terms of the objectives, then the ranges."""
+        """Returns what the score is made of: the terms of the objectives, then the ranges."""
         asked = [
             term
             for name in self.objectives
@@ -154,7 +154,7 @@ class Task:
         return representations.get(self.representation).no_level(self.size, values, bool(self.lock))
 
     def finished(self, grid: Grid) -> Grid:
-        """A grid as it is handed out, where the representation has a last word on fresh levels."""
+        """Returns a grid as it is handed out, where the representation has a last word on fresh levels."""
         if self.representation is None or self.start_level is not None:
             return grid
         axes = str(self.values[self.search].get("by", "")).split(",")
@@ -186,7 +186,7 @@ class Task:
         )
 
     def provenance(self) -> dict[str, Any]:
-        """What a level says about where it came from."""
+        """Returns what a level says about where it came from."""
         from levelsmith import __version__
 
         return {
@@ -333,7 +333,8 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
 
 
 def _default_objective(game: Game, wants: tuple[Want, ...], own: Mapping[str, str]) -> tuple[str, ...]:
-    """What suits the representation that was asked for, else the game's own; ranges alone are enough."""
+    """Returns what suits the representation that was asked for, else the game's own; ranges alone are
+    enough."""
     if wants or not game.objectives:
         return ()
     named = own.get("objective", "")
@@ -382,7 +383,8 @@ def parse_size(value: Any) -> Size:
 
 
 def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
-    """The size that was asked for, that of the start, the preset's or the game's; it must fit the game."""
+    """Returns the size that was asked for, that of the start, the preset's or the game's; it must fit the
+    game."""
     if start is not None and start.game != game.name:
         raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
     inner = None if start is None else inner_size(start, game.border)

@@ -41,7 +41,7 @@ def as_one_run(trees: Sequence[Result], most: int) -> Result:
 
 
 def _later(level: Level, before: int) -> Level:
-    """A level of a tree that began after so many evaluations of others."""
+    """Returns a level of a tree that began after so many evaluations of others."""
     after = level.provenance.get("evaluations")
     return (
         level

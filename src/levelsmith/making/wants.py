@@ -19,7 +19,8 @@ class Want(NamedTuple):
     high: float
 
     def term(self, cells: int = 0) -> Term:
-        """A score that rises from 0 to 1 at `low` and falls behind `high`, up to the number of cells."""
+        """Returns a score that rises from 0 to 1 at `low` and falls behind `high`, up to the number of
+        cells."""
         end = max(2 * self.high + 1, cells)
         return Term(
             self.metric,
@@ -38,19 +39,19 @@ class Want(NamedTuple):
         return f"{self.low:g}.." + ("" if self.high == math.inf else f"{self.high:g}")
 
     def step(self, number: int, steps: int) -> tuple[float, float]:
-        """The part of the range that is the one of that number, of so many of equal width."""
+        """Returns the part of the range that is the one of that number, of so many of equal width."""
         width = (self.high - self.low) / steps
         return self.low + number * width, self.low + (number + 1) * width
 
 
 def metric_called(game: Game, name: str) -> str | None:
-    """The metric that a name means, with dashes or underscores."""
+    """Returns the metric that a name means, with dashes or underscores."""
     spelled = name.replace("-", "_")
     return spelled if spelled in game.metrics else None
 
 
 def wanted(game: Game, asked: Mapping[str, Any], sure: Collection[str] = ()) -> tuple[Want, ...]:
-    """The ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name.
+    """Returns the ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name.
 
     What a game always asks for comes with them, but for metrics of which a generator is sure.
     """

@@ -46,7 +46,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Preset:
-    """A preset by its name, or from a file ending in `.toml`."""
+    """Returns a preset by its name, or from a file ending in `.toml`."""
     if name.endswith(".toml"):
         try:
             text = read_plain_file(name, "the preset", MOST_BYTES).decode()
@@ -92,7 +92,7 @@ def parse(name: str, text: str) -> Preset:
 
 
 def _decoded(name: str, text: str) -> dict[str, Any]:
-    """The tables of a TOML file, with numbers that everything behind them can hold."""
+    """Returns the tables of a TOML file, with numbers that everything behind them can hold."""
     odd = f"the preset {quoted(name)}: expected plain settings, got"
     if _has_deep_keys(text):  # what tomllib does for them grows with the square of their depth, and faster
         raise LevelsmithError(f"{odd} keys of more than {DEEPEST_KEY} parts")
@@ -109,7 +109,7 @@ def _decoded(name: str, text: str) -> dict[str, Any]:
 
 
 def _has_deep_keys(text: str) -> bool:
-    """Whether dots join many words, or many words in quotes, which may hold any character."""
+    """Tells whether dots join many words, or many words in quotes, which may hold any character."""
     joined = re.sub(r"[ \t]*\.[ \t]*", ".", text)
     words = re.split(r"[\s,=\[\]{}]+", joined)
     return (

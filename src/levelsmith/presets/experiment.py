@@ -69,7 +69,7 @@ EXPERIMENT: Known = {
 
 
 def checked(name: str, table: Any) -> dict[str, Any]:
-    """The table, if it has nothing in it that is unknown or of the wrong kind."""
+    """Returns the table, if it has nothing in it that is unknown or of the wrong kind."""
     where = f"the preset {quoted(name)}, [experiment]"
     if not isinstance(table, dict) or "part" not in table:
         raise LevelsmithError(f"{where}: expected at least one table [[experiment.part]], got none")

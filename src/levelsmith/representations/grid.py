@@ -31,7 +31,7 @@ class GridRepresentation(Representation):
     offers = frozenset({"steps", "variation"})
 
     def depth(self, cells: int, values: Values) -> int:
-        """The most actions on a path over so many cells that may change."""
+        """Returns the most actions on a path over so many cells that may change."""
         raise NotImplementedError
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:

@@ -30,12 +30,12 @@ class Axis(NamedTuple):
     bins: int
 
     def bin_of(self, value: float) -> int:
-        """The bin of a value; what lies outside the range belongs to the first or the last."""
+        """Returns the bin of a value; what lies outside the range belongs to the first or the last."""
         share = (value - self.low) / (self.high - self.low)
         return min(int(min(max(share, 0.0), 1.0) * self.bins), self.bins - 1)
 
     def range(self, number: int) -> str:
-        """What the bin of a number holds, as ranges are written."""
+        """Returns what the bin of a number holds, as ranges are written."""
         width = (self.high - self.low) / self.bins
         return f"{self.low + number * width:g}..{self.low + (number + 1) * width:g}"
 
@@ -71,7 +71,7 @@ def _axis(text: str, metrics: Sequence[str], cells: int) -> Axis:
 
 
 def _number(text: str, cells: int) -> float:
-    """A number, or with a percent sign so much of the cells."""
+    """Returns a number, or with a percent sign so much of the cells."""
     text = text.strip()
     return float(text[:-1]) * cells / 100 if text.endswith("%") else float(text)
 
@@ -108,7 +108,7 @@ class MapElites(CompiledSearch):
         return bool((self.run.scores[FIRST:] >= SOLVED).all())
 
     def everyone(self) -> Iterator[Member]:
-        """All elites, in the order of their bins, which are named."""
+        """Yields all elites, in the order of their bins, which are named."""
         shape = [axis.bins for axis in self.axes]
         for place in np.flatnonzero(np.isfinite(self.run.scores[FIRST:])):
             numbers = np.unravel_index(place, shape)

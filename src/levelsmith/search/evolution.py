@@ -105,7 +105,7 @@ class Islands(CompiledSearch):
         return bool((self.run.scores[FIRST:-1] >= SOLVED).all())
 
     def everyone(self) -> Iterator[Member]:
-        """All populations, then what became of the best of each; none that repeats another."""
+        """Yields all populations, then what became of the best of each; none that repeats another."""
         seen: set[bytes] = set()
         for index in FIRST + np.flatnonzero(np.isfinite(self.run.scores[FIRST:-1])):
             if self.run.states[index].tobytes() not in seen:

@@ -41,14 +41,15 @@ NEVER = 10**18
 
 
 def device(asked: str, search: str, representation: Any) -> str:
-    """The device that a run takes."""
+    """Returns the device that a run takes."""
     able = search == "mcts" and type(representation) in of_thread.implementations
     alone = "on a GPU runs mcts with play alone: leave out --device, or add --representation play for Sokoban"
     return chosen(asked, None if able else alone)
 
 
 def fitted(values: Values, given: Mapping[str, Any], evaluations: int | None) -> Values:
-    """The parameters with as many trees as the GPU has room for, where no other number was asked for."""
+    """Returns the parameters with as many trees as the GPU has room for, where no other number was asked
+    for."""
     from levelsmith.kernels.gpu import free_bytes, processors
 
     asked = {name.rpartition(".")[2] for name in given}
@@ -170,7 +171,7 @@ class Forest(CompiledSearch):
         self._bar = bar
 
     def taken(self) -> Iterator[tuple[float, Grid, Callable[[], str | None], int]]:
-        """The best of the states that were kept since the last time: there may be very many."""
+        """Yields the best of the states that were kept since the last time: there may be very many."""
         if self._bar == np.inf:
             return
         number = self._runs.counts.copy_to_host()[at.BUFFERED]
@@ -196,7 +197,7 @@ class Forest(CompiledSearch):
 
 
 def _short(thing: Any) -> Any:
-    """A NamedTuple with its sets of up to 32 members as short words."""
+    """Returns a NamedTuple with its sets of up to 32 members as short words."""
     board_ = thing.board
     if board_.height * board_.width > WORD // 2:
         return thing

@@ -93,7 +93,7 @@ class Studio:
                     pass
 
     async def report(self, name: str) -> str:
-        """The report on an experiment, made anew when its file has changed."""
+        """Returns the report on an experiment, made anew when its file has changed."""
         path = self.experiments[name]
         real = os.path.realpath(path)  # its log lies beside the file, not beside a link to it
         files = [file for file in (real, f"{real}-wal") if os.path.exists(file)]
@@ -103,7 +103,7 @@ class Studio:
         return self.reports[name][1]
 
     async def constant(self, question: str, **values: Any) -> bytes:
-        """An answer that never changes while the studio runs, as JSON."""
+        """Returns an answer that never changes while the studio runs, as JSON."""
         limits = values.pop("limits", None)
         key = (question, *map(str, values.values()))
         if key not in self.constants:
@@ -137,7 +137,7 @@ async def list_experiments(request: Request) -> Response:
 
 
 async def show_experiment(request: Request) -> Response:
-    """The report of an experiment that was named on the command line."""
+    """Returns the report of an experiment that was named on the command line."""
     studio = request.app.state.studio
     name = request.path_params["name"]
     if name not in studio.experiments:
@@ -148,7 +148,7 @@ async def show_experiment(request: Request) -> Response:
 
 
 def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) -> Starlette:
-    """The application of a studio that is open, or will be before the first request."""
+    """Returns the application of a studio that is open, or will be before the first request."""
     bodies = max(BODY_MEGABYTES, 2 * studio.limits.upload) * MEGABYTE
     app = Starlette(
         routes=[

@@ -13,7 +13,7 @@ from levelsmith.levels.measure import details, measure
 
 
 def described(level: Level) -> dict[str, Any]:
-    """A level as the interface tells it, measured."""
+    """Returns a level as the interface tells it, measured."""
     from levelsmith.levels.formats.json import plain_data
 
     try:
@@ -38,7 +38,7 @@ def described(level: Level) -> dict[str, Any]:
 
 
 def level_of(data: Mapping[str, Any]) -> Level:
-    """A level of the store as the library knows it."""
+    """Returns a level of the store as the library knows it."""
     level = parse(data["text"], data["game"])
     return replace(
         level,

@@ -15,7 +15,7 @@ Event = tuple[str, Any]
 
 
 def encoded(name: str, data: Any, number: int) -> bytes:
-    """A server-sent event."""
+    """Returns a server-sent event."""
     body = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return f"id: {number}\nevent: {name}\ndata: {body}\n\n".encode()
 
@@ -44,7 +44,8 @@ class Feed:
     async def follow(
         self, after: int | None, standing: Callable[[], Iterable[Event]]
     ) -> AsyncIterator[bytes]:
-        """All events after a number; where they are not all there any more, how things stand instead."""
+        """Yields all events after a number; where they are not all there any more, how things stand
+        instead."""
         oldest = self.events[0][0] if self.events else self.last + 1
         if after is None or not oldest - 1 <= after <= self.last:
             after = self.last

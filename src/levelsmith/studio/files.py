@@ -27,7 +27,8 @@ LONGEST_NAME = 60
 
 
 def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]:
-    """Levels in a format: one file, or a ZIP where that takes several; files are called as the levels are."""
+    """Returns levels in a format: one file, or a ZIP where that takes several; files are called as the
+    levels are."""
     zipped = format == "zip"
     chosen = formats.get("json" if zipped else format)
     made = [level_of(level) for level in levels]
@@ -55,7 +56,7 @@ def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]
 
 
 def _names(levels: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A name for a file of each level, no two the same: its title, or else its game and number."""
+    """Returns a name for a file of each level, no two the same: its title, or else its game and number."""
     names: list[str] = []
     for level in levels:
         title = re.sub(r"[^\w.-]+", "-", level["title"], flags=re.ASCII).strip("-.")[:LONGEST_NAME]
@@ -66,7 +67,7 @@ def _names(levels: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _stem(levels: Sequence[Mapping[str, Any]]) -> str:
-    """What several levels are called together: sokoban-10-levels-from-14."""
+    """Returns what several levels are called together: sokoban-10-levels-from-14."""
     kinds = {level["game"] for level in levels}
     first = min(level["id"] for level in levels)
     return f"{kinds.pop() if len(kinds) == 1 else 'levelsmith'}-{len(levels)}-levels-from-{first}"
@@ -85,7 +86,7 @@ def _zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> list[dict[str, Any]]:
-    """The levels of an uploaded file. Its name tells the format and nothing else; no file is opened.
+    """Returns the levels of an uploaded file. Its name tells the format and nothing else; no file is opened.
 
     They are of the game that was asked for or, where they are none of that, of the one that they fit.
     A solution that the game's own rule book does not accept is left out.
@@ -119,7 +120,7 @@ def _parsed(chosen: Format, data: bytes, source: Source) -> list[Level]:
 
 
 def _afresh(source: Source, game: Game | None) -> Source:
-    """The same source, nothing counted yet."""
+    """Returns the same source, nothing counted yet."""
     return Source(source.name, game, source.limits)
 
 
@@ -141,7 +142,7 @@ def _can_begin(level: Level) -> bool:
 
 
 def _proved(level: Level, solve: bool) -> Level:
-    """The level with its own solution, if that is one, or else with one that is soon found."""
+    """Returns the level with its own solution, if that is one, or else with one that is soon found."""
     if level.solution is not None:
         level = _verified(level)
     game = games.get(level.game)

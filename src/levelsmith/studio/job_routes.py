@@ -28,7 +28,7 @@ async def make_job(request: Request) -> Response:
 
 
 async def preview_job(request: Request) -> Response:
-    """What a job would run, and how to say it elsewhere; nothing is begun."""
+    """Returns what a job would run, and how to say it elsewhere; nothing is begun."""
     studio = request.app.state.studio
     setting = checked(await json_body(request), studio.limits)
     told = {"setting": setting, **spellings(setting)}

@@ -65,7 +65,7 @@ class Job:
         return self.plan["evaluations"] is not None and self.plan["seconds"] is None
 
     def standing(self) -> list[tuple[str, Any]]:
-        """Where a newcomer comes in."""
+        """Returns where a newcomer comes in."""
         told: list[tuple[str, Any]] = [("state", self.state_fields())]
         if self.score is not None or self.evaluations:
             told.append(("progress", {**self.progress(), "text": self.text}))
@@ -154,7 +154,7 @@ class Jobs:
         return job
 
     async def described(self, number: int) -> dict[str, Any]:
-        """A job as the interface tells it, from memory while it lasts."""
+        """Returns a job as the interface tells it, from memory while it lasts."""
         row = await self.in_store(StudioStore.job, number)
         job = self.live.get(number)
         if job is not None:
@@ -355,7 +355,7 @@ class Jobs:
             self.watchers -= 1
 
     async def feed_of(self, number: int) -> Job | None:
-        """The job to watch; None where it is over."""
+        """Returns the job to watch; None where it is over."""
         if number not in self.live:
             await self.in_store(StudioStore.job, number)
         return self.live.get(number)

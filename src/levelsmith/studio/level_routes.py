@@ -35,14 +35,14 @@ async def list_levels(request: Request) -> Response:
 
 
 async def order_levels(request: Request) -> Response:
-    """The numbers of the same levels, all of them, for a page that goes from one to the next."""
+    """Returns the numbers of the same levels, all of them, for a page that goes from one to the next."""
     where, values = filters(request.query_params)
     sort = request.query_params.get("sort") or "-id"
     return answered({"ids": await request.app.state.studio.in_store(StudioStore.order, where, values, sort)})
 
 
 async def count_levels(request: Request) -> Response:
-    """How many levels there are of each game, and the tags in use."""
+    """Returns how many levels there are of each game, and the tags in use."""
     studio = request.app.state.studio
     return answered(
         {"games": await studio.in_store(StudioStore.counts), "tags": await studio.in_store(StudioStore.tags)}
@@ -50,7 +50,7 @@ async def count_levels(request: Request) -> Response:
 
 
 async def map_levels(request: Request) -> Response:
-    """Levels by two metrics: how many lie in each cell, and the best of them."""
+    """Returns levels by two metrics: how many lie in each cell, and the best of them."""
     studio = request.app.state.studio
     where, values = filters(request.query_params)
     x, y = (request.query_params.get(name, "") for name in ("x", "y"))
@@ -60,7 +60,7 @@ async def map_levels(request: Request) -> Response:
 
 
 async def add_level(request: Request) -> Response:
-    """A level from the editor: kept as it is, measured, and with a solution if one is soon found."""
+    """Returns a level from the editor: kept as it is, measured, and with a solution if one is soon found."""
     studio = request.app.state.studio
     data = await json_body(request)
     only("a level", data, ("game", "text", "title", "tags"))
@@ -74,7 +74,7 @@ async def add_level(request: Request) -> Response:
 
 
 async def _drawn(studio: Any, game: str, text: str, title: str) -> dict[str, Any]:
-    """A text from the editor, measured, and with a solution if one is soon found."""
+    """Returns a text from the editor, measured, and with a solution if one is soon found."""
     found = await studio.judge.ask("check", game=game, text=text, title=title, cells=studio.limits.cells)
     return {**found, "score": None, "provenance": EDITED}
 
@@ -170,7 +170,8 @@ async def download(request: Request) -> Response:
 
 
 async def upload(request: Request) -> Response:
-    """The body is the file; the query has its `name`, whose ending tells the format, and maybe the `game`."""
+    """Returns the body is the file; the query has its `name`, whose ending tells the format, and maybe the
+    `game`."""
     studio = request.app.state.studio
     data = await body(request, studio.limits.upload * MEGABYTE)
     name = unquote(request.query_params.get("name", ""))[:200]
@@ -186,7 +187,7 @@ async def upload(request: Request) -> Response:
 
 
 async def read(request: Request) -> Response:
-    """The first level of a pasted text, which may name its game or not; nothing is kept."""
+    """Returns the first level of a pasted text, which may name its game or not; nothing is kept."""
     studio = request.app.state.studio
     data = await json_body(request)
     only("a pasted level", data, ("text", "game"))

@@ -55,7 +55,7 @@ KINDS: dict[type, str] = {
 
 
 def typed(name: str, value: Any, *kinds: type) -> Any:
-    """The value, if it is of one of the kinds that JSON knows; a whole number is a number too."""
+    """Returns the value, if it is of one of the kinds that JSON knows; a whole number is a number too."""
     if type(value) in kinds or (float in kinds and type(value) is int and abs(value) < 1e300):
         return value
     raise Refusal(f"expected {' or '.join(KINDS[kind] for kind in kinds)} for {name}, got {quoted(value)}")

@@ -10,7 +10,7 @@ IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.{1,2}/[^"]+)";$', re.M)
 
 
 def needed(folder: Path, name: str) -> list[str]:
-    """A module and all that it imports, as paths in the folder."""
+    """Returns a module and all that it imports, as paths in the folder."""
     found: list[str] = []
     waiting = [name]
     while waiting:
@@ -24,7 +24,7 @@ def needed(folder: Path, name: str) -> list[str]:
 
 
 def preloads(folder: Path, page: str) -> str:
-    """The header that names the modules of a page ('' for the first one)."""
+    """Returns the header that names the modules of a page ('' for the first one)."""
     names = dict.fromkeys(
         ["app.js", *needed(folder, "app.js"), *needed(folder, f"pages/{page or 'home'}.js")]
     )

@@ -10,7 +10,8 @@ FILE = "studio.db"
 
 
 def default_store() -> str:
-    """The studio's file in the folder that a system has for data, which is made; else in this folder."""
+    """Returns the studio's file in the folder that a system has for data, which is made; else in this
+    folder."""
     try:
         folder = _data_folder() / "levelsmith"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -28,7 +29,8 @@ def _data_folder() -> Path:
 
 
 def other_store(store: str) -> str | None:
-    """A line about a file in this folder, where earlier versions kept it, that is not the one in use."""
+    """Returns a line about a file in this folder, where earlier versions kept it, that is not the one in
+    use."""
     here = Path(FILE)
     if not here.is_file() or here.resolve() == Path(store).resolve():
         return None

@@ -47,7 +47,7 @@ MOST_FRAMES = 1_000  # of a solution that is played for a page
 
 
 def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
-    """What a job would run, all defaults filled in; what cannot be is refused."""
+    """Returns what a job would run, all defaults filled in; what cannot be is refused."""
     from levelsmith.making.driver import runs_of
 
     request = request_of(setting)
@@ -88,7 +88,8 @@ def _planned(
 
 
 def _shown(task: Task) -> dict[str, Any] | None:
-    """The metric that a score without a goal stands for, where it is one: 0.73 is a difficulty of 73."""
+    """Returns the metric that a score without a goal stands for, where it is one: 0.73 is a difficulty of
+    73."""
     if task.wants or task.representation is None or len(task.objectives) != 1:
         return None
     (name,) = task.objectives
@@ -101,7 +102,8 @@ def _shown(task: Task) -> dict[str, Any] | None:
 def check(
     game: str, text: str, solve: bool = True, frames: bool = False, title: str = "", cells: int = 4096
 ) -> dict[str, Any]:
-    """Whether a text is a level, what can be counted about it, and whether it can be solved, and how."""
+    """Tells whether a text is a level, what can be counted about it, and whether it can be solved, and
+    how."""
     entry = games.get(game)
     level = replace(parse(text, game), title=title)
     if level.grid.size > cells:
@@ -130,7 +132,8 @@ def check(
 
 
 def _played(level: Level) -> list[str]:
-    """The level at the start and after each move of its solution; nothing where those are too many."""
+    """Returns the level at the start and after each move of its solution; nothing where those are too
+    many."""
     from levelsmith.levels.film import frames
 
     game = games.get(level.game)
@@ -169,7 +172,8 @@ def picture(level: Mapping[str, Any], kind: str, theme: str) -> bytes:
 
 
 def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) -> list[tuple[int, float]]:
-    """Which of the others are most like a level, as they are or mirrored: the share of equal cells."""
+    """Returns which of the others are most like a level, as they are or mirrored: the share of equal
+    cells."""
     if not others:
         return []
     grid = parse(text, game).grid
@@ -182,7 +186,7 @@ def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) 
 
 
 def report(path: str) -> str:
-    """The report on an experiment's file, as a page of its own."""
+    """Returns the report on an experiment's file, as a page of its own."""
     from levelsmith.experiment.damage import damage_explained
     from levelsmith.experiment.page import write as written
     from levelsmith.experiment.report import build

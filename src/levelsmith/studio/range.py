@@ -8,7 +8,8 @@ from typing import Any
 
 
 def binned(rows: Sequence[tuple[Any, ...]], x: str, y: str, bins: int) -> dict[str, Any]:
-    """Rows of (id, score, x, y) as cells: how many levels lie in each, and the one with the best score."""
+    """Returns rows of (id, score, x, y) as cells: how many levels lie in each, and the one with the best
+    score."""
     known = [row for row in rows if all(isinstance(value, int | float) for value in row[2:])]
     axes = [_axis([row[2 + i] for row in known], bins) for i in range(2)]
     cells: dict[tuple[int, int], dict[str, Any]] = {}
@@ -32,7 +33,7 @@ def binned(rows: Sequence[tuple[Any, ...]], x: str, y: str, bins: int) -> dict[s
 
 
 def _axis(values: Sequence[float], bins: int) -> dict[str, Any]:
-    """Where the cells of an axis begin and how wide they are, in round numbers or in whole ones."""
+    """Returns where the cells of an axis begin and how wide they are, in round numbers or in whole ones."""
     low, high = (min(values), max(values)) if values else (0, 1)
     if all(float(value).is_integer() for value in values):
         step: float = math.ceil((high - low + 1) / bins)

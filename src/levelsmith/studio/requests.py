@@ -70,7 +70,7 @@ class Bodies:
 
 
 async def body(request: Request, most: int) -> bytes:
-    """The body of a request, read no farther than the limit."""
+    """Returns the body of a request, read no farther than the limit."""
     said = request.headers.get("content-length", "")
     if said.isdecimal() and int(said[:18]) > most:
         raise Refusal(f"expected at most {most:,} bytes, got {quoted(said)}", 413)
@@ -83,7 +83,8 @@ async def body(request: Request, most: int) -> bytes:
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """The object that a request carries. Its type must say so: that keeps forms of other sites out."""
+    """Returns the object that a request carries. Its type must say so: that keeps forms of other sites
+    out."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     data = await body(request, JSON_BYTES)
     if not data:
@@ -105,14 +106,15 @@ def _no_such_number(name: str) -> float:
 
 
 def _whole_number(text: str) -> int:
-    """A whole number of no more than 64 bits: nothing here is larger, and SQLite takes no larger ones."""
+    """Returns a whole number of no more than 64 bits: nothing here is larger, and SQLite takes no larger
+    ones."""
     if len(text) > 20 or abs(int(text)) > LARGEST:
         raise Refusal(f"expected whole numbers from -{LARGEST} to {LARGEST}, got {quoted(text)}")
     return int(text)
 
 
 def whole(request: Request, name: str, default: int, most: int) -> int:
-    """A whole number of the query."""
+    """Returns a whole number of the query."""
     text = request.query_params.get(name, str(default))
     if not text.isdecimal() or not text.isascii() or len(text) > 12 or int(text) > most:
         raise Refusal(f"expected a whole number from 0 to {most} for {name}, got {quoted(text)}")

@@ -45,14 +45,14 @@ def is_loopback(host: str) -> bool:
 
 
 def host_of(header: str) -> str:
-    """The name in a Host header, without its port and brackets."""
+    """Returns the name in a Host header, without its port and brackets."""
     if header.startswith("["):
         return header[1:].partition("]")[0].lower()
     return header.partition(":")[0].lower() if header.count(":") < 2 else header.lower()
 
 
 def port_of(header: str) -> str:
-    """The port in a Host header, as digits."""
+    """Returns the port in a Host header, as digits."""
     port = header.rpartition("]")[2].rpartition(":")[2]
     return port if port.isdecimal() and port.isascii() else "80"
 
@@ -169,17 +169,18 @@ def _is_api(scope: Any) -> bool:
 
 
 def _is_elsewhere(headers: dict[str, str]) -> bool:
-    """Whether a page of another site has made the browser ask."""
+    """Tells whether a page of another site has made the browser ask."""
     return headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
 
 
 def _is_link(method: str, headers: dict[str, str]) -> bool:
-    """Whether somebody has followed a link elsewhere to a page here."""
+    """Tells whether somebody has followed a link elsewhere to a page here."""
     return method == "GET" and headers.get("sec-fetch-mode") == "navigate"
 
 
 def _cookie(header: str, name: str) -> str:
-    """The value of a cookie; what other servers of this machine have put into the jar does not matter."""
+    """Returns the value of a cookie; what other servers of this machine have put into the jar does not
+    matter."""
     pairs = (part.strip().partition("=") for part in header.split(";"))
     return next((value for key, _, value in pairs if key == name), "")
 

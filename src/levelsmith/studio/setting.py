@@ -22,7 +22,7 @@ MOST_WORDS = 64  # entries of a list or an object
 
 
 def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
-    """The setting with empty parts left out and a seed; names are judged later, by the library."""
+    """Returns the setting with empty parts left out and a seed; names are judged later, by the library."""
     data = {
         key: value for key, value in typed("a job", data, dict).items() if value not in (None, "", [], {})
     }
@@ -65,7 +65,7 @@ def _words(name: str, values: Any) -> list[str]:
 
 
 def _plain(name: str, values: Any) -> dict[str, Any]:
-    """An object of words, numbers and pairs of numbers."""
+    """Returns an object of words, numbers and pairs of numbers."""
     if len(typed(name, values, dict)) > MOST_WORDS:
         raise Refusal(f"expected at most {MOST_WORDS} entries in {name}, got {len(values)}")
     for key, value in values.items():
@@ -120,7 +120,7 @@ def _pair(size: str) -> str:
 
 
 def python(setting: Mapping[str, Any]) -> str:
-    """The same in Python."""
+    """Returns the same in Python."""
     written: dict[str, Callable[[Any], str]] = {
         "size": lambda value: _pair(value) if SIZE.fullmatch(value) else _literal(value),
         "objective": lambda value: _literal(value[0] if len(value) == 1 else value),
@@ -133,7 +133,7 @@ def python(setting: Mapping[str, Any]) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Python writes it, in double quotes; a pair of a range is a tuple."""
+    """Returns a value as Python writes it, in double quotes; a pair of a range is a tuple."""
     if isinstance(value, str):
         return json.dumps(value)
     if isinstance(value, dict):

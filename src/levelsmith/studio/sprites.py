@@ -11,7 +11,7 @@ from levelsmith.registry import games
 
 
 def sprites(game: str, theme: str = "light") -> dict[str, Any]:
-    """Each tile whole, and what of it stands on another tile: a box on a goal is a box, on a goal."""
+    """Returns each tile whole, and what of it stands on another tile: a box on a goal is a box, on a goal."""
     entry = games.get(game)
     look: Look = entry.look()
     colours = look.palettes[THEME.check(theme)]

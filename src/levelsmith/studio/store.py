@@ -124,7 +124,7 @@ class StudioStore(Writer):
             pass
 
     def size(self) -> int:
-        """The bytes that levels and jobs take."""
+        """Returns the bytes that levels and jobs take."""
         return (self._pragma("page_count") - self._pragma("freelist_count")) * self._pragma("page_size")
 
     def _pragma(self, name: str) -> int:
@@ -176,7 +176,7 @@ class StudioStore(Writer):
         return {**found[0], "levels": [row[0] for row in levels]}
 
     def jobs(self, states: Sequence[str] = (), limit: int = 100) -> list[dict[str, Any]]:
-        """The newest first, without their curves."""
+        """Returns the newest first, without their curves."""
         marks = ", ".join("?" for _ in states)
         where = "NOT deleted" + (f" AND state IN ({marks})" if states else "")
         where += "" if states else " AND json_extract(setting, '$.edit') IS NULL"  # proposals are no searches
@@ -229,14 +229,14 @@ class StudioStore(Writer):
     def levels(
         self, where: str, values: Sequence[Any], sort: str, offset: int, limit: int
     ) -> tuple[list[dict[str, Any]], int]:
-        """A page of the levels, and how many there are in all; see `filters` for `where`."""
+        """Returns a page of the levels, and how many there are in all; see `filters` for `where`."""
         total = self.connection.execute(f"SELECT count(*) FROM levels {where}", values).fetchone()[0]  # noqa: S608
         order, extra = _order(sort)
         rows = self._levels(f"{where} {order} LIMIT ? OFFSET ?", (*values, *extra, limit, offset))
         return rows, int(total)
 
     def order(self, where: str, values: Sequence[Any], sort: str) -> list[int]:
-        """The numbers of levels as a page of the gallery lists them, from the first to the last."""
+        """Returns the numbers of levels as a page of the gallery lists them, from the first to the last."""
         order, extra = _order(sort)
         query = f"SELECT id FROM levels {where} {order} LIMIT {MOST_LISTED}"  # noqa: S608
         return [row[0] for row in self.connection.execute(query, (*values, *extra))]
@@ -250,7 +250,7 @@ class StudioStore(Writer):
         ).fetchall()
 
     def texts_like(self, number: int, most: int) -> tuple[dict[str, Any], list[tuple[int, str]]]:
-        """A level, and the texts of others of its game and size."""
+        """Returns a level, and the texts of others of its game and size."""
         level = self.level(number)
         rows = self.connection.execute(
             "SELECT id, text FROM levels WHERE game = ? AND size = ? AND NOT deleted AND id != ? "
@@ -321,7 +321,7 @@ def _set_level(connection: sqlite3.Connection, number: int, values: Mapping[str,
 
 
 def _order(sort: str) -> tuple[str, tuple[str, ...]]:
-    """What orders rows by a column or by a metric, downwards behind a dash, and its values."""
+    """Returns what orders rows by a column or by a metric, downwards behind a dash, and its values."""
     name, direction = sort.lstrip("-"), "DESC" if sort.startswith("-") else "ASC"
     by = name if name in COLUMNS else "json_extract(metrics, ?)"
     extra = () if name in COLUMNS else (_path(name),)
@@ -329,7 +329,8 @@ def _order(sort: str) -> tuple[str, tuple[str, ...]]:
 
 
 def filters(query: Mapping[str, str]) -> tuple[str, list[Any]]:
-    """What the query of a page asks of levels, as SQL and its values: `min.pushes=3`, `starred=1`, …"""
+    """Returns what the query of a page asks of levels, as SQL and its values: `min.pushes=3`, `starred=1`,
+    …"""
     conditions, values = ["NOT deleted"], list[Any]()
     for name, value in query.items():
         if name in ("game", "size"):

@@ -24,7 +24,7 @@ OPTION = re.compile(r"(?<!\S)\(?--([a-z][a-z-]+)( [A-Z]+)?")
 
 
 def in_words(message: str) -> str:
-    """A message without the words of the command line.
+    """Returns a message without the words of the command line.
 
     >>> in_words("expected a range; try a wider range or more --evaluations")
     'expected a range; try a wider range or more tries'

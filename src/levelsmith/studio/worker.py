@@ -99,7 +99,7 @@ class Buttons:
 
 
 def memory_used() -> int:
-    """Bytes of this process in memory; 0 where the system does not say."""
+    """Returns bytes of this process in memory; 0 where the system does not say."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * PAGE
@@ -195,7 +195,7 @@ def search(
 
 
 def _nearest(results: Sequence[Result]) -> str:
-    """Why nothing was made, and how near the best came: 15 pushes were the most found; asked for 40."""
+    """Tells why nothing was made, and how near the best came: 15 pushes were the most found; asked for 40."""
     best = max(results, key=lambda result: result.score, default=None)
     why = best.missed if best is not None and best.missed else "no level could be made"
     return f"{why}; more tries may do it"

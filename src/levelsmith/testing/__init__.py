@@ -192,7 +192,7 @@ def _found(registry: Registry[T], named: T | str) -> T:
 
 
 def _defaults(owner: Any) -> dict[str, Any]:
-    """The default of every parameter, which must itself be a value the parameter takes."""
+    """Returns the default of every parameter, which must itself be a value the parameter takes."""
     name = owner.__name__ if isinstance(owner, type) else owner.name
     try:
         return settle(name, owner.parameters, {p.name: p.default for p in owner.parameters})
@@ -299,7 +299,7 @@ def _check_compiled(game: Game) -> None:
 
 
 def _best(game: Game, run: Any) -> Level:
-    """The best level of a run, with its solution where the search knows one."""
+    """Returns the best level of a run, with its solution where the search knows one."""
     return Level(game.name, game.tiles, run.best(), solution=run.proof())
 
 
@@ -326,7 +326,7 @@ def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term],
 
 
 def _worth(game: Game, terms: Sequence[Term], level: Level) -> float:
-    """The score of a level, from its measured metrics."""
+    """Returns the score of a level, from its measured metrics."""
     metrics, rows = _metrics(game, level), make(terms, list(game.metrics)).rows
     values, weights, parts = [], [], 0.0
     for row, term in zip(rows, terms, strict=True):
@@ -357,7 +357,7 @@ def _grid_of(rep: Representation, built: Any, state: Any) -> Grid:
 
 
 def _packed(rep: Representation, built: Any, state: Any) -> Any:
-    """The state packed, unpacked and packed again; both rows must agree, and so must the grids."""
+    """Returns the state packed, unpacked and packed again; both rows must agree, and so must the grids."""
     row, again = np.zeros(built.words, np.uint64), np.zeros(built.words, np.uint64)
     pack(built, state, row)
     before, restored = _grid_of(rep, built, state).copy(), unpack(built, row.copy())
@@ -444,7 +444,7 @@ def _spend(name: str, run: Search, portions: Sequence[int]) -> Search:
 
 
 def _groups(chosen: Format, levels: Sequence[Level] | None) -> list[list[Level]]:
-    """Levels in the portions that a file of the format holds."""
+    """Returns levels in the portions that a file of the format holds."""
     groups = [list(levels)] if levels else [*map(_random_levels, games.working()), *_examples()]
     return groups if chosen.many else [[level] for group in groups for level in group]
 
@@ -482,7 +482,8 @@ def _check_written(chosen: Format, group: list[Level], written: Mapping[str, byt
 
 
 def _parsed(chosen: Format, data: bytes, source: Source) -> list[Level] | None:
-    """The levels in the bytes; None where the parser refuses them, as it may, with LevelsmithError alone."""
+    """Returns the levels in the bytes; None where the parser refuses them, as it may, with LevelsmithError
+    alone."""
     try:
         return chosen.parse(data, source)
     except LevelsmithError:

@@ -63,7 +63,7 @@ def _connectivity(size: Size, values: Values) -> list[Term]:
 
 
 def _fits(size: Size) -> bool:
-    """Whether a map is a few words, and no wider than one."""
+    """Tells whether a map is a few words, and no wider than one."""
     from levelsmith.games.binary.kernels.small import WIDEST
     from levelsmith.kernels.bits import BY_VALUE, words_for
 
@@ -129,13 +129,13 @@ class Binary(Game):
     largest: Size = (128, 128)
 
     def most(self, size: Size) -> dict[str, float]:
-        """The most that metrics can be on a map."""
+        """Returns the most that metrics can be on a map."""
         cells = size[0] * size[1]
         path = longest_possible(size)
         return {"empty": cells, "path": path, "regions": (cells + 1) // 2, "way": path, "smoothness": 1}
 
     def gpu_lacks(self, size: Size) -> str | None:
-        """Why a GPU does not measure maps of a size; None where it does."""
+        """Tells why a GPU does not measure maps of a size; None where it does."""
         if _fits(size):
             return None
         return f"a GPU measures maps of up to 256 cells, got {size[1]}x{size[0]}: leave out --device"
@@ -156,7 +156,7 @@ class Binary(Game):
         return out
 
     def details(self, level: Level) -> dict[str, Any]:
-        """The ends of one longest shortest path, as (x, y)."""
+        """Returns the ends of one longest shortest path, as (x, y)."""
         from levelsmith.games.binary.kernels import large as large_kernels
         from levelsmith.kernels.bits import pack_masks
 
@@ -186,7 +186,7 @@ class Binary(Game):
         return shortest_path(level.grid, *((y, x) for x, y in ends)) if ends else []
 
     def marks(self, level: Level) -> list[Mark]:
-        """Where a cave is entered and left."""
+        """Returns where a cave is entered and left."""
         from levelsmith.games.binary.look import marks
 
         return marks(level.grid)

@@ -42,7 +42,7 @@ Door = frozenset[Place]  # between two chambers
 
 
 def long_enough(size: Size, chamber: int = AUTOMATIC) -> int:
-    """The steps that the way through a cave has at least."""
+    """Returns the steps that the way through a cave has at least."""
     height, width = size
     if chamber != AUTOMATIC:
         return round(SHORTEST * (height + width))
@@ -50,7 +50,7 @@ def long_enough(size: Size, chamber: int = AUTOMATIC) -> int:
 
 
 def draw(size: Size, dice: Random, chamber: int = AUTOMATIC, loops: float = 0.1) -> NDArray[np.uint8] | None:
-    """A cave; None where too little of it hangs together or the way through it is short."""
+    """Returns a cave; None where too little of it hangs together or the way through it is short."""
     cells = Cells(size)
     empty = cells.empty(_worn(_rock(size, dice, chamber, loops)).astype(np.uint8))
     largest = max(cells.regions(empty), key=int.bit_count, default=0)
@@ -62,7 +62,8 @@ def draw(size: Size, dice: Random, chamber: int = AUTOMATIC, loops: float = 0.1)
 
 
 def _maze(rows: int, columns: int, dice: Random, loops: float) -> set[Door]:
-    """The doors of a maze in which one way leads from each chamber to each other, and of a few more."""
+    """Returns the doors of a maze in which one way leads from each chamber to each other, and of a few
+    more."""
     at = (dice.randrange(rows), dice.randrange(columns))
     seen, walk, doors = {at}, [at], set()
     while walk:
@@ -129,7 +130,8 @@ def _rock(size: Size, dice: Random, chamber: int, loops: float) -> NDArray[np.bo
 
 
 def _worn(rock: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The walls when each cell has become what most of the nine around it are; the border stays solid."""
+    """Returns the walls when each cell has become what most of the nine around it are; the border stays
+    solid."""
     height, width = rock.shape
     for _ in range(WEARING):
         wide = np.pad(rock, 1, constant_values=True).astype(np.int8)
@@ -144,7 +146,7 @@ def _worn(rock: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _opened(cells: Cells, cave: int) -> int | None:
-    """The cave with two openings to the outside, as far apart as a few sweeps find them."""
+    """Returns the cave with two openings to the outside, as far apart as a few sweeps find them."""
     ways = dict(_tunnels(cells, cave))  # cell of the cave -> what to dig from there to the outside
     if not ways:
         return None
@@ -206,7 +208,7 @@ class Caves(Drawer):
 
     @staticmethod
     def serves(size: Size, wants: Collection[Any]) -> bool:
-        """Whether caves have such a size, and often enough lie in the ranges (`making.wants.Want`).
+        """Tells whether caves have such a size, and often enough lie in the ranges (`making.wants.Want`).
 
         Refuses a way through that no cave has.
         """

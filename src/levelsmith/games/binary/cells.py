@@ -22,24 +22,25 @@ class Cells:
         return 1 << (row * self.stride + column)
 
     def place(self, bit: int) -> tuple[int, int]:
-        """The row and the column of a cell."""
+        """Returns the row and the column of a cell."""
         row, column = divmod(bit.bit_length() - 1, self.stride)
         return row, column
 
     def empty(self, grid: Grid) -> int:
-        """The empty cells of a map."""
+        """Returns the empty cells of a map."""
         cells = np.pad(grid == EMPTY, ((0, 0), (0, 1))).ravel()
         return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
 
     def grid(self, empty: int) -> Grid:
-        """A map with these cells empty."""
+        """Returns a map with these cells empty."""
         total = self.height * self.stride
         data = np.frombuffer(empty.to_bytes(-(-total // 8), "little"), np.uint8)
         bits = np.unpackbits(data, bitorder="little", count=total)
         return np.where(bits.reshape(self.height, self.stride)[:, : self.width], EMPTY, WALL).astype(np.uint8)
 
     def rings(self, start: int, within: int) -> Iterator[int]:
-        """The cells of a set that are no step away from another one, one step, two steps, and so on."""
+        """Yields the cells of a set that are no step away from another one, one step, two steps, and so
+        on."""
         ring, seen = start, start
         while ring:
             yield ring
@@ -47,7 +48,7 @@ class Cells:
             seen |= ring
 
     def regions(self, cells: int) -> Iterator[int]:
-        """The connected regions of a set."""
+        """Yields the connected regions of a set."""
         while cells:
             region = 0
             for ring in self.rings(cells & -cells, cells):
@@ -56,7 +57,7 @@ class Cells:
             cells &= ~region
 
     def border(self) -> list[tuple[int, int]]:
-        """The places along the four edges, without the corners."""
+        """Returns the places along the four edges, without the corners."""
         rows, columns = range(1, self.height - 1), range(1, self.width - 1)
         return [
             *((row, column) for column in (0, self.width - 1) for row in rows),
@@ -65,7 +66,7 @@ class Cells:
 
 
 def openings(grid: Grid) -> list[tuple[int, int]]:
-    """The empty cells of the border, from left to right."""
+    """Returns the empty cells of the border, from left to right."""
     rows, columns = np.nonzero(grid == EMPTY)
     height, width = grid.shape
     edge = (rows == 0) | (rows == height - 1) | (columns == 0) | (columns == width - 1)
@@ -96,7 +97,8 @@ def shortest_path(grid: Grid, start: tuple[int, int], end: tuple[int, int]) -> l
 
 
 def way(grid: Grid) -> int:
-    """The steps from the one opening in the border to the other; 0 where there are not two, or no way."""
+    """Returns the steps from the one opening in the border to the other; 0 where there are not two, or no
+    way."""
     ends = openings(grid)
     if len(ends) != 2:
         return 0

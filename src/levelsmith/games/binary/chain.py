@@ -13,7 +13,7 @@ EMPTY, WALL = range(2)
 
 
 def joined(game: Any, whole: Level, room: Level) -> Level:
-    """Both as one region."""
+    """Returns both as one region."""
     for level in (whole, room):
         regions = int(game.measure(level.grid[None])[0][list(game.metrics).index("regions")])
         if regions != 1:

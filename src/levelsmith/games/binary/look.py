@@ -15,7 +15,7 @@ ARROW = ((4.5, 6.5), (8, 6.5), (8, 4), (12.5, 8), (8, 12), (8, 9.5), (4.5, 9.5))
 
 
 def _sign(colour: str, right: int, down: int) -> Sprite:
-    """A plate with an arrow in a direction."""
+    """Returns a plate with an arrow in a direction."""
 
     def turned(point: Point) -> Point:
         x, y = point[0] - UNITS / 2, point[1] - UNITS / 2
@@ -29,7 +29,7 @@ def _sign(colour: str, right: int, down: int) -> Sprite:
 
 
 def marks(grid: Grid) -> list[Mark]:
-    """An arrow in at the entry of a cave, the opening farther left, and one out at its exit."""
+    """Returns an arrow in at the entry of a cave, the opening farther left, and one out at its exit."""
     ends = openings(grid)
     if len(ends) != 2:
         return []

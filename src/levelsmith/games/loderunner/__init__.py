@@ -73,7 +73,7 @@ def _playable(size: Size, values: Values) -> list[Term]:
 
 
 def _collectable(size: Size, values: Values) -> list[Term]:
-    """What the judge calls playable."""
+    """Returns what the judge calls playable."""
     cells = size[0] * size[1]
     return [
         Term("gold_share", "ramp", weight=MOST_WEIGHT),
@@ -173,7 +173,7 @@ class LodeRunner(Game):
         self.rules = rules
 
     def under(self, rules: str) -> LodeRunner:
-        """The same game, judged by another rule set."""
+        """Returns the same game, judged by another rule set."""
         return LodeRunner(rules)
 
     def gpu_lacks(self, size: Size) -> str | None:
@@ -196,7 +196,7 @@ class LodeRunner(Game):
         return out
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """The metrics of one level, with those of the solution it carries; without one they are 0."""
+        """Returns the metrics of one level, with those of the solution it carries; without one they are 0."""
         from levelsmith.games.loderunner.rules.solution import measured
 
         row: NDArray[np.float64] = self.measure(level.grid[None])[0]
@@ -205,7 +205,7 @@ class LodeRunner(Game):
         return row
 
     def details(self, level: Level) -> dict[str, Any]:
-        """What the judge says, and the start from which most gold can be collected, as (x, y)."""
+        """Returns what the judge says, and the start from which most gold can be collected, as (x, y)."""
         from levelsmith.games.loderunner.judge.judge import judge
 
         told, best = judge(level.grid, self.rules), judge(level.grid, self.rules, best_start=True)
@@ -247,7 +247,7 @@ class LodeRunner(Game):
             ) from None
 
     def with_start(self, level: Level) -> Level:
-        """The level with its player where most gold can be collected."""
+        """Returns the level with its player where most gold can be collected."""
         from levelsmith.games.loderunner.judge.judge import with_best_start
 
         return with_best_start(level, self.rules)
@@ -265,7 +265,7 @@ class LodeRunner(Game):
         return solve(level, effort, **choices)
 
     def completed(self, grid: Grid) -> Grid:
-        """The grid with a player where most gold can be collected, if it has none."""
+        """Returns the grid with a player where most gold can be collected, if it has none."""
         from levelsmith.games.loderunner.judge.judge import judge
 
         start = None if (grid == PLAYER).any() else judge(grid, self.rules, best_start=True).start
@@ -276,19 +276,19 @@ class LodeRunner(Game):
         return grid
 
     def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
-        """Why nothing can be made of the cells that must stay, where that is known."""
+        """Tells why nothing can be made of the cells that must stay, where that is known."""
         from levelsmith.games.loderunner.judge.judge import hopeless
 
         return hopeless(level.grid, free)
 
     def opened(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
-        """A copy with ways cut to gold that is out of reach."""
+        """Returns a copy with ways cut to gold that is out of reach."""
         from levelsmith.games.loderunner.judge.openings import opened
 
         return opened(grid, free)
 
     def settled(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
-        """A copy without the players and enemies in free cells that are too many."""
+        """Returns a copy without the players and enemies in free cells that are too many."""
         grid = grid.copy()
         for tile, most in ((PLAYER, 1), (ENEMY, MOST_ENEMIES)):
             over = max(0, int((grid == tile).sum()) - most)
@@ -296,7 +296,8 @@ class LodeRunner(Game):
         return grid
 
     def mends(self, grid: Grid) -> tuple[str, ...]:
-        """Tiles that a repair may have to put; by the rules `dig` the others open no way that these do not.
+        """Returns tiles that a repair may have to put; by the rules `dig` the others open no way that these
+        do not.
 
         Solid is as hard as brick, but brick can be dug. From a rope no way leads that does not lead from a
         ladder. Gold and enemies are empty ground, and more gold is more to collect.
@@ -304,7 +305,8 @@ class LodeRunner(Game):
         return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
     def prove(self, level: Level) -> str | None:
-        """A plan for a level that was made, where the agent finds one with an effort that is no clock's."""
+        """Returns a plan for a level that was made, where the agent finds one with an effort that is no
+        clock's."""
         if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
             return None
         return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
@@ -320,7 +322,7 @@ class LodeRunner(Game):
         return frames(level)
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
-        """The cells of the runner's way, to draw over a picture."""
+        """Returns the cells of the runner's way, to draw over a picture."""
         from levelsmith.games.loderunner.rules.rules import replay
 
         return [position.runner for position in replay(level, level.solution or "")]

@@ -15,7 +15,7 @@ from levelsmith.games.loderunner.rules.rules import EMPTY, GOLD, LADDER, PLAYER,
 
 
 def joined(game: Any, whole: Level, room: Level) -> Level:
-    """Both with the player of the first, in the first way for which the agent finds a plan."""
+    """Returns both with the player of the first, in the first way for which the agent finds a plan."""
     game.check_start(whole)
     for grid in _ways(whole.grid, np.where(room.grid == PLAYER, EMPTY, room.grid)):
         if grid.shape[1] <= game.largest[1] and judge(grid).playable:

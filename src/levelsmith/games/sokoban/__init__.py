@@ -35,7 +35,8 @@ BETA = "weight of goals between them"
 
 
 def _kartal2016(size: Size, values: Values) -> list[Term]:
-    """The square root of terrain times congestion, over k (Kartal et al., technical report 16-005, eq. 2)."""
+    """Returns the square root of terrain times congestion, over k (Kartal et al., technical report 16-005,
+    eq. 2)."""
     alpha, beta, gamma, k = (values[name] for name in ("alpha", "beta", "gamma", "k"))
     border = [Term("border", "part")] if values["terrain_border"] else []
     return [
@@ -47,7 +48,7 @@ def _kartal2016(size: Size, values: Values) -> list[Term]:
 
 
 def _parts(factors: Mapping[str, float], last: float) -> list[Term]:
-    """Metrics with their factors, as parts of a last one that has a factor too."""
+    """Returns metrics with their factors, as parts of a last one that has a factor too."""
     return [Term(name, "part", low=last / factor) for name, factor in factors.items() if factor]
 
 
@@ -120,7 +121,7 @@ def _most(metric: str) -> Objective:
 
 
 def _puzzle(size: Size, values: Values) -> list[Term]:
-    """A puzzle of a tier, of more than a few pushes, and not solved box by box."""
+    """Returns a puzzle of a tier, of more than a few pushes, and not solved box by box."""
     low, high = TIER_RANGES[values["tier"]]
     tier = Term("difficulty", "ramp", zero=0.0 if low else -math.inf, low=low, high=high, end=2 * high + 1)
     return [Term("boxes", "ramp"), tier, Term("pushes", "ramp", low=8), Term("box_changes", "ramp", low=2)]
@@ -241,18 +242,19 @@ class Sokoban(Game):
     border = 1  # the size is that of the inside: levels have a wall around it
 
     def most(self, size: Size) -> dict[str, float]:
-        """The most that metrics can be on a board."""
+        """Returns the most that metrics can be on a board."""
         return {"difficulty": 100.0, "dead_share": 1.0, "boxes": (size[0] * size[1] - 1) // 2}
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
-        """Where no solution tells which box goes where, each is paired with a goal near by."""
+        """Returns where no solution tells which box goes where, each is paired with a goal near by."""
         from levelsmith.games.sokoban.metrics.board import inside, measured, nearest_pairs
 
         boards = [inside(grid) for grid in grids]
         return np.array([measured(board, nearest_pairs(board)) for board in boards])
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """The metrics of one level, by its own solution, else by a shortest one if that is soon found."""
+        """Returns the metrics of one level, by its own solution, else by a shortest one if that is soon
+        found."""
         from levelsmith.games.sokoban.metrics.board import inside, measured
         from levelsmith.games.sokoban.metrics.solution import measured as counted
         from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL
@@ -278,7 +280,7 @@ class Sokoban(Game):
         return row
 
     def details(self, level: Level) -> dict[str, Any]:
-        """The tier of the level's difficulty, where it has a solution."""
+        """Returns the tier of the level's difficulty, where it has a solution."""
         from levelsmith.games.sokoban.metrics.difficulty import tier
         from levelsmith.games.sokoban.metrics.solution import measured
 
@@ -300,13 +302,13 @@ class Sokoban(Game):
             raise LevelsmithError(f"this is no level of sokoban: {error}\n{level.text}") from None
 
     def closed(self, level: Level) -> Level:
-        """The level with floor outside, that nobody can reach, as wall."""
+        """Returns the level with floor outside, that nobody can reach, as wall."""
         from levelsmith.games.sokoban.metrics.board import filled
 
         return replace(level, grid=filled(level.grid), solution=None)
 
     def canonical(self, grid: Grid) -> bytes:
-        """The same for levels that turning, mirroring or walking about makes equal."""
+        """Returns the same for levels that turning, mirroring or walking about makes equal."""
         from levelsmith.games.sokoban.rules.rules import SokobanBoard, marked
 
         marks = marked(SokobanBoard(grid))
@@ -326,13 +328,13 @@ class Sokoban(Game):
         return solve(level, effort, **choices)
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
-        """A copy with one or two of its free cells changed, as a designer would."""
+        """Returns a copy with one or two of its free cells changed, as a designer would."""
         from levelsmith.games.sokoban.edits.nudges import nudged
 
         return nudged(grid, free, rng)
 
     def trouble(self, grid: Grid) -> float:
-        """How far a grid is from a level that a solver should look at."""
+        """Returns how far a grid is from a level that a solver should look at."""
         from levelsmith.games.sokoban.edits.mend import trouble
 
         return trouble(grid)
@@ -344,26 +346,27 @@ class Sokoban(Game):
         return mendings(grid, free)
 
     def furnished(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid | None:
-        """A copy with what is missing for a level put into its free cells."""
+        """Returns a copy with what is missing for a level put into its free cells."""
         from levelsmith.games.sokoban.edits.mend import furnished
 
         return furnished(grid, free, rng)
 
     def sealed(self, grid: Grid, free: NDArray[np.bool_]) -> Grid:
-        """A copy without free floor that the player can never get to."""
+        """Returns a copy without free floor that the player can never get to."""
         from levelsmith.games.sokoban.edits.mend import sealed
 
         return sealed(grid, free)
 
     def things(self, grid: Grid) -> tuple[int, ...]:
-        """How many boxes and goals there are, and boxes off them: a repair takes none away if it can."""
+        """Returns how many boxes and goals there are, and boxes off them: a repair takes none away if it
+        can."""
         from levelsmith.games.sokoban.edits.mend import counts
         from levelsmith.games.sokoban.rules.kernels.tiles import BOX
 
         return *counts(grid)[:2], int((grid == BOX).sum())
 
     def hopeless(self, level: Level, free: NDArray[np.bool_]) -> str | None:
-        """Why nothing can be made of the cells that must stay, where that is known."""
+        """Tells why nothing can be made of the cells that must stay, where that is known."""
         from levelsmith.games.sokoban.edits.mend import hopeless
 
         return hopeless(level, free)
@@ -400,7 +403,8 @@ class Sokoban(Game):
         return kernels.measured(size) if kernels.fits(size) else None
 
     def compiled_grids(self, size: Size) -> Any:
-        """What measures boards that are tiles and nothing more; those of `compiled` know their solution."""
+        """Returns what measures boards that are tiles and nothing more; those of `compiled` know their
+        solution."""
         from levelsmith.games.sokoban.metrics.grids import compiled
 
         return compiled(self, size, EASY_STATES)

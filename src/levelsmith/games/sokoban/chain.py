@@ -21,7 +21,8 @@ QUARTER = str.maketrans("ruldRULD", "uldrULDR")  # moves after a quarter turn to
 
 
 def joined(whole: Level, room: Level) -> Level:
-    """The room behind a door of the whole, on the first side where the player can walk on from its end."""
+    """Returns the room behind a door of the whole, on the first side where the player can walk on from its
+    end."""
     whole, room = _solved(whole), _solved(room)
     for turns in range(4):
         found = _beside(_turned(whole, turns), _turned(room, turns))
@@ -58,7 +59,7 @@ def _reached(board: SokobanBoard, position: SokobanState) -> NDArray[np.bool_]:
 
 
 def _solved(level: Level) -> Level:
-    """The level without what lies outside its walls, and with a solution."""
+    """Returns the level without what lies outside its walls, and with a solution."""
     check(level.grid)
     grid = filled(level.grid)
     rows, columns = (grid != WALL).nonzero()
@@ -74,7 +75,7 @@ def _solved(level: Level) -> Level:
 
 
 def _turned(level: Level, quarters: int) -> Level:
-    """The level and its solution, turned to the left."""
+    """Returns the level and its solution, turned to the left."""
     grid: Grid = np.ascontiguousarray(np.rot90(level.grid, quarters))
     solution = level.solution or ""
     for _ in range(quarters):

@@ -72,7 +72,7 @@ def _array(name: str, stream: BinaryIO, most: int) -> NDArray[Any]:
 
 
 def _header(name: str, stream: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], Any]:
-    """The shape, the type and the order that an array claims to have."""
+    """Returns the shape, the type and the order that an array claims to have."""
     start = stream.read(len(MAGIC) + 2)
     if start[: len(MAGIC)] != MAGIC or start[len(MAGIC)] not in LENGTH_BYTES:
         raise ValueError(f"{name} is no array of numpy")

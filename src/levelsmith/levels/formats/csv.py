@@ -56,7 +56,7 @@ def _blocks(text: str, source: Source) -> Iterator[tuple[int, list[str]]]:
 
 
 def _cells(lines: Sequence[str], first: int, source: Source) -> NDArray[np.int16]:
-    """The numbers on the lines `[H, W]`."""
+    """Returns the numbers on the lines `[H, W]`."""
     rows: list[list[int]] = []
     for number, line in enumerate(lines, start=first):
         rows.append(_row(line, number, source))

@@ -32,12 +32,13 @@ PARAMETERS: Parameters = (
 
 
 def tileset_name(game: str, values: Values) -> str:
-    """What the files of a game's tiles are called, without an extension."""
+    """Returns what the files of a game's tiles are called, without an extension."""
     return f"levelsmith-{_word(game)}-{values['theme']}-{values['scale']}"
 
 
 def is_our_tileset(name: str, game: str) -> bool:
-    """Whether a file is one that we write for a game: its tiles are those of the game, in their order."""
+    """Tells whether a file is one that we write for a game: its tiles are those of the game, in their
+    order."""
     return re.fullmatch(rf"levelsmith-{re.escape(_word(game))}-[a-z]+-[0-9]+\.tsx", name) is not None
 
 
@@ -46,7 +47,7 @@ def _word(game: str) -> str:
 
 
 def tileset_file(game: str, values: Values) -> tuple[str, bytes]:
-    """The name and the bytes of the picture that shows all tiles of a game in a row."""
+    """Returns the name and the bytes of the picture that shows all tiles of a game in a row."""
     from levelsmith.levels.formats.picture import (
         tileset_png,  # pillow is slow to import, and only writing needs it
     )
@@ -55,7 +56,7 @@ def tileset_file(game: str, values: Values) -> tuple[str, bytes]:
 
 
 def carried(level: Level) -> dict[str, str]:
-    """What a level carries besides its cells, as named texts; what it has not is left out."""
+    """Returns what a level carries besides its cells, as named texts; what it has not is left out."""
     texts = {GAME: level.game}
     texts |= {key: getattr(level, key) for key in ("title", "author") if getattr(level, key)}
     if level.solution is not None:
@@ -66,7 +67,8 @@ def carried(level: Level) -> dict[str, str]:
 
 
 def fields(texts: Mapping[str, object], source: Source) -> dict[str, Any]:
-    """The fields of a level from such texts; a foreign map may use these names for other kinds of value."""
+    """Returns the fields of a level from such texts; a foreign map may use these names for other kinds of
+    value."""
     found: dict[str, Any] = {
         key: texts[key] for key in ("title", "author", "solution") if isinstance(texts.get(key), str)
     }
@@ -79,7 +81,7 @@ def fields(texts: Mapping[str, object], source: Source) -> dict[str, Any]:
 
 
 def unless_changed(level: Level, texts: Mapping[str, object]) -> Level:
-    """The level; without the solution that came with it where its cells were changed in an editor."""
+    """Returns the level; without the solution that came with it where its cells were changed in an editor."""
     changed = isinstance(texts.get(CELLS), str) and texts[CELLS] != _digest(level)
     return replace(level, solution=None) if changed else level
 
@@ -89,7 +91,7 @@ def _digest(level: Level) -> str:
 
 
 def plain(name: str) -> str:
-    """A tile's name as people vary it: case, spaces, underscores and hyphens make no difference.
+    """Returns a tile's name as people vary it: case, spaces, underscores and hyphens make no difference.
 
     >>> plain("Box_On-goal")
     'box on goal'
@@ -102,7 +104,8 @@ def names(tiles: Tiles) -> dict[str, int]:
 
 
 def empty_tile(game: Game, source: Source) -> int:
-    """The tile of a cell that an editor left without one: the game's blank, else the first tagged empty."""
+    """Returns the tile of a cell that an editor left without one: the game's blank, else the first tagged
+    empty."""
     if game.tiles.blank is not None:
         return game.tiles.blank
     for index, tile in enumerate(game.tiles):
@@ -115,7 +118,7 @@ def empty_tile(game: Game, source: Source) -> int:
 
 
 def size_of(height: int, width: int, source: Source) -> Size:
-    """A size that a file claims, within the limits; nothing has been made of it yet."""
+    """Returns a size that a file claims, within the limits; nothing has been made of it yet."""
     if height < 1 or width < 1:
         raise source.error(f"expected a map of at least 1x1 cells, got {quoted(f'{width}x{height}')}")
     source.limits.check_side(height, width, source.name)
@@ -124,7 +127,7 @@ def size_of(height: int, width: int, source: Source) -> Size:
 
 
 def numbers(data: list[Any], size: Size, source: Source) -> NDArray[np.uint32]:
-    """A flat list of a file as the numbers of a map `[H, W]` uint32."""
+    """Returns a flat list of a file as the numbers of a map `[H, W]` uint32."""
     if len(data) != size[0] * size[1]:
         raise source.error(
             f"expected {size[0] * size[1]:,} cells for a map of {size[1]}x{size[0]}, got {len(data):,}"
@@ -138,7 +141,7 @@ def numbers(data: list[Any], size: Size, source: Source) -> NDArray[np.uint32]:
 
 
 def number(owner: Any, key: str, source: Source) -> float:
-    """A number of an object in a file; 0 where it says none."""
+    """Returns a number of an object in a file; 0 where it says none."""
     value = owner.get(key, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
         raise source.error(f"expected a number for {quoted(key)}, got {quoted(value)}")
@@ -146,12 +149,12 @@ def number(owner: Any, key: str, source: Source) -> float:
 
 
 def cell(place: float) -> int:
-    """The row or the column that a place lies in, given in cells."""
+    """Returns the row or the column that a place lies in, given in cells."""
     return math.floor(place)
 
 
 def translated(cells: NDArray[np.integer[Any]], tile_of: Callable[[int], int]) -> NDArray[np.int64]:
-    """A grid of an editor's numbers as a grid of tiles; each number is looked up once."""
+    """Returns a grid of an editor's numbers as a grid of tiles; each number is looked up once."""
     kinds, where = np.unique(cells, return_inverse=True)
     tiles = np.array([tile_of(int(kind)) for kind in kinds], np.int64)
     grid: NDArray[np.int64] = tiles[where.reshape(cells.shape)]

@@ -72,7 +72,7 @@ class Source:
             raise self.error(f"expected at most {self.limits.cells:,} cells in all levels, got more")
 
     def the_game(self, named: object = None) -> Game:
-        """The game asked for, or else the one that the file names."""
+        """Returns the game asked for, or else the one that the file names."""
         if self.game is not None:
             if isinstance(named, str) and named in games and named != self.game.name:
                 raise self.error(f"this is a level of {named}, but {self.game.name} was asked for")
@@ -103,7 +103,8 @@ class Source:
         return Level(game.name, game.tiles, cells.astype(np.uint8, copy=False), **fields)
 
     def neighbour(self, name: str) -> bytes | None:
-        """The bytes of a file in the same folder; None where there is none; a path that leaves is refused."""
+        """Returns the bytes of a file in the same folder; None where there is none; a path that leaves is
+        refused."""
         if self.folder is None:
             return None
         if not name or name in (".", "..") or set(name) & set("/\\:\0"):
@@ -131,14 +132,14 @@ class Format(Protocol):
     parameters: Parameters  # of write
 
     def parse(self, data: bytes, source: Source) -> list[Level]:
-        """The levels in the bytes; raises LevelsmithError and nothing else, whatever the bytes."""
+        """Returns the levels in the bytes; raises LevelsmithError and nothing else, whatever the bytes."""
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
-        """The main file under `MAIN`, and files that must lie beside it under their names."""
+        """Returns the main file under `MAIN`, and files that must lie beside it under their names."""
 
 
 def decode_text(data: bytes, source: Source) -> str:
-    """Bytes as text with plain newlines; a binary file is refused."""
+    """Returns bytes as text with plain newlines; a binary file is refused."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -177,7 +178,7 @@ def check_brackets(text: str, source: Source) -> None:
 
 
 def decode_json(data: bytes | str, source: Source) -> Any:
-    """Bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
+    """Returns bytes as JSON; nesting that would exhaust the stack is refused like any other mistake."""
     text = decode_text(data, source) if isinstance(data, bytes) else data
     check_brackets(text, source)
     try:
@@ -210,7 +211,7 @@ def member(mapping: Any, key: str, kind: type, source: Source, default: Any = ..
 
 
 def single(levels: Sequence[Level], name: str) -> Level:
-    """The one level a format can hold."""
+    """Returns the one level a format can hold."""
     if len(levels) != 1:
         raise LevelsmithError(
             f"one {name} file holds one level, got {len(levels)}; "
@@ -220,7 +221,7 @@ def single(levels: Sequence[Level], name: str) -> Level:
 
 
 def uniform(levels: Sequence[Level], name: str, one_size: bool = True) -> tuple[str, list[Grid]]:
-    """The game and grids of levels that must share a game and, if asked, a size."""
+    """Returns the game and grids of levels that must share a game and, if asked, a size."""
     if not levels:
         raise LevelsmithError(f"expected at least one level to write as {name}, got none")
     kinds = {(level.game, level.size if one_size else None) for level in levels}

@@ -28,7 +28,8 @@ Patch = tuple[tuple[int, int], NDArray[np.uint8]]  # the left upper corner and t
 
 
 def gif(level: Level, theme: str = "light", scale: int = 32, delay: int = DELAY.default) -> bytes:
-    """A film of the level's solution as the bytes of a GIF file; a move takes `delay` milliseconds."""
+    """Returns a film of the level's solution as the bytes of a GIF file; a move takes `delay`
+    milliseconds."""
     theme, scale, delay = THEME.check(theme), SCALE.check(scale), DELAY.check(delay)
     layout = one(level, scale)
     if max(layout.width, layout.height) > LONGEST_SIDE:
@@ -49,7 +50,8 @@ def gif(level: Level, theme: str = "light", scale: int = 32, delay: int = DELAY.
 
 
 def _indexed(level: Level, theme: str, scale: int) -> tuple[bytes, NDArray[np.uint8]]:
-    """A table of colours and the tiles `[T, S, S]` in it; rare colours become their nearest neighbours."""
+    """Returns a table of colours and the tiles `[T, S, S]` in it; rare colours become their nearest
+    neighbours."""
     from levelsmith.levels.formats.picture import tile_pixels
 
     pixels = tile_pixels(level, theme, scale)
@@ -63,7 +65,8 @@ def _indexed(level: Level, theme: str, scale: int) -> tuple[bytes, NDArray[np.ui
 
 
 def _patches(grids: Iterator[Grid], tiles: NDArray[np.uint8]) -> Iterator[Patch]:
-    """The first frame whole, and of each other one the rectangle in which it differs from the one before."""
+    """Yields the first frame whole, and of each other one the rectangle in which it differs from the one
+    before."""
     scale = tiles.shape[1]
     before: Grid | None = None
     drawn = 0
@@ -92,7 +95,7 @@ def _encoded(patch: Patch, milliseconds: int) -> bytes:
 
 
 def _blocks(data: bytes) -> bytes:
-    """Bytes in the chunks that a GIF takes, and the empty one that ends them."""
+    """Returns bytes in the chunks that a GIF takes, and the empty one that ends them."""
     chunks = [data[i : i + 255] for i in range(0, len(data), 255)]
     return b"".join(bytes([len(chunk)]) + chunk for chunk in [*chunks, b""])
 
@@ -101,7 +104,7 @@ def _blocks(data: bytes) -> bytes:
 
 
 def _comment(data: bytes, source: Source) -> bytes:
-    """The comment that carries a level. Parts are walked by hand: no pixel is ever decoded."""
+    """Returns the comment that carries a level. Parts are walked by hand: no pixel is ever decoded."""
     if not data.startswith(SIGNATURES):
         raise source.error("expected a GIF picture, got something else")
     try:
@@ -124,12 +127,12 @@ def _comment(data: bytes, source: Source) -> bytes:
 
 
 def _table(flags: int) -> int:
-    """The bytes of the table of colours that the flags announce."""
+    """Returns the bytes of the table of colours that the flags announce."""
     return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
 
 
 def _joined(data: bytes, at: int) -> tuple[bytes, int]:
-    """The bytes of the blocks from here on, and where the next part begins."""
+    """Returns the bytes of the blocks from here on, and where the next part begins."""
     blocks = []
     while length := data[at]:
         blocks.append(data[at + 1 : at + 1 + length])

@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def as_object(level: Level) -> dict[str, Any]:
-    """A level as plain data; empty fields are left out."""
+    """Returns a level as plain data; empty fields are left out."""
     fields = {key: getattr(level, key) for key in ("title", "author", "solution")}
     return {
         "game": level.game,
@@ -36,7 +36,7 @@ def as_object(level: Level) -> dict[str, Any]:
 
 
 def plain_data(value: Any) -> Any:
-    """A value as JSON can say it: infinity and what is no plain data become words."""
+    """Returns a value as JSON can say it: infinity and what is no plain data become words."""
     if isinstance(value, Mapping):
         return {str(key): plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -47,7 +47,7 @@ def plain_data(value: Any) -> Any:
 
 
 def from_object(data: Any, source: Source) -> Level:
-    """A level from what `as_object` made; other keys (a score, metrics) are passed over."""
+    """Returns a level from what `as_object` made; other keys (a score, metrics) are passed over."""
     game = source.the_game(member(data, "game", str, source, None))
     rows = member(data, "text", str, source).split("\n")
     if len(rows) > source.limits.side:
@@ -75,7 +75,7 @@ def dumps(levels: Sequence[Level]) -> str:
 
 
 def loads(text: str, source: Source) -> list[Level]:
-    """A document of ours, one level as an object, or an object a line (what `--json` prints)."""
+    """Returns a document of ours, one level as an object, or an object a line (what `--json` prints)."""
     first, _, rest = text.strip().partition("\n")
     if first.startswith("{") and first.endswith("}") and rest.lstrip().startswith("{"):
         objects = _objects(text, source)
@@ -102,7 +102,7 @@ def loads(text: str, source: Source) -> list[Level]:
 
 
 def _objects(text: str, source: Source) -> list[Any]:
-    """The object on each line, for as many lines as there may be levels."""
+    """Returns the object on each line, for as many lines as there may be levels."""
     check_brackets(text, source)
     objects: list[Any] = []
     for _, line in numbered_lines(text):

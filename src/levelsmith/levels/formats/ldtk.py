@@ -92,7 +92,8 @@ def _entitle(texts: dict[str, object], identifier: object) -> None:
 def _things(
     entry: Any, terrain: dict[str, Any], tiles: _Tiles, game: Game, source: Source
 ) -> Iterator[tuple[int, int, int]]:
-    """The entities that are tiles of the game: each with the row and the column that its middle lies in."""
+    """Yields the entities that are tiles of the game: each with the row and the column that its middle
+    lies in."""
     for layer in member(entry, "layerInstances", list, source):
         if member(layer, "__type", str, source) != "Entities":
             continue
@@ -139,7 +140,7 @@ class _Tiles:
                     named[value] = name
 
     def of(self, value: int, layer: int, game: Game, source: Source) -> int:
-        """The tile of the game that a value of a layer stands for."""
+        """Returns the tile of the game that a value of a layer stands for."""
         if value == 0:
             return empty_tile(game, source)
         legend = listed(game.tiles.names)
@@ -161,7 +162,7 @@ class _Tiles:
         return tile
 
     def called(self, name: str, game: Game) -> int | None:
-        """The tile of the game that has a name, if one has."""
+        """Returns the tile of the game that has a name, if one has."""
         return self._names_of(game).get(plain(name))
 
     def _names_of(self, game: Game) -> dict[str, int]:

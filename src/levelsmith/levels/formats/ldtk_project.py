@@ -32,7 +32,7 @@ FIRST_RULE_UID = FIRST_FIELD_UID + len(FIELDS)
 
 
 def identifiers(texts: Iterable[str], fallback: str = "Tile") -> Iterator[str]:
-    """Names that LDtk takes (letters, digits, underscores; a letter first), no two alike."""
+    """Yields names that LDtk takes (letters, digits, underscores; a letter first), no two alike."""
     taken: set[str] = set()
     last: dict[str, int] = {}
     for number, text in enumerate(texts, start=1):
@@ -48,7 +48,8 @@ def identifiers(texts: Iterable[str], fallback: str = "Tile") -> Iterator[str]:
 
 
 def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, Any]:
-    """Levels of one game as the object that LDtk keeps in its file; `image` is the picture beside it."""
+    """Returns levels of one game as the object that LDtk keeps in its file; `image` is the picture beside
+    it."""
     game, scale = games.get(levels[0].game), values["scale"]
     colours = _colours(game, values["theme"])
     background = colours[0]
@@ -111,7 +112,8 @@ def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, An
 
 
 def _colours(game: Game, theme: str) -> list[str]:
-    """A colour for each tile: its ground's, or its symbol's where the ground is that of the first tile."""
+    """Returns a colour for each tile: its ground's, or its symbol's where the ground is that of the first
+    tile."""
     look = game.look()
     first = look.terminal[game.tiles.names[0]][0]
     chosen = [first]
@@ -122,7 +124,7 @@ def _colours(game: Game, theme: str) -> list[str]:
 
 
 def _iid(*content: object) -> str:
-    """A unique id that depends on nothing but the content, so that equal levels give equal files."""
+    """Returns a unique id that depends on nothing but the content, so that equal levels give equal files."""
     return str(uuid5(NAMESPACE, "\n".join(map(str, content))))
 
 
@@ -153,7 +155,7 @@ def _tileset_definition(game: Game, image: str, scale: int) -> dict[str, Any]:
 
 
 def _any_layer(kind: str, identifier: str, uid: int, scale: int) -> dict[str, Any]:
-    """What the definitions of all layers have."""
+    """Returns what the definitions of all layers have."""
     zeros = ("guideGridWid", "guideGridHei", "pxOffsetX", "pxOffsetY", "parallaxFactorX", "parallaxFactorY")
     nothing = ("doc", "uiColor", "autoTilesKilledByOtherLayerUid", "autoSourceLayerDefUid", "biomeFieldUid")
     return {
@@ -185,7 +187,7 @@ def _any_layer(kind: str, identifier: str, uid: int, scale: int) -> dict[str, An
 
 
 def _objects_definition(scale: int) -> dict[str, Any]:
-    """The layer of the things that stand on the terrain."""
+    """Returns the layer of the things that stand on the terrain."""
     return _any_layer("Entities", "Objects", OBJECTS_UID, scale)
 
 
@@ -330,7 +332,7 @@ def _field_definition(uid: int, name: str) -> dict[str, Any]:
 def _level_instances(
     levels: Sequence[Level], image: str, colours: Sequence[str], scale: int
 ) -> list[dict[str, Any]]:
-    """The levels in rows, in about a square, with gaps between them."""
+    """Returns the levels in rows, in about a square, with gaps between them."""
     background = colours[0]
     named = identifiers((level.title for level in levels), "Level")
     columns = isqrt(len(levels) - 1) + 1
@@ -395,7 +397,7 @@ def _layer_instances(
     scale: int,
     corner: tuple[int, int],
 ) -> list[dict[str, Any]]:
-    """The terrain, and above it what stands on it; `corner` is where the level lies in the world."""
+    """Returns the terrain, and above it what stands on it; `corner` is where the level lies in the world."""
     height, width = level.size
     cells = parts_of(level.tiles).terrain(level).ravel().tolist()
     shared = {

@@ -82,7 +82,7 @@ def _word(array: NDArray[np.generic] | None) -> str | None:
 def _renumbered(
     grids: NDArray[np.generic], names: NDArray[np.generic] | None, tiles: tuple[str, ...], source: Source
 ) -> NDArray[np.generic]:
-    """Cells by the file's own list of tiles, which may be in another order than the game's."""
+    """Returns cells by the file's own list of tiles, which may be in another order than the game's."""
     if names is None or names.dtype.kind != "U" or names.ndim != 1:
         return grids
     listed_tiles = [str(name) for name in names[:256]]

@@ -53,12 +53,12 @@ class Parts:
         return sorted(height, key=lambda thing: (height[thing], thing))
 
     def terrain(self, level: Level) -> NDArray[np.uint8]:
-        """The level without its things. `[H, W]`"""
+        """Returns the level without its things. `[H, W]`"""
         cells: NDArray[np.uint8] = self.ground[level.grid]
         return cells
 
     def placed(self, level: Level) -> list[PlacedThing]:
-        """The things of a level, in the order in which they are drawn."""
+        """Returns the things of a level, in the order in which they are drawn."""
         found = []
         for thing in self.kinds:
             holders = [tile for tile, things in enumerate(self.things) if thing in things]
@@ -77,7 +77,7 @@ def parts_of(tiles: Tiles) -> Parts:
 def assembled(
     cells: NDArray[np.int64], placed: Iterable[tuple[int, int, int]], game: Game, source: Source
 ) -> NDArray[np.int64]:
-    """A grid of tiles with things put into it, given as (tile, row, column).
+    """Returns a grid of tiles with things put into it, given as (tile, row, column).
 
     A thing may be any tile: one that is terrain replaces what was there.
     """
@@ -106,12 +106,12 @@ def assembled(
 
 
 def without_number(name: str) -> str:
-    """The name of a thing as its kind has it: `box` for `box 3`."""
+    """Returns the name of a thing as its kind has it: `box` for `box 3`."""
     return re.sub(r"[\s_-]*[0-9]{1,9}$", "", name)
 
 
 def sprite_alone(look: Look, tiles: Tiles, tile: int) -> Sprite:
-    """The sprite of a tile, without the terrain below where it has things on it."""
+    """Returns the sprite of a tile, without the terrain below where it has things on it."""
     parts = parts_of(tiles)
     whole = look.sprites[tiles.names[tile]]
     if parts.is_terrain(tile):

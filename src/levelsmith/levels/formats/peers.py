@@ -25,7 +25,7 @@ class Peer(NamedTuple):
 
 
 def to_peer(level: Level, peer: str, patterns: ArrayLike | None = None) -> NDArray[np.int64]:
-    """A level as an array of another tool, `[H, W]`.
+    """Returns a level as an array of another tool, `[H, W]`.
 
     >>> import levelsmith
     >>> to_peer(levelsmith.parse("#.\\n..", game="binary"), "pcg-benchmark").tolist()
@@ -61,7 +61,8 @@ def to_peer(level: Level, peer: str, patterns: ArrayLike | None = None) -> NDArr
 
 
 def from_peer(array: ArrayLike, game: str, peer: str, patterns: ArrayLike | None = None) -> Level:
-    """The level that an array of another tool stands for; the border that the tool leaves out is added."""
+    """Returns the level that an array of another tool stands for; the border that the tool leaves out is
+    added."""
     table = _table(game, peer)
     cells = np.asarray(array)
     if cells.ndim != 2 or cells.size == 0 or cells.dtype.kind not in "iub":
@@ -90,7 +91,8 @@ def _table(game: str, peer: str) -> Peer:
 
 
 def _unfolded(cells: NDArray[np.generic], patterns: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Each number as its block of cells; the lowest row is all of the first tile, as pcg_benchmark has it."""
+    """Returns each number as its block of cells; the lowest row is all of the first tile, as pcg_benchmark
+    has it."""
     if patterns.ndim != 3 or cells.min() < 0 or cells.max() >= len(patterns):
         raise LevelsmithError(f"expected numbers of the {len(patterns)} patterns, got others")
     height, width = patterns.shape[1:]
@@ -101,7 +103,7 @@ def _unfolded(cells: NDArray[np.generic], patterns: NDArray[np.generic]) -> NDAr
 
 
 def _matched(cells: NDArray[np.int64], patterns: NDArray[np.generic]) -> NDArray[np.int64]:
-    """The number of the pattern that each block of cells is."""
+    """Returns the number of the pattern that each block of cells is."""
     height, width = patterns.shape[1:]
     if cells.shape[0] % height or cells.shape[1] % width or cells[-1].any():
         raise LevelsmithError(

@@ -43,17 +43,18 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def image(level: Level, theme: str = "light", scale: int = 32) -> Image:
-    """A level as a Pillow image."""
+    """Returns a level as a Pillow image."""
     return _image([level], THEME.check(theme), one(level, SCALE.check(scale)))
 
 
 def png(level: Level, theme: str = "light", scale: int = 32) -> bytes:
-    """A level as the bytes of a PNG file."""
+    """Returns a level as the bytes of a PNG file."""
     return _png_bytes(image(level, theme, scale), [level])
 
 
 def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:
-    """All tiles of a game in one row, tile i at x = i * scale; what stands on a ground comes without it."""
+    """Returns all tiles of a game in one row, tile i at x = i * scale; what stands on a ground comes
+    without it."""
     from PIL import Image
 
     game = games.get(game_name)
@@ -95,7 +96,7 @@ def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = F
 
 
 def tile_pixels(level: Level, theme: str, scale: int) -> NDArray[np.uint8]:
-    """The tiles of a level's game as pixels `[T, S, S, 3]`."""
+    """Returns the tiles of a level's game as pixels `[T, S, S, 3]`."""
     look: Look = games.get(level.game).look()
     colours = look.palettes[theme]
     sprites = sprites_of(look, level.game, level.tiles)
@@ -108,7 +109,7 @@ def _paints(sprite: Sprite, colours: Mapping[str, str]) -> list[str]:
 
 @lru_cache(maxsize=128)
 def _tile(sprite: Sprite, paints: tuple[str, ...], scale: int, mode: str = "RGB") -> Image:
-    """A sprite as pixels: drawn several times as large without smoothing, then averaged."""
+    """Returns a sprite as pixels: drawn several times as large without smoothing, then averaged."""
     from PIL import Image, ImageDraw
 
     factor = 16 if scale <= 32 else 8 if scale <= 64 else 4
@@ -161,7 +162,7 @@ def _png_bytes(picture: Image, levels: Sequence[Level]) -> bytes:
 
 
 def _png_text(data: bytes, source: Source) -> bytes:
-    """The text that a PNG carries for us. Chunks are walked by hand: no pixel is ever decoded."""
+    """Returns the text that a PNG carries for us. Chunks are walked by hand: no pixel is ever decoded."""
     if not data.startswith(SIGNATURE):
         raise source.error("expected a PNG picture, got something else")
     at = len(SIGNATURE)

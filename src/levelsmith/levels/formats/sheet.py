@@ -47,7 +47,7 @@ def one(level: Level, scale: int) -> Layout:
 
 
 def sheet(levels: Sequence[Level], scale: int, columns: int) -> Layout:
-    """A grid of places as large as the largest level, each level right above its label."""
+    """Returns a grid of places as large as the largest level, each level right above its label."""
     font = min(max(10, scale // 2), 32)
     gap, below = font, font * 3 // 2
     wide = max(level.size[1] for level in levels) * scale
@@ -69,7 +69,7 @@ def sheet(levels: Sequence[Level], scale: int, columns: int) -> Layout:
 
 
 def _shortened(text: str, room: float) -> str:
-    """Text cut to about `room` times the height of its letters."""
+    """Returns text cut to about `room` times the height of its letters."""
     used = 0.0
     for i, character in enumerate(text):
         used += 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.55
@@ -79,7 +79,7 @@ def _shortened(text: str, room: float) -> str:
 
 
 def sprites_of(look: Look, game: str, tiles: Tiles) -> list[Sprite]:
-    """The sprites of the tiles in index order."""
+    """Returns the sprites of the tiles in index order."""
     missing = [name for name in tiles.names if name not in look.sprites]
     if missing:
         raise LevelsmithError(f"the look of {game} has no sprite for its tile '{missing[0]}'; add one to it")
@@ -87,12 +87,12 @@ def sprites_of(look: Look, game: str, tiles: Tiles) -> list[Sprite]:
 
 
 def marks_of(level: Level) -> list[Mark]:
-    """What the level's game marks on a picture."""
+    """Returns what the level's game marks on a picture."""
     return games.get(level.game).marks(level)
 
 
 def carried(levels: Sequence[Level]) -> str:
-    """The levels as JSON in plain ASCII, which every container holds unchanged."""
+    """Returns the levels as JSON in plain ASCII, which every container holds unchanged."""
     objects = [as_object(level) for level in levels]
     return json.dumps(objects[0] if len(objects) == 1 else {"levelsmith": VERSION, "levels": objects})
 

@@ -34,7 +34,8 @@ FILM = Parameter("film", False, "play the solution")
 
 
 def svg(level: Level, theme: str = "light", scale: int = 32, film: bool = False) -> str:
-    """A level as a standalone SVG document; as a film it plays the level's solution, without a script."""
+    """Returns a level as a standalone SVG document; as a film it plays the level's solution, without a
+    script."""
     delay = DELAY.default if film else None
     return _svg([level], THEME.check(theme), one(level, SCALE.check(scale)), delay)
 
@@ -42,7 +43,7 @@ def svg(level: Level, theme: str = "light", scale: int = 32, film: bool = False)
 def _svg(
     levels: Sequence[Level], theme: str, layout: Layout, delay: int | None = None, trails: bool = False
 ) -> str:
-    """The document: still, or as a film whose moves take `delay` milliseconds each."""
+    """Returns the document: still, or as a film whose moves take `delay` milliseconds each."""
     drawn = {level.game: level for level in levels}
     title = levels[0].title or f"a level of {levels[0].game}"
     if len(levels) > 1:
@@ -84,7 +85,8 @@ def _svg(
 
 
 def _cells(level: Level, theme: str) -> list[str]:
-    """The grounds, one path a colour so that no seams show between neighbours; then what stands on them."""
+    """Returns the grounds, one path a colour so that no seams show between neighbours; then what stands on
+    them."""
     look: Look = games.get(level.game).look()
     sprites = sprites_of(look, level.game, level.tiles)
     grounds = [look.palettes[theme][sprite[0].colour] for sprite in sprites]
@@ -108,7 +110,7 @@ def _cells(level: Level, theme: str) -> list[str]:
 
 
 def _signs(level: Level, theme: str) -> list[str]:
-    """What the game marks on the level."""
+    """Returns what the game marks on the level."""
     signs = []
     for mark in marks_of(level):
         shapes = "".join(element(shape, SIGNS[theme]) for shape in mark.sprite)
@@ -117,7 +119,7 @@ def _signs(level: Level, theme: str) -> list[str]:
 
 
 def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
-    """The horizontal runs of a mask `[H, W]` as (x, y, width) in units."""
+    """Returns the horizontal runs of a mask `[H, W]` as (x, y, width) in units."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)  # 1 where one begins, -1 behind
     rows, starts = np.nonzero(edges == 1)
     ends = np.nonzero(edges == -1)[1]
@@ -155,7 +157,7 @@ def _number(value: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text for XML; what XML cannot hold even escaped becomes U+FFFD."""
+    """Returns text for XML; what XML cannot hold even escaped becomes U+FFFD."""
     return escape(ILLEGAL.sub("\ufffd", text))
 
 
@@ -163,7 +165,8 @@ def _escaped(text: str) -> str:
 
 
 def _film(level: Level, theme: str, delay: int) -> list[str]:
-    """What stays, drawn as in a still; then each thing on its way, which starts again after the last move."""
+    """Returns what stays, drawn as in a still; then each thing on its way, which starts again after the
+    last move."""
     look: Look = games.get(level.game).look()
     stage = staged(level, sprites_of(look, level.game, level.tiles))
     clock = _Clock(delay, stage.last)
@@ -202,7 +205,7 @@ class _Clock:
 
 
 def _way(thing: MovingThing, clock: _Clock) -> tuple[str, str]:
-    """The attribute and the animation that carry a thing from cell to cell."""
+    """Returns the attribute and the animation that carry a thing from cell to cell."""
     here = thing.steps[0][1]
     stops = [(0, *here)]
     for frame, cell, _ in thing.steps[1:]:
@@ -226,7 +229,8 @@ def _speed(start: tuple[int, int, int], end: tuple[int, int, int]) -> tuple[floa
 
 
 def _showing(kind: int, thing: MovingThing, clock: _Clock) -> tuple[str, str]:
-    """The same for what shows only while a thing is of this kind; it changes in the middle of a move."""
+    """Returns the same for what shows only while a thing is of this kind; it changes in the middle of a
+    move."""
     changes = [(0, _visible(thing.steps[0][2] == kind))]
     for frame, _, seen in thing.steps[1:]:
         if _visible(seen == kind) != changes[-1][1]:

@@ -33,7 +33,7 @@ def parse(text: str, game: str) -> Level:
 
 
 def cells(rows: Sequence[str], game: Game, source: Source, first_line: int = 1) -> Grid:
-    """Rows of symbols as a grid; what is wrong is named with its line and column."""
+    """Returns rows of symbols as a grid; what is wrong is named with its line and column."""
     tiles = game.tiles
     width = max(map(len, rows), default=0)
     if width == 0:
@@ -154,7 +154,7 @@ def _fields(comments: Sequence[str]) -> dict[str, str]:
 
 
 def _visible(row: str, tiles: Tiles) -> str:
-    """A row that would read as a blank line, in other characters for the same tiles."""
+    """Returns a row that would read as a blank line, in other characters for the same tiles."""
     if row.strip() and not row.startswith(COMMENT):
         return row
     blank = tiles[tiles.by_character[row[0]]]

@@ -58,7 +58,7 @@ CHANGE_ENCODING = "in Tiled, set Map > Map Properties > Tile Layer Format to CSV
 
 
 def _level(document: Any, source: Source) -> Level:
-    """The level in a map given as Tiled's JSON object."""
+    """Returns the level in a map given as Tiled's JSON object."""
     if member(document, "type", str, source, "map") != "map":
         raise source.error(f"expected a Tiled map, got a {quoted(document['type'])}")
     orientation = document.get("orientation", "orthogonal")
@@ -100,7 +100,7 @@ def _properties(owner: Any, source: Source) -> dict[str, object]:
 
 
 def _layers(document: Any, source: Source) -> Iterator[dict[str, Any]]:
-    """The layers in the order Tiled draws them, groups opened."""
+    """Yields the layers in the order Tiled draws them, groups opened."""
     waiting = list(reversed(member(document, "layers", list, source)))
     while waiting:
         layer = waiting.pop()
@@ -113,7 +113,8 @@ def _layers(document: Any, source: Source) -> Iterator[dict[str, Any]]:
 def _things(
     document: Any, layers: list[dict[str, Any]], tilesets: _Tilesets, source: Source
 ) -> Iterator[tuple[int, int, int]]:
-    """The objects that are tiles of the game: each with the row and the column that its middle lies in."""
+    """Yields the objects that are tiles of the game: each with the row and the column that its middle lies
+    in."""
     for layer in layers:
         if layer["type"] != "objectgroup":
             continue
@@ -130,7 +131,7 @@ def _things(
 
 
 def _thing(item: Any, tilesets: _Tilesets, source: Source) -> int | None:
-    """The tile that an object stands for; None for one that is none of ours, such as a note."""
+    """Returns the tile that an object stands for; None for one that is none of ours, such as a note."""
     name, properties = member(item, "name", str, source, ""), _properties(item, source)
     if "template" in item:
         raise source.error(
@@ -144,7 +145,7 @@ def _thing(item: Any, tilesets: _Tilesets, source: Source) -> int | None:
 
 
 def _gids(layer: dict[str, Any], size: Size, source: Source) -> NDArray[np.uint32]:
-    """The cells of a layer, still with their flags. `[H, W]`"""
+    """Returns the cells of a layer, still with their flags. `[H, W]`"""
     encoding = layer.get("encoding") or "csv"
     data = layer.get("data")
     if isinstance(data, list):
@@ -211,24 +212,24 @@ class _Tilesets:
         self._game, self._known, self._source = game, names(game.tiles), source
 
     def tile_of(self, gid: int) -> int:
-        """The index of our tile for a global tile id without flags."""
+        """Returns the index of our tile for a global tile id without flags."""
         if gid == 0:
             return empty_tile(self._game, self._source)
         return self._index(*self._found(gid))
 
     def names_of(self, gid: int) -> list[str]:
-        """The names that a tile goes by."""
+        """Returns the names that a tile goes by."""
         tile, named = self._found(gid)
         if not named and tile < len(self._game.tiles):
             return [self._game.tiles.names[tile]]
         return named.get(tile, [])
 
     def known(self, words: Iterable[str]) -> int | None:
-        """The index of the first tile of the game that is called by one of the words."""
+        """Returns the index of the first tile of the game that is called by one of the words."""
         return next((self._known[plain(word)] for word in words if plain(word) in self._known), None)
 
     def _found(self, gid: int) -> tuple[int, dict[int, list[str]]]:
-        """The number of a tile in its tileset, and the names that the tiles of that one go by."""
+        """Returns the number of a tile in its tileset, and the names that the tiles of that one go by."""
         number = bisect_right(self._first_gids, gid) - 1
         if number < 0:
             raise self._source.error(f"expected tiles of the map's tilesets, got the tile id {gid} of none")
@@ -259,7 +260,7 @@ class _Tilesets:
         )
 
     def _named(self, entry: dict[str, Any]) -> dict[int, list[str]]:
-        """The names that each tile of a tileset goes by."""
+        """Returns the names that each tile of a tileset goes by."""
         source, found = self._source, {}
         if "source" in entry:
             name = member(entry, "source", str, source)
@@ -279,7 +280,7 @@ def _first_gid(entry: Any, source: Source) -> int:
 
 
 def _said(owner: Any, properties: Mapping[str, object]) -> list[str]:
-    """The names that a tile or an object is given, in the order in which they count."""
+    """Returns the names that a tile or an object is given, in the order in which they count."""
     said = (
         *(properties.get("levelsmith_tile"), owner.get("type"), owner.get("class")),
         properties.get("name"),
@@ -295,7 +296,7 @@ def _beside(name: str, source: Source) -> bytes | None:
 
 
 def _external(name: str, source: Source) -> tuple[dict[str, Any], Source]:
-    """A tileset that lies in a file of its own beside the map."""
+    """Returns a tileset that lies in a file of its own beside the map."""
     data = _beside(name, source)
     if data is None:
         raise source.error(
@@ -321,12 +322,12 @@ def _attributes(element: Element, source: Source) -> dict[str, Any]:
 
 
 def _owner(element: Element, source: Source) -> dict[str, Any]:
-    """An element's attributes and custom properties."""
+    """Returns an element's attributes and custom properties."""
     return {**_attributes(element, source), "properties": _custom(element)}
 
 
 def _custom(element: Element) -> list[dict[str, str]]:
-    """The custom properties of an element; a long one stands in the property's text."""
+    """Returns the custom properties of an element; a long one stands in the property's text."""
     return [
         {**item.attrib, "value": item.get("value", item.text or "")}
         for item in element.iterfind("properties/property")
@@ -348,7 +349,7 @@ def _map_from_xml(root: Element, source: Source) -> dict[str, Any]:
 
 
 def _layers_from_xml(root: Element, source: Source) -> Iterator[dict[str, Any]]:
-    """The first tile layer and all object layers, those in groups too, in the order of the file."""
+    """Yields the first tile layer and all object layers, those in groups too, in the order of the file."""
     waiting, tiles = list(reversed(root)), False
     while waiting:
         element = waiting.pop()
@@ -431,7 +432,7 @@ class TmjFormat(_Tiled):
         return decode_json(data, source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """The tileset is inside: several engines that read these files know no other."""
+        """Returns the tileset is inside: several engines that read these files know no other."""
         return {MAIN: json.dumps(made, ensure_ascii=False).encode() + b"\n"}
 
 
@@ -444,7 +445,7 @@ class TmxFormat(_Tiled):
         return _map_from_xml(parse_xml(data, source), source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """The tileset is a file of its own, which all maps in a folder share."""
+        """Returns the tileset is a file of its own, which all maps in a folder share."""
         (tileset,) = made["tilesets"]
         name = f"{tileset['image'].removesuffix('.png')}.tsx"
         return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(tileset))}

@@ -20,7 +20,7 @@ FIRST_GID = 1
 
 
 def document(level: Level, image: str, scale: int) -> dict[str, Any]:
-    """A map as Tiled's JSON object, its tileset inside."""
+    """Returns a map as Tiled's JSON object, its tileset inside."""
     height, width = level.size
     size = {"width": width, "height": height}
     square = {"tilewidth": scale, "tileheight": scale}
@@ -77,7 +77,7 @@ def _tileset(level: Level, image: str, scale: int) -> dict[str, Any]:
 
 
 def _objects(level: Level, scale: int) -> list[dict[str, Any]]:
-    """The things of a level as tiles that stand on the lower left corner of their cells."""
+    """Returns the things of a level as tiles that stand on the lower left corner of their cells."""
     return [
         {
             "id": number,
@@ -99,7 +99,7 @@ def _objects(level: Level, scale: int) -> list[dict[str, Any]]:
 
 
 def map_to_xml(made: dict[str, Any], tileset: str) -> Element:
-    """A map whose tileset is a file of that name."""
+    """Returns a map whose tileset is a file of that name."""
     flat = {**made, "infinite": 0}
     versions, squares = ("version", "tiledversion"), ("tilewidth", "tileheight")
     directions, following = ("orientation", "renderorder"), ("infinite", "nextlayerid", "nextobjectid")
@@ -121,7 +121,7 @@ def map_to_xml(made: dict[str, Any], tileset: str) -> Element:
 
 
 def tileset_to_xml(tileset: dict[str, Any]) -> Element:
-    """A tileset as a file of its own."""
+    """Returns a tileset as a file of its own."""
     versions = {"version": VERSION, "tiledversion": TILED_VERSION}
     sizes = ("tilewidth", "tileheight", "tilecount", "columns")
     root = _element(None, "tileset", {**versions, **tileset}, *versions, "name", *sizes)

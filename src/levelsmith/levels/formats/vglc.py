@@ -52,7 +52,8 @@ def legend_name(game: str) -> str:
 
 
 def _legend(game: Game, source: Source) -> dict[str, Any] | None:
-    """The legend beside the level or in the folder above: ours, or the corpus' own, called as the game."""
+    """Returns the legend beside the level or in the folder above: ours, or the corpus' own, called as the
+    game."""
     if source.folder is None:
         return None
     for folder in (source.folder, source.folder.resolve().parent):
@@ -76,7 +77,7 @@ def _named_legend(folder: Path, names: tuple[str, ...]) -> Path | None:
 
 
 def _tile(symbol: str, tags: Any, game: Game, source: Source) -> int:
-    """The tile whose tags are the most like the legend's."""
+    """Returns the tile whose tags are the most like the legend's."""
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags) or len(symbol) != 1:
         raise source.error(
             f"expected a list of tags for each symbol of the legend, got {quoted(symbol)}: {quoted(tags)}"

@@ -15,7 +15,7 @@ ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  
 
 
 def parse_xml(data: bytes, source: Source) -> Element:
-    """The root element; a name in a namespace reads `{address}name`, as in ElementTree.
+    """Returns the root element; a name in a namespace reads `{address}name`, as in ElementTree.
 
     A DOCTYPE is refused as such, because it is the only way to declare entities: neither a few bytes that
     expand to gigabytes nor a reference to another file gets as far as being looked at.
@@ -61,7 +61,7 @@ def parse_xml(data: bytes, source: Source) -> Element:
 
 
 def write_xml(root: Element) -> bytes:
-    """An element as a document in UTF-8; characters that XML cannot hold become U+FFFD."""
+    """Returns an element as a document in UTF-8; characters that XML cannot hold become U+FFFD."""
     for element in root.iter():
         if element.text:
             element.text = ILLEGAL.sub("\ufffd", element.text)

@@ -38,7 +38,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def rule(cell: CellRuns) -> str:
-    """The selection rule of a cell: the name of its row, else its setting."""
+    """Returns the selection rule of a cell: the name of its row, else its setting."""
     if "row" in cell.varied:
         return str(cell.varied["row"])
     return str(cell.setting.get("parameters", {}).get("mcts", {}).get("selection", cell.name))

@@ -104,13 +104,13 @@ def _begin(results: Results, name: str) -> list[CellRuns]:
 
 
 def label(cell: CellRuns) -> str:
-    """What sets a cell apart, as the thesis' tables head their columns."""
+    """Returns what sets a cell apart, as the thesis' tables head their columns."""
     told = [f"{value:g}" if isinstance(value, float) else str(value) for value in cell.varied.values()]
     return ", ".join(told) or cell.name
 
 
 def seconds_to_best(results: Results, cell: CellRuns) -> Numbers:
-    """When each run found its best level."""
+    """Returns when each run found its best level."""
     owners, steps = results.history(cell)
     when = np.full(int(owners.max(initial=0)) + 1, np.nan)
     when[owners] = steps[:, 1]  # the last improvement stays
@@ -152,7 +152,7 @@ def _table(results: Results, number: str) -> list[Item]:
 
 
 def bytes_of(results: Results, cell: CellRuns) -> Numbers:
-    """What the tree of each run takes."""
+    """Returns what the tree of each run takes."""
     from levelsmith.search.kernels.node import BYTES_A_NODE
 
     return results.values(cell, "nodes") * BYTES_A_NODE

@@ -39,7 +39,7 @@ class Fit(NamedTuple):
 
 
 def scores(alpha: float, beta: float, gamma: float, w_b: float, w_c: float, w_n: float, k: float) -> Numbers:
-    """The score of each example."""
+    """Returns the score of each example."""
     _, blocks, boxes, box_density, goal_density = np.array(EXAMPLES).T
     congestion = (alpha * box_density + beta * goal_density) / gamma
     found: Numbers = (w_b * blocks + w_c * congestion + w_n * boxes) / k
@@ -53,7 +53,7 @@ def fitted(*weights: float) -> Fit:
 
 
 def grid(k: float = 50.0, w_b: int | None = None) -> Fit:
-    """The best of all 64 million weights of the grid, or of those with this w_b."""
+    """Returns the best of all 64 million weights of the grid, or of those with this w_b."""
     published, blocks, boxes, box_density, goal_density = np.array(EXAMPLES).T
     a, b, c = (axis.ravel() for axis in np.meshgrid(FACTORS, FACTORS, FACTORS, indexing="ij"))
     congestion = (np.outer(a, box_density) + np.outer(b, goal_density)) / c[:, None]  # [8000, 5]

@@ -74,7 +74,7 @@ def within(
 
 
 def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, reading: str) -> Finding:
-    """The verdict, where at least the share `needed` of the claims must hold.
+    """Returns the verdict, where at least the share `needed` of the claims must hold.
 
     Claims without data are left out; where more than half are, nothing can be said.
     """
@@ -99,7 +99,7 @@ def judge(name: str, statement: str, claims: Sequence[Claim], needed: float, rea
 
 
 def _deciding(known: Sequence[tuple[Claim, Estimate, str]], verdict: str) -> str:
-    """The claim that says most: the tightest that holds, or the clearest that does not."""
+    """Returns the claim that says most: the tightest that holds, or the clearest that does not."""
     word = {"confirmed": HOLDS, "not confirmed": FAILS, "cannot be said": OPEN}[verdict]
     chosen = [each for each in known if each[2] == word] or list(known)
 

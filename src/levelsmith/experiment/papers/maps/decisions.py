@@ -16,7 +16,7 @@ VERDICTS = ("confirmed", "not confirmed", "cannot be said")
 
 
 def judged(maps: Maps) -> Section:
-    """The statements T1 to T20, each with its verdict."""
+    """Returns the statements T1 to T20, each with its verdict."""
     found = verdicts(maps)
     counts = [f"{sum(each.verdict == word for each in found)} {word}" for word in VERDICTS]
     lead = (
@@ -33,7 +33,7 @@ def judged(maps: Maps) -> Section:
 
 
 def by_the_clock(maps: Maps, clocked: Maps) -> Section:
-    """The same cells with a budget of time beside the budget of evaluations."""
+    """Returns the same cells with a budget of time beside the budget of evaluations."""
     cells = clocked.cells.values()
     budgets = ", ".join(dict.fromkeys(map(general.budget, cells)))
     rows = []
@@ -65,7 +65,7 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
 
 
 def sensitivity(maps: Maps, cells: Sequence[CellRuns]) -> Section:
-    """What the decisions that the papers leave open change."""
+    """Returns what the decisions that the papers leave open change."""
     rows = []
     for cell in cells:
         key = (cell.search, cell.representation, cell.goal)

@@ -31,7 +31,7 @@ class Judge:
         self.spreads: dict[tuple[Key, str], Spread] = {}
 
     def keys(self, searches: Sequence[str], goal: str, *representations: str) -> list[Key]:
-        """The cells there are of these searches, on these representations or on all."""
+        """Returns the cells there are of these searches, on these representations or on all."""
         return [
             key
             for search in searches
@@ -44,19 +44,19 @@ class Judge:
         return lambda level: share(values, level)
 
     def shares(self, one: Key, other: Key) -> Number:
-        """How much more of its runs one cell solves."""
+        """Returns how much more of its runs one cell solves."""
         first, second = self.maps.values(one, "solved"), self.maps.values(other, "solved")
         return lambda level: share_difference(first, second, level)
 
     def differences(self, pairs: Sequence[tuple[Key, Key]], margin: float = 0.0) -> list[Claim]:
-        """The first of each pair solves more."""
+        """Returns the first of each pair solves more."""
         return [above(f"{named(a)} over {named(b)}", self.shares(a, b), margin=margin) for a, b in pairs]
 
     def mean(self, keys: Sequence[Key], name: str) -> Spread:
         return average([self._spread(key, name) for key in keys if key in self.maps.cells])
 
     def ratio(self, ones: Sequence[Key], others: Sequence[Key]) -> Number:
-        """The time that some cells take over that of others."""
+        """Returns the time that some cells take over that of others."""
         return (self.mean(ones, self.time) / self.mean(others, self.time)).estimate
 
     def more(self, ones: Sequence[Key], others: Sequence[Key], name: str) -> Number:

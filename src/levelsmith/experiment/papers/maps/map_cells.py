@@ -74,7 +74,7 @@ class Maps:
         return np.where(ended == 1, cell.setting.get("evaluations", np.nan), values)
 
     def depth_needed(self, key: Key) -> Numbers:
-        """The depth of a solution, or one more than was reached, as for the paper's figure 2a."""
+        """Returns the depth of a solution, or one more than was reached, as for the paper's figure 2a."""
         solved, reached = self.values(key, "solved"), self.values(key, "depth_reached")
         return np.where(solved == 1, self.solution_depth(key), reached + 1)
 
@@ -82,7 +82,7 @@ class Maps:
         return np.where(self.values(key, "solved") == 1, self.values(key, "depth_of_best"), np.nan)
 
     def made(self, key: Key, metric: str) -> Numbers:
-        """A metric of the maps that count: all in the earlier edition, else those that solve."""
+        """Returns a metric of the maps that count: all in the earlier edition, else those that solve."""
         values = self.values(key, metric)
         return values if self.earlier else np.where(self.values(key, "solved") == 1, values, np.nan)
 
@@ -99,7 +99,7 @@ def search_bars(
     label: str = "solved, %",
     **options: Any,
 ) -> Panel:
-    """Bars by search, one for each representation; their letters are n, t and w."""
+    """Returns bars by search, one for each representation; their letters are n, t and w."""
     groups = []
     for search in searches:
         each = maps.representations(search)
@@ -114,7 +114,7 @@ def search_bars(
 def search_table(
     maps: Maps, name: str, title: str, kind: str, figure: Callable[[Key], Estimate], searches: Sequence[str]
 ) -> Table:
-    """A row for each search and representation, a column for each goal."""
+    """Returns a row for each search and representation, a column for each goal."""
     rows = [
         [search, representation, *(figure((search, representation, goal)) for goal in maps.goals)]
         for search in searches

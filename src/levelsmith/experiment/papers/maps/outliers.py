@@ -21,7 +21,7 @@ def verdicts(j: Judge) -> list[Finding]:
 
 
 def _more(j: Judge, ones: Sequence[Key], others: Sequence[Key], metric: str) -> Claim:
-    """The maps of some cells have more of a metric than those of others."""
+    """Returns the maps of some cells have more of a metric than those of others."""
     label = f"{WORDS[metric]}: {_names(ones)} against {_names(others)}"
     return above(label, j.more(ones, others, metric), kind="number")
 
@@ -37,7 +37,7 @@ def _names(keys: Sequence[Key]) -> str:
 
 
 def _rest(j: Judge, one: Key, searches: Sequence[str]) -> list[Key]:
-    """What other searches made on the same representation for the same goal."""
+    """Returns what other searches made on the same representation for the same goal."""
     return [key for key in j.keys(searches, one[2], one[1]) if key != one]
 
 
@@ -181,7 +181,7 @@ def _earlier(j: Judge) -> list[Finding]:
 
 
 def _wider(j: Judge, one: Key, other: Key) -> Claim:
-    """The spread of empty tiles in one cell over that in another."""
+    """Returns the spread of empty tiles in one cell over that in another."""
     quotient = _deviation(j, one) / _deviation(j, other)
     return above(
         f"deviation of empty tiles: {named(one)} over {other[0]}", quotient.estimate, 1, kind="ratio"

@@ -72,7 +72,7 @@ def solved(maps: Maps) -> Section:
 
 
 def _by_evaluations(maps: Maps) -> Figure:
-    """The share that is solved after so many evaluations; the best representation of each search."""
+    """Returns the share that is solved after so many evaluations; the best representation of each search."""
     most = max(float(np.nanmax(maps.values(key, "evaluations"))) for key in maps.cells)
     grid = np.geomspace(1, most, general.POINTS)
     panels = []
@@ -197,7 +197,7 @@ slightly longer paths. On turtle, tree searches have more empty tiles but equal 
 
 
 def expressive(maps: Maps) -> Section:
-    """Figures 4 to 6: for each goal, the two other metrics of the maps made for it."""
+    """Returns figures 4 to 6: for each goal, the two other metrics of the maps made for it."""
     said = EARLIER_RANGES if maps.earlier else RANGES
     numbers = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))
     which = "best maps of all runs" if maps.earlier else "maps that solve"
@@ -223,7 +223,7 @@ def expressive(maps: Maps) -> Section:
 
 
 def examples(maps: Maps) -> Section:
-    """Figures 7 to 9: maps of each cell."""
+    """Returns figures 7 to 9: maps of each cell."""
     numbers = dict(zip(GOALS, (5, 7, 9) if maps.earlier else (7, 8, 9), strict=True))
     section = Section("Maps")
     for goal in maps.goals:

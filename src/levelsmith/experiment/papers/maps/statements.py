@@ -45,7 +45,8 @@ def _first(j: Judge) -> Finding:
 
 
 def _pairs(j: Judge, ones: tuple[str, ...], others: list[str] | tuple[str, ...]) -> list[tuple[Key, Key]]:
-    """Cells of some searches with those of others; in the earlier edition, on the same representation."""
+    """Returns cells of some searches with those of others; in the earlier edition, on the same
+    representation."""
     return [
         (one, other)
         for goal in j.maps.goals

@@ -98,7 +98,7 @@ class Agent:
             raise AgentLimit("cancelled")
 
     def solve(self) -> list[int]:
-        """A plan that collects all gold; raises Limit."""
+        """Returns a plan that collects all gold; raises Limit."""
         for part in (ANY, OWN, NONE):
             if self.mapped(part):
                 self.check()
@@ -155,7 +155,7 @@ class Agent:
         return plan if done else None
 
     def leg(self, at: int, codes: list[int]) -> list[int]:
-        """The moves of a way; holes are left to fill as soon as the runner stands behind a jump."""
+        """Returns the moves of a way; holes are left to fill as soon as the runner stands behind a jump."""
         moves: list[int] = []
         for code in codes:
             if self.waits and kernels.standing(self.game.tile, at, self.game.width + 2):
@@ -171,7 +171,7 @@ class Agent:
         return moves
 
     def shortened(self, plan: list[int]) -> list[int]:
-        """The plan without the waits that it does as well without."""
+        """Returns the plan without the waits that it does as well without."""
         moves = np.array(plan, np.uint8)
         at = 0
         while at < len(moves):
@@ -187,7 +187,7 @@ class Agent:
         return [int(move) for move in moves]
 
     def _collects(self, moves: NDArray[np.uint8]) -> int:
-        """How much gold moves collect, or none where one cannot be made."""
+        """Returns how much gold moves collect, or none where one cannot be made."""
         tile = self.game.tile.copy()
         _, made = play(self.game, self.walk, self.start, moves, self.took)
         self.game.tile[:] = tile
@@ -197,7 +197,8 @@ class Agent:
 def solve(
     level: Level, effort: Effort, *, any: bool = False, moves: bool = False, cancel: Cancel | None = None
 ) -> Verdict:
-    """A plan for a level, or a proof that nobody can collect all its gold, or which limit was reached.
+    """Returns a plan for a level, or a proof that nobody can collect all its gold, or which limit was
+    reached.
 
     Args:
         level: a level; one without a player or without gold is refused with the reason.

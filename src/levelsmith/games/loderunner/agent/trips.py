@@ -89,7 +89,7 @@ class Trips:
         return False
 
     def _near(self, gold: Cells) -> Cells:
-        """The cells around some gold that are not hard."""
+        """Returns the cells around some gold that are not hard."""
         rows, columns = self.rows[gold], self.columns[gold]
         tile = self.game.tile[: self.cells]
         return np.flatnonzero(
@@ -149,7 +149,8 @@ class Trips:
         return bool(found)
 
     def _bricks(self, gold: Cells, near: Cells) -> Cells:
-        """The bricks around some gold that may ever be dug, the nearest first, as many as a search takes."""
+        """Returns the bricks around some gold that may ever be dug, the nearest first, as many as a search
+        takes."""
         bricks = near[self.diggable[near]]
         away = np.maximum(
             abs(self.rows[bricks][:, None] - self.rows[gold]),
@@ -158,7 +159,7 @@ class Trips:
         return bricks[np.argsort(away, kind="stable")][:BRICKS]
 
     def _digs(self, at: int, bricks: Cells) -> bool:
-        """Whether the runner can begin a trip with a dig in a cell."""
+        """Tells whether the runner can begin a trip with a dig in a cell."""
         tile = self.game.tile
         if not kernels.standing(tile, at, self.stride) or kernels.hard(tile[at]):
             return False

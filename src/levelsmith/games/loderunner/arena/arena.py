@@ -64,7 +64,7 @@ class LodeRunnerArena(Arena):
         return bool(self.arena.gold[board] == 0)
 
     def grid(self, board: int) -> Grid:
-        """A board as it stands, holes as empty cells."""
+        """Returns a board as it stands, holes as empty cells."""
         arena = self.arena
         tiles = arena.tile[board].copy()
         tiles[(tiles == BRICK) & (arena.fills[board] > arena.now[board])] = EMPTY

@@ -49,7 +49,7 @@ def materials(grid: Grid, dice: Random) -> None:
 
 
 def _slabs(grid: Grid, row: int) -> list[tuple[int, int]]:
-    """The runs of brick in a row that one can stand on and that have nothing hard under them."""
+    """Returns the runs of brick in a row that one can stand on and that have nothing hard under them."""
     height, _ = grid.shape
     wall = hard(grid)
     open_above = ~wall[row - 1] if row else np.ones(grid.shape[1], bool)
@@ -77,7 +77,7 @@ def ropes(grid: Grid, dice: Random, mirrored: bool) -> None:
 
 
 def _gaps(grid: Grid, row: int) -> list[tuple[int, int]]:
-    """The runs of 3 to 14 cells in a row with air in them, above and below, not at the edges."""
+    """Returns the runs of 3 to 14 cells in a row with air in them, above and below, not at the edges."""
     wall = hard(grid)
     air = np.pad((grid[row] == EMPTY) & ~wall[row - 1] & ~wall[row + 1] & (grid[row + 1] != LADDER), 1)
     change = np.flatnonzero(air[1:] != air[:-1])
@@ -139,7 +139,7 @@ def enough(grid: Grid) -> bool:
 
 
 def without_deep(grid: Grid) -> Grid:
-    """The level without the gold that a runner who digs through one layer of brick cannot reach."""
+    """Returns the level without the gold that a runner who digs through one layer of brick cannot reach."""
     grid = grid.copy()
     for cell in out_of_reach(grid, "dig"):
         grid[cell] = EMPTY

@@ -71,7 +71,7 @@ STYLES = tuple(ALL)
 
 
 def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Grid | None:
-    """A level, furnished but not played; None where the style found no room or made a fault."""
+    """Returns a level, furnished but not played; None where the style found no room or made a fault."""
     name = dice.choice(STYLES) if style == ANY else style
     mirror = dice.random() < 0.5 if mirrored == ANY else mirrored == YES
     try:
@@ -166,7 +166,8 @@ class Construct(Drawer):
 
     @staticmethod
     def serves(size: Size, wants: Iterable[Any]) -> bool:
-        """Whether levels often enough lie in the ranges (`making.wants.Want`); any size can be built."""
+        """Tells whether levels often enough lie in the ranges (`making.wants.Want`); any size can be
+        built."""
         for want in wants:
             if want.metric not in USUAL:
                 return False

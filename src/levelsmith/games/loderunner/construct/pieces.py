@@ -48,7 +48,7 @@ class Sketch:
             raise Misfit
 
     def part(self, top: int, left: int, bottom: int, right: int, half: bool = False) -> Sketch:
-        """A window to draw another style in."""
+        """Returns a window to draw another style in."""
         if not (0 <= top <= bottom < self.height and 0 <= left <= right < self.width):
             raise Misfit
         part = Sketch(self.grid[top : bottom + 1, left : right + 1], self.dice, half)
@@ -67,7 +67,7 @@ class Sketch:
         return 0 <= row < self.height and 0 <= column < self.width
 
     def hard(self, row: int, column: int) -> bool:
-        """Whether a cell carries a runner; below the part is ground."""
+        """Tells whether a cell carries a runner; below the part is ground."""
         return row >= self.height or bool(self.inside(row, column) and hard(self.grid[row, column]))
 
     def block(self, top: int, left: int, bottom: int, right: int, tile: int = BRICK) -> None:
@@ -96,7 +96,8 @@ class Sketch:
         self.block(top, column, bottom, column, LADDER)
 
     def climb(self, row: int, column: int) -> bool:
-        """A ladder from a slab's top through it and the air below, to the ground; not beside another one."""
+        """Returns a ladder from a slab's top through it and the air below, to the ground; not beside
+        another one."""
         if not self.inside(row, column):
             return False
         end = row
@@ -130,7 +131,7 @@ class Sketch:
             self.rope(row - 1, left + 1, right - 1)
 
     def rows(self, step: int, top: int = 2) -> list[int]:
-        """The rows of slabs above the floor, from below, so many apart."""
+        """Returns the rows of slabs above the floor, from below, so many apart."""
         return list(range(self.height - 1 - step, top - 1, -step))
 
 
@@ -139,7 +140,7 @@ def hard(grid: Grid) -> NDArray[np.bool_]:
 
 
 def standing(grid: Grid) -> NDArray[np.bool_]:
-    """The cells that are empty and lie on brick or solid."""
+    """Returns the cells that are empty and lie on brick or solid."""
     ground = np.ones_like(grid, bool)
     ground[:-1] = hard(grid)[1:]
     found: NDArray[np.bool_] = (grid == EMPTY) & ground
@@ -158,7 +159,7 @@ def surfaces(grid: Grid) -> list[list[Cell]]:
 
 
 def faults(grid: Grid) -> list[str]:
-    """What nobody would draw on purpose: ladders and ropes that hang in the air, bricks all alone."""
+    """Returns what nobody would draw on purpose: ladders and ropes that hang in the air, bricks all alone."""
     found = []
     ground = np.pad(hard(grid), 1, constant_values=True)  # cell (r, c) is at (r + 1, c + 1)
     tiles = np.pad(grid, 1, constant_values=SOLID)

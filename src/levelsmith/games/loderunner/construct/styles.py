@@ -152,7 +152,7 @@ def chambers(d: Sketch) -> None:
 def _shut_rooms(
     d: Sketch, rooms: list[tuple[int, int]], links: list[tuple[tuple[int, int], tuple[int, int]]]
 ) -> set[tuple[int, int]]:
-    """Some rooms with one link, above others: a runner digs in and out of them."""
+    """Returns some rooms with one link, above others: a runner digs in and out of them."""
     ends = [room for room in rooms if room[1] > 0 and sum(room in link for link in links) == 1]
     shut: set[tuple[int, int]] = set()
     for room in ends:

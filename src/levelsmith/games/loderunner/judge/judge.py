@@ -39,12 +39,12 @@ class Judgement:
 
 
 def judge(grid: Grid, rules: str = "dig", best_start: bool = False) -> Judgement:
-    """The judgement of one grid `[H, W]`, from its player or the best start."""
+    """Returns the judgement of one grid `[H, W]`, from its player or the best start."""
     return judge_all(grid[None], rules, best_start)[0]
 
 
 def judge_all(grids: Grid, rules: str = "dig", best_start: bool = False) -> list[Judgement]:
-    """The judgements of grids `[B, H, W]`."""
+    """Returns the judgements of grids `[B, H, W]`."""
     if rules not in RULES:
         raise unknown("rule set", rules, RULES)
     batch, height, width = grids.shape
@@ -64,7 +64,7 @@ def judge_all(grids: Grid, rules: str = "dig", best_start: bool = False) -> list
 
 
 def with_best_start(level: Level, rules: str = "dig") -> Level:
-    """The level with its one player on the standing cell from which most gold can be collected."""
+    """Returns the level with its one player on the standing cell from which most gold can be collected."""
     start = judge(level.grid, rules, best_start=True).start
     if start is None:
         raise LevelsmithError(f"expected a cell where a player can stand, got none\n{level.text}")
@@ -74,7 +74,7 @@ def with_best_start(level: Level, rules: str = "dig") -> Level:
 
 
 def reached_cells(grid: Grid, rules: str = "dig") -> NDArray[np.bool_]:
-    """The cells that can be reached from the player of a grid."""
+    """Returns the cells that can be reached from the player of a grid."""
     game = kernels.make((grid.shape[0], grid.shape[1]), RULES.index(rules))
     kernels.judge_all(
         game,
@@ -86,13 +86,14 @@ def reached_cells(grid: Grid, rules: str = "dig") -> NDArray[np.bool_]:
 
 
 def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
-    """The gold of a grid that cannot be reached from its player, each by itself."""
+    """Returns the gold of a grid that cannot be reached from its player, each by itself."""
     shut = (grid == GOLD) & ~reached_cells(grid, rules)
     return [(row, column) for row, column in np.argwhere(shut).tolist()]
 
 
 def hopeless(grid: Grid, free: NDArray[np.bool_]) -> str | None:
-    """Why nobody can play a level with the cells that must stay; what may change is taken as ladders."""
+    """Tells why nobody can play a level with the cells that must stay; what may change is taken as
+    ladders."""
     grid = np.where(free, kernels.LADDER, grid).astype(np.uint8)
     players = int((grid == PLAYER).sum())
     if players > 1:
@@ -107,7 +108,7 @@ def hopeless(grid: Grid, free: NDArray[np.bool_]) -> str | None:
 
 
 def _shut_from_anywhere(grid: Grid, free: NDArray[np.bool_]) -> list[Cell]:
-    """The gold out of reach from the best of a few free cells."""
+    """Returns the gold out of reach from the best of a few free cells."""
     cells = np.argwhere(free)
     shut: list[Cell] | None = None
     for row, column in cells[:: -(-len(cells) // STARTS)].tolist():

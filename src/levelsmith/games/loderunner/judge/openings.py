@@ -16,7 +16,7 @@ LITTLE = 0.01  # what a step costs that opens nothing
 
 
 def opened(grid: Grid, free: NDArray[np.bool_]) -> Grid:
-    """A copy in which ways are cut to all gold, one after the other, as far as free cells let them.
+    """Returns a copy in which ways are cut to all gold, one after the other, as far as free cells let them.
 
     Down and up they are ladders, so that the runner comes back.
     """
@@ -40,7 +40,7 @@ def opened(grid: Grid, free: NDArray[np.bool_]) -> Grid:
 def _cheapest(
     grid: Grid, free: NDArray[np.bool_], reached: NDArray[np.bool_], shut: NDArray[np.bool_]
 ) -> dict[Cell, int] | None:
-    """What to put where, on the way to the gold that is nearest to where the runner gets."""
+    """Returns what to put where, on the way to the gold that is nearest to where the runner gets."""
     height, width = grid.shape
     hard = np.isin(grid, (BRICK, SOLID))
     cost = {(int(row), int(column)): 0.0 for row, column in np.argwhere(reached)}

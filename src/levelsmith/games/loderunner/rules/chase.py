@@ -36,7 +36,7 @@ def begin(board: LodeRunnerBoard) -> Chase:
 
 
 def step(board: LodeRunnerBoard, chase: Chase, move: str) -> Chase:
-    """The chase after a move of the runner, which raises Blocked as in the rule book."""
+    """Returns the chase after a move of the runner, which raises Blocked as in the rule book."""
     position = _moved(board, chase, move)
     # The hole of an enemy has filled: it comes back where it began.
     enemies = [
@@ -55,7 +55,8 @@ def step(board: LodeRunnerBoard, chase: Chase, move: str) -> Chase:
 
 
 def _moved(board: LodeRunnerBoard, chase: Chase, move: str) -> LodeRunnerState:
-    """The position after a move of the runner, to whom the hole of an enemy is hard but no brick to dig."""
+    """Returns the position after a move of the runner, to whom the hole of an enemy is hard but no brick
+    to dig."""
     now = chase.position
     trapped = {cell: left for cell, left in now.holes.items() if cell in chase.enemies and cell != now.runner}
     carried = replace(now, holes={cell: left for cell, left in now.holes.items() if cell not in trapped})
@@ -70,7 +71,8 @@ def _moved(board: LodeRunnerBoard, chase: Chase, move: str) -> LodeRunnerState:
 
 
 def _next(board: LodeRunnerBoard, position: LodeRunnerState, enemy: Cell) -> Cell:
-    """The next cell on an enemy's shortest way to the runner, holes not foreseen; without a way it stays."""
+    """Returns the next cell on an enemy's shortest way to the runner, holes not foreseen; without a way it
+    stays."""
     if enemy in position.holes:
         return enemy
     if not board.stands(replace(position, runner=enemy)):

@@ -62,7 +62,7 @@ class LodeRunnerBoard:
         self.start = LodeRunnerState(players[0], frozenset(gold))
 
     def tile(self, cell: Cell) -> int:
-        """What lies outside is solid."""
+        """Returns what lies outside is solid."""
         row, column = cell
         return self.tiles[row][column] if 0 <= row < self.height and 0 <= column < self.width else SOLID
 
@@ -71,14 +71,14 @@ class LodeRunnerBoard:
         return tile == SOLID or (tile == BRICK and cell not in position.holes)
 
     def stands(self, position: LodeRunnerState) -> bool:
-        """Whether the runner does not fall."""
+        """Tells whether the runner does not fall."""
         row, column = position.runner
         below = (row + 1, column)
         hangs = self.tile(position.runner) in (LADDER, ROPE)
         return hangs or self.tile(below) == LADDER or self.is_hard(below, position)
 
     def step(self, position: LodeRunnerState, move: str) -> LodeRunnerState:
-        """The position after a move; raises Blocked with the reason where there is none."""
+        """Returns the position after a move; raises Blocked with the reason where there is none."""
         if move != "d" and not self.stands(position):
             raise Blocked("the runner falls, which is d")
         if move in DIGS:
@@ -106,7 +106,7 @@ class LodeRunnerBoard:
         return brick
 
     def _aged(self, position: LodeRunnerState, dug: Cell | None, ticks: int) -> LodeRunnerState:
-        """The position some ticks later, with a hole that was dug meanwhile."""
+        """Returns the position some ticks later, with a hole that was dug meanwhile."""
         holes = {cell: left - ticks for cell, left in position.holes.items() if left > ticks}
         if position.runner in position.holes and position.runner not in holes:
             raise Blocked("the hole fills while the runner is in it")
@@ -115,7 +115,7 @@ class LodeRunnerBoard:
         return LodeRunnerState(position.runner, position.gold, holes, position.ticks + ticks)
 
     def play(self, plan: str) -> Iterator[LodeRunnerState]:
-        """The position after each move; one that cannot be made is named."""
+        """Yields the position after each move; one that cannot be made is named."""
         position = self.start
         for number, move in enumerate(plan, start=1):
             if move not in STEPS and move not in DIGS:
@@ -135,7 +135,8 @@ def _cells(grid: Grid, tile: int) -> list[Cell]:
 
 
 def replay(level: Level, plan: str) -> list[LodeRunnerState]:
-    """The positions of a plan, the start first; raises LevelsmithError unless it collects all gold."""
+    """Returns the positions of a plan, the start first; raises LevelsmithError unless it collects all
+    gold."""
     board = LodeRunnerBoard(level.grid)
     positions = [board.start, *board.play(plan)]
     left = positions[-1].gold
@@ -149,12 +150,12 @@ def replay(level: Level, plan: str) -> list[LodeRunnerState]:
 
 
 def gold_order(positions: list[LodeRunnerState]) -> list[Cell]:
-    """The gold in the order it was collected."""
+    """Returns the gold in the order it was collected."""
     return [cell for before, after in pairwise(positions) for cell in before.gold - after.gold]
 
 
 def frames(level: Level) -> Iterator[Grid]:
-    """The grid at the start and after each move of the level's plan."""
+    """Yields the grid at the start and after each move of the level's plan."""
     board = LodeRunnerBoard(level.grid)
     yield level.grid
     for position in board.play(level.solution or ""):
@@ -162,7 +163,7 @@ def frames(level: Level) -> Iterator[Grid]:
 
 
 def drawn(board: LodeRunnerBoard, position: LodeRunnerState) -> Grid:
-    """A position as a grid, with holes as empty cells."""
+    """Returns a position as a grid, with holes as empty cells."""
     grid = np.array(board.tiles, np.uint8)
     for cell in board.enemies:
         grid[cell] = ENEMY

@@ -7,7 +7,7 @@ from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunn
 
 
 def measured(level: Level, plan: str) -> dict[str, int | float]:
-    """The metrics of a plan; one that leaves gold is refused."""
+    """Returns the metrics of a plan; one that leaves gold is refused."""
     positions = replay(level, plan)
     board = LodeRunnerBoard(level.grid)
     tiles = [board.tile(position.runner) for position in positions[1:]]

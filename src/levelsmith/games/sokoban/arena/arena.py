@@ -55,6 +55,6 @@ class SokobanArena(Arena):
         return bool(self.arena.left[board] == 0)
 
     def grid(self, board: int) -> Grid:
-        """A board as it stands."""
+        """Returns a board as it stands."""
         grid: Grid = self.arena.tiles[board].reshape(self.size).copy()
         return grid

@@ -136,7 +136,7 @@ class Carve(GameMaker):
         return found
 
     def keys(self, grids: Grid) -> NDArray[np.uint64]:
-        """The number of each level. grids: `[N, H, W]`, with wall all around."""
+        """Returns the number of each level. grids: `[N, H, W]`, with wall all around."""
         keys = np.zeros(len(grids), np.uint64)
         flat = np.ascontiguousarray(grids.reshape(len(grids), self.workspace.shape[1]))
         replay.number_levels(flat, grids.shape[1], self.workspace, keys)
@@ -148,7 +148,7 @@ def _edge(grid: Grid) -> Grid:
 
 
 def _pushes(terms: Sequence[Term], longest: int) -> tuple[int, int]:
-    """The least and the most pushes that are asked for."""
+    """Returns the least and the most pushes that are asked for."""
     least, most = 1, longest
     for term in terms:
         if term.metric == "pushes":

@@ -35,7 +35,8 @@ def counts(grid: Grid) -> tuple[int, int, int]:
 
 
 def trouble(grid: Grid) -> float:
-    """How far a grid is from a level whose boxes could all get home alone; 0 is worth a solver's time."""
+    """Returns how far a grid is from a level whose boxes could all get home alone; 0 is worth a solver's
+    time."""
     boxes, goals, players = counts(grid)
     found = abs(players - 1) + abs(boxes - goals) + (boxes == 0)
     if found:
@@ -61,7 +62,7 @@ def mendings(grid: Grid, free: NDArray[np.bool_]) -> Iterator[Grid]:
 
 
 def _tiles(tile: int, boxes: int, goals: int, players: int) -> Iterator[int]:
-    """What may be put where a tile is; only what the counts want more of is put."""
+    """Yields what may be put where a tile is; only what the counts want more of is put."""
     if tile == WALL:
         yield FLOOR
         return
@@ -108,7 +109,8 @@ def _with(grid: Grid, tiles: dict[Cell, int]) -> Grid:
 
 
 def furnished(grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid | None:
-    """A copy with a player, and as many boxes as goals, at least `FEWEST`, put into free cells at random.
+    """Returns a copy with a player, and as many boxes as goals, at least `FEWEST`, put into free cells at
+    random.
 
     What is free at the edge, or beside what lies outside, becomes wall; None where there is too little room.
     """
@@ -129,14 +131,14 @@ def furnished(grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> 
 
 
 def sealed(grid: Grid, free: NDArray[np.bool_]) -> Grid:
-    """A copy in which free floor that the player can never get to is wall."""
+    """Returns a copy in which free floor that the player can never get to is wall."""
     room = np.zeros(grid.shape, np.bool_)
     room[tuple(zip(*reachable(SokobanBoard(grid)), strict=True))] = True
     return np.where(free & (grid == FLOOR) & ~room, WALL, grid).astype(np.uint8)
 
 
 def hopeless(level: Level, free: NDArray[np.bool_]) -> str | None:
-    """Why no level can be made of the cells that must stay; what may change is taken as floor.
+    """Tells why no level can be made of the cells that must stay; what may change is taken as floor.
 
     Taking walls away never makes a level unsolvable.
     """

@@ -23,7 +23,7 @@ TOOK = {BOX: FLOOR, BOX_ON_GOAL: GOAL, PLAYER: FLOOR, PLAYER_ON_GOAL: GOAL}  # a
 
 
 def nudged(grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
-    """A copy with one or two of its free cells changed; now and then none."""
+    """Returns a copy with one or two of its free cells changed; now and then none."""
     changed = grid.copy()
     kind = rng.random()
     if kind < 0.3:

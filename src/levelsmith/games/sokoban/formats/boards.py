@@ -39,7 +39,7 @@ class Text(NamedTuple):
 
 
 def pieces(text: str, source: Source) -> Iterator[BoardLines | Text]:
-    """The boards and the other lines, in order; blank lines in a row are one."""
+    """Yields the boards and the other lines, in order; blank lines in a row are one."""
     block: list[str] = []
     suspect: tuple[int, str] | None = None  # a line that is a row but for a character, if a row follows
     for number, line in numbered_lines(text):
@@ -75,7 +75,7 @@ def is_row(line: str) -> bool:
 
 
 def is_board(lines: Sequence[str]) -> bool:
-    """Whether rows are a board rather than an ornament such as `-----` or `***`."""
+    """Tells whether rows are a board rather than an ornament such as `-----` or `***`."""
     found = set().union(*lines)
     player, box = not found.isdisjoint("@+pP"), not found.isdisjoint("$*bB")
     several = len(lines) > 1 or SEPARATOR in lines[0]
@@ -84,7 +84,7 @@ def is_board(lines: Sequence[str]) -> bool:
 
 
 def _closed(number: int, block: list[str]) -> Iterator[BoardLines | Text]:
-    """The rows above line `number` as a board, or as the text that they are."""
+    """Yields the rows above line `number` as a board, or as the text that they are."""
     first = number - len(block)
     if is_board(block):
         yield BoardLines(first, block)
@@ -103,7 +103,7 @@ def _strange(number: int, line: str, source: Source) -> LevelsmithError:
 
 
 def grid_of(board: BoardLines, game: Game, source: Source) -> Grid:
-    """The cells of a board `[H, W]`; sizes are checked before anything is unpacked."""
+    """Returns the cells of a board `[H, W]`; sizes are checked before anything is unpacked."""
     rows: list[str] = []
     width = 1
     for number, line in enumerate(board.lines, start=board.number):
@@ -120,7 +120,7 @@ def grid_of(board: BoardLines, game: Game, source: Source) -> Grid:
 
 @lru_cache(maxsize=4)
 def _codes(tiles: Tiles) -> bytes:
-    """The tile of each character, as `bytes.translate` takes it."""
+    """Returns the tile of each character, as `bytes.translate` takes it."""
     numbers = {**tiles.by_character, "W": tiles.by_character[WALL]}
     return bytes.maketrans("".join(numbers).encode("ascii"), bytes(numbers.values()))
 

@@ -28,7 +28,7 @@ _NOT_OURS = re.compile(r"[\[\]{}*]")  # reverse play, several players, a positio
 
 
 def read(text: str, game: Game, source: Source) -> list[LevelDraft]:
-    """The boards of a collection, with what is said of them."""
+    """Returns the boards of a collection, with what is said of them."""
     collection = _Collection(source, game)
     others = 0
     for piece in pieces(text, source):
@@ -233,7 +233,7 @@ def _all_moves(words: str) -> bool:
 
 
 def _mostly_moves(words: str) -> bool:
-    """Whether a few characters were mistyped; prose has few of these letters."""
+    """Tells whether a few characters were mistyped; prose has few of these letters."""
     return 4 * sum(map(words.count, lurd.LETTERS)) > 3 * len(words)
 
 

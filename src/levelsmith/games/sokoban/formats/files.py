@@ -80,7 +80,7 @@ def _as_utf8(data: bytes) -> bytes:
 
 
 def _rows(level: Level) -> list[str]:
-    """Rows without the floor on their right, unless that would make the level narrower."""
+    """Returns rows without the floor on their right, unless that would make the level narrower."""
     rows = [row.rstrip(FLOOR) or SHOWN_FLOOR for row in level.tiles.rows(level.grid)]
     width = level.size[1]
     if max(map(len, rows)) < width:

@@ -20,17 +20,18 @@ def is_packed(text: str) -> bool:
 
 
 def length(text: str) -> int:
-    """How long it will be, known without unpacking it; raises LevelsmithError for a code that is none."""
+    """Returns how long it will be, known without unpacking it; raises LevelsmithError for a code that is
+    none."""
     return _added(text, int, len)
 
 
 def unpack(text: str) -> str:
-    """What the code stands for; its text is ASCII, and its length has been asked for before."""
+    """Returns what the code stands for; its text is ASCII, and its length has been asked for before."""
     return _added(text, bytearray, lambda part: bytearray(part, "ascii")).decode("ascii")
 
 
 def _added(text: str, nothing: Callable[[], T], worth: Callable[[str], T]) -> T:
-    """The sum of what the parts are worth, each as often as its count says."""
+    """Returns the sum of what the parts are worth, each as often as its count says."""
     counts: list[int] = []  # of the brackets that are open
     sums = [nothing()]
     count: int | None = None

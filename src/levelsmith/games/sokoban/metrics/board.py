@@ -17,7 +17,7 @@ Pair = tuple[Cell, Cell]  # where a box starts, where it ends
 
 
 def inside(grid: Grid) -> Grid:
-    """The board without the wall around it; floor outside that nobody can reach counts as wall."""
+    """Returns the board without the wall around it; floor outside that nobody can reach counts as wall."""
     closed = filled(grid)
     ring = np.concatenate([closed[0], closed[-1], closed[:, 0], closed[:, -1]])
     if min(closed.shape) < 3 or (ring != WALL).any():
@@ -26,7 +26,7 @@ def inside(grid: Grid) -> Grid:
 
 
 def filled(grid: Grid) -> Grid:
-    """The grid with floor that touches the edge, and that nothing else is on, as wall."""
+    """Returns the grid with floor that touches the edge, and that nothing else is on, as wall."""
     closed = grid.copy()
     height, width = grid.shape
     edge = [(row, column) for row in range(height) for column in (0, width - 1)]
@@ -50,7 +50,8 @@ def filled(grid: Grid) -> Grid:
 
 
 def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-    """All metrics of the inside of a level whose boxes end as the pairs say, in the order of `METRICS`."""
+    """Returns all metrics of the inside of a level whose boxes end as the pairs say, in the order of
+    `METRICS`."""
     found = dict.fromkeys(METRICS, 0.0)
     if not pairs:
         return np.zeros(len(METRICS))
@@ -84,7 +85,7 @@ def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:
 
 
 def nearest_pairs(board: Grid) -> list[Pair]:
-    """Each box with a goal so that the sum of their distances is least, where no solution tells."""
+    """Returns each box with a goal so that the sum of their distances is least, where no solution tells."""
     boxes = sorted(cells_of(board, BOX, BOX_ON_GOAL))
     goals = sorted(cells_of(board, GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL))
     turned = len(boxes) > len(goals)
@@ -95,7 +96,8 @@ def nearest_pairs(board: Grid) -> list[Pair]:
 
 
 def assignment(cost: Sequence[Sequence[int]]) -> list[int]:
-    """The column of each row, all different, with the least sum (the Hungarian method, rows <= columns)."""
+    """Returns the column of each row, all different, with the least sum (the Hungarian method, rows <=
+    columns)."""
     rows, columns = len(cost), len(cost[0]) if cost else 0
     of_row, of_column = [0.0] * (rows + 1), [0.0] * (columns + 1)
     row_of = [0] * (columns + 1)

@@ -36,5 +36,5 @@ def difficulty(features: Features) -> float:
 
 
 def tier(number: float) -> str:
-    """The name of the tier that a difficulty lies in."""
+    """Returns the name of the tier that a difficulty lies in."""
     return [name for name, least in TIERS.items() if number >= least][-1]

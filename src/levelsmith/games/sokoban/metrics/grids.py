@@ -18,7 +18,8 @@ from levelsmith.kernels import outside
 
 
 def measured(game: Game, states: int, grid: Grid) -> list[float]:
-    """The metrics of the inside of a grid; those of a solution where it is a level that is soon solved.
+    """Returns the metrics of the inside of a grid; those of a solution where it is a level that is soon
+    solved.
 
     Boxes are paired with goals near by, whatever the solution does with them.
     """
@@ -37,6 +38,7 @@ def measured(game: Game, states: int, grid: Grid) -> list[float]:
 
 
 def compiled(game: Game, size: Size, states: int) -> Any:
-    """What gives the same for grids of a size; up to 256 cells only solutions are measured in Python."""
+    """Returns what gives the same for grids of a size; up to 256 cells only solutions are measured in
+    Python."""
     plain = outside.make(size, len(METRICS), partial(measured, game, states))
     return grid_kernels.make(size, plain) if fits(size) else plain

@@ -32,7 +32,7 @@ Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where,
 
 
 def measured(level: Level, solution: str) -> dict[str, int | float]:
-    """The metrics of a solution and of its level; a solution that does not solve is refused."""
+    """Returns the metrics of a solution and of its level; a solution that does not solve is refused."""
     letters = replay(level, solution)
     board = SokobanBoard(level.grid)
     made = pushes(board, letters)
@@ -56,7 +56,7 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
 
 
 def pushes(board: SokobanBoard, letters: str) -> list[Push]:
-    """The pushes among moves that are written with capitals for them."""
+    """Returns the pushes among moves that are written with capitals for them."""
     number = {cell: i for i, cell in enumerate(sorted(board.start.boxes))}
     (row, column), made = board.start.player, []
     for letter in letters:
@@ -70,12 +70,12 @@ def pushes(board: SokobanBoard, letters: str) -> list[Push]:
 
 
 def _runs(values: Sequence[object]) -> int:
-    """How many runs of equal values there are."""
+    """Returns how many runs of equal values there are."""
     return bool(values) + sum(a != b for a, b in pairwise(values))
 
 
 def reachable(board: SokobanBoard) -> set[Cell]:
-    """The cells that the player could walk to if there were no boxes."""
+    """Returns the cells that the player could walk to if there were no boxes."""
     seen, waiting = {board.start.player}, [board.start.player]
     while waiting:
         row, column = waiting.pop()
@@ -88,7 +88,8 @@ def reachable(board: SokobanBoard) -> set[Cell]:
 
 
 def goal_distance(board: SokobanBoard) -> dict[Cell, int]:
-    """The fewest pushes that bring a box to the nearest goal, if it were alone and the player anywhere.
+    """Returns the fewest pushes that bring a box to the nearest goal, if it were alone and the player
+    anywhere.
 
     A cell that is missing is dead: from there no goal can be reached.
     """
@@ -105,7 +106,8 @@ def goal_distance(board: SokobanBoard) -> dict[Cell, int]:
 
 
 def pushes_alone(board: SokobanBoard) -> int:
-    """The fewest pushes of all boxes if none were ever in the way of another, each to a goal of its own.
+    """Returns the fewest pushes of all boxes if none were ever in the way of another, each to a goal of its
+    own.
 
     The way of a box takes account of the side that the player is on. It is the lower bound of the solver.
     """
@@ -118,7 +120,7 @@ def pushes_alone(board: SokobanBoard) -> int:
 
 
 def decomposition(order: Sequence[int]) -> int:
-    """How little a solution falls into two parts (after Jarušek and Pelánek, 2010).
+    """Returns how little a solution falls into two parts (after Jarušek and Pelánek, 2010).
 
     The boxes that are pushed are split into two groups, none empty, and the times that two pushes in a row
     are of boxes of different groups are counted; the least count over all splits is the metric. 1 means that

@@ -111,7 +111,8 @@ class PlayRepresentation(Representation):
         return grid_of(built.board, board)
 
     def proof(self, built: Any, packed: Any) -> str | None:
-        """The pushes that made the level and the steps between them, as LURD; None where it has no boxes."""
+        """Returns the pushes that made the level and the steps between them, as LURD; None where it has no
+        boxes."""
         state = unpack(built, packed)
         puzzle = board(built, state).value
         if puzzle.boxes == 0:
@@ -121,7 +122,7 @@ class PlayRepresentation(Representation):
 
 
 def grid_of(board: Any, puzzle: Any) -> Grid:
-    """A puzzle with its wall all around; the size of a level is that of the inside."""
+    """Returns a puzzle with its wall all around; the size of a level is that of the inside."""
     size = (board.height, board.width)
     grid = np.full((size[0] + 2 * BORDER, size[1] + 2 * BORDER), WALL, np.uint8)
     inside = np.full(size[0] * size[1], FLOOR, np.uint8)

@@ -68,7 +68,8 @@ def _played(
 
 
 def _chosen(actions: list[int], shift: int, state: Any, size: Size, rng: np.random.Generator) -> int:
-    """A random action of the kind whose turn it is: dig, then place boxes, then freeze; push, then end."""
+    """Returns a random action of the kind whose turn it is: dig, then place boxes, then freeze; push, then
+    end."""
     from levelsmith.games.sokoban.play.kernels import play
     from levelsmith.kernels.bits import to_members
 
@@ -86,7 +87,7 @@ def _chosen(actions: list[int], shift: int, state: Any, size: Size, rng: np.rand
 
 
 def _grid(game: Game, state: Any, size: Size) -> Grid:
-    """A board on its way, with the wall around it."""
+    """Returns a board on its way, with the wall around it."""
     from levelsmith.kernels.bits import to_members
 
     index = game.tiles.index_of

@@ -58,7 +58,7 @@ class RoomsRepresentation(Representation):
     )
 
     def fitting(self, wants: Iterable[Any], start: Level | None) -> dict[str, Any]:
-        """Settings that suit it, ranges and a level to start from, which keeps its number of boxes.
+        """Returns settings that suit it, ranges and a level to start from, which keeps its number of boxes.
 
         Where pushes have a most, a start farther away is of no use.
         """
@@ -135,7 +135,7 @@ class RoomsRepresentation(Representation):
         return grid_of(built.board, board)
 
     def proof(self, built: Any, packed: Any) -> str | None:
-        """The shortest solution, as LURD; None where the candidate has no level."""
+        """Returns the shortest solution, as LURD; None where the candidate has no level."""
         puzzle = problem.board(built, problem.unpack(built, packed)).value
         if puzzle.boxes == 0:
             return None
@@ -144,14 +144,14 @@ class RoomsRepresentation(Representation):
 
 
 def _asked(want: Any) -> str:
-    """The parameter `boxes` for a range that was asked for."""
+    """Returns the parameter `boxes` for a range that was asked for."""
     least = max(1, math.ceil(want.low))
     most = least + MORE if want.high == math.inf else max(least, int(min(want.high, kernels.MOST_BOXES)))
     return f"{least}..{most}"
 
 
 def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
-    """The fewest and the most boxes, of what was asked for, that there is room for on a board."""
+    """Returns the fewest and the most boxes, of what was asked for, that there is room for on a board."""
     found = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", text)
     least, most = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= least <= most <= kernels.MOST_BOXES:
@@ -180,7 +180,7 @@ def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
 
 
 def _locks(board: Any, start: Any, locked: Any) -> pulls.Locks:
-    """What must stay besides walls and goals. start: words by tile."""
+    """Returns what must stay besides walls and goals. start: words by tile."""
     boxes, players = either(start[BOX], start[BOX_ON_GOAL]), either(start[PLAYER], start[PLAYER_ON_GOAL])
     floor = kernels.reached(board, players, minus(board.every, start[WALL]))
     seats = both(players, locked)

@@ -51,7 +51,7 @@ class SokobanBoard:
         self.start = SokobanState(next(iter(players)), boxes)
 
     def is_wall(self, cell: Cell) -> bool:
-        """What lies outside is wall."""
+        """Returns what lies outside is wall."""
         inside = 0 <= cell[0] < self.height and 0 <= cell[1] < self.width
         return not inside or cell in self.walls
 
@@ -59,7 +59,7 @@ class SokobanBoard:
         return position.boxes == self.goals
 
     def step(self, position: SokobanState, move: str) -> SokobanState | None:
-        """The position after a move, or None where a wall or a second box is in the way."""
+        """Returns the position after a move, or None where a wall or a second box is in the way."""
         there = _beside(position.player, move)
         if self.is_wall(there):
             return None
@@ -71,7 +71,8 @@ class SokobanBoard:
         return SokobanState(there, position.boxes - {there} | {beyond})
 
     def play(self, moves: str) -> Iterator[tuple[str, SokobanState]]:
-        """The moves one by one, pushes as capitals, with the position after each; a blocked one is named."""
+        """Yields the moves one by one, pushes as capitals, with the position after each; a blocked one is
+        named."""
         position = self.start
         for number, letter in enumerate(moves, start=1):
             move = letter.lower()
@@ -87,7 +88,7 @@ class SokobanBoard:
 
 
 def region(board: SokobanBoard, position: SokobanState) -> set[Cell]:
-    """Where the player can walk without a push."""
+    """Returns where the player can walk without a push."""
     seen, waiting = {position.player}, [position.player]
     while waiting:
         here = waiting.pop()
@@ -122,7 +123,7 @@ def cells_of(grid: Grid, *tiles: int) -> frozenset[Cell]:
 
 
 def _uneven(boxes: int, goals: int) -> str:
-    """What is wrong with so many boxes and goals, and what to do: 3 boxes but 2 goals: add a goal."""
+    """Returns what is wrong with so many boxes and goals, and what to do: 3 boxes but 2 goals: add a goal."""
     lacking, more = ("goal", boxes - goals) if boxes > goals else ("box", goals - boxes)
     added = f"a {lacking}" if more == 1 else _counted(more, lacking)
     return f"{_counted(boxes, 'box')} but {_counted(goals, 'goal')}: add {added}"
@@ -137,7 +138,8 @@ def _beside(cell: Cell, move: str) -> Cell:
 
 
 def replay(level: Level, solution: str) -> str:
-    """The solution as it was played, with capitals for pushes; raises LevelsmithError unless it solves."""
+    """Returns the solution as it was played, with capitals for pushes; raises LevelsmithError unless it
+    solves."""
     board = SokobanBoard(level.grid)
     played, position = [], board.start
     for move, after in board.play(solution):
@@ -150,7 +152,7 @@ def replay(level: Level, solution: str) -> str:
 
 
 def pairs(level: Level) -> list[tuple[Cell, Cell]]:
-    """Where each box starts and where the level's solution leaves it."""
+    """Returns where each box starts and where the level's solution leaves it."""
     board = SokobanBoard(level.grid)
     origin = {box: box for box in board.start.boxes}  # by where it is now
     before = board.start
@@ -162,7 +164,7 @@ def pairs(level: Level) -> list[tuple[Cell, Cell]]:
 
 
 def frames(level: Level) -> Iterator[Grid]:
-    """The grid at the start and after each move of the level's solution."""
+    """Yields the grid at the start and after each move of the level's solution."""
     board = SokobanBoard(level.grid)
     yield level.grid
     for _, position in board.play(level.solution or ""):
@@ -170,7 +172,8 @@ def frames(level: Level) -> Iterator[Grid]:
 
 
 def marked(board: SokobanBoard) -> Grid:
-    """The level with all cells that the player can walk to marked, instead of the one it starts from."""
+    """Returns the level with all cells that the player can walk to marked, instead of the one it starts
+    from."""
     grid = drawn(board, board.start)
     grid[board.start.player] = GOAL if board.start.player in board.goals else FLOOR
     for cell in region(board, board.start):
@@ -179,7 +182,7 @@ def marked(board: SokobanBoard) -> Grid:
 
 
 def drawn(board: SokobanBoard, position: SokobanState) -> Grid:
-    """A position as a grid."""
+    """Returns a position as a grid."""
     grid = np.full((board.height, board.width), FLOOR, np.uint8)
     for cell in board.walls:
         grid[cell] = WALL

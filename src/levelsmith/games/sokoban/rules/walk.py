@@ -12,7 +12,7 @@ LETTERS = "udlr"  # by number of direction
 
 
 def lurd(grid: Grid, pushes: Sequence[tuple[int, int]], border: int = 1) -> str:
-    """The solution made of pushes `(cell, direction)`, cells counted inside the border.
+    """Returns the solution made of pushes `(cell, direction)`, cells counted inside the border.
 
     Pushes of boxes that the level does not have are left out.
     """
@@ -37,7 +37,7 @@ def lurd(grid: Grid, pushes: Sequence[tuple[int, int]], border: int = 1) -> str:
 
 
 def way(board: SokobanBoard, start: Cell, end: Cell, boxes: frozenset[Cell]) -> list[str]:
-    """The fewest steps from one cell to another, around boxes."""
+    """Returns the fewest steps from one cell to another, around boxes."""
     came: dict[Cell, tuple[Cell, str] | None] = {start: None}
     queue = deque([start])
     while queue and end not in came:

@@ -110,7 +110,7 @@ class PreparedLevel:
         return PreparedLevel(self.area.turned(), self.clock, self.room, pulls=True)
 
     def lurd(self, pushes: Sequence[int]) -> str:
-        """The moves of a solution, by the shortest way from push to push."""
+        """Returns the moves of a solution, by the shortest way from push to push."""
         moves = np.empty(len(pushes) * len(self.area.cells) + 1, np.uint8)
         number = write_moves(
             self.maze, workspace_of(self.area), np.array(pushes, np.int64), self.area.player, moves
@@ -180,13 +180,13 @@ class Hunt:
         return self.ended
 
     def run(self) -> bool:
-        """Whether there is a solution."""
+        """Tells whether there is a solution."""
         while self.advance() not in (FOUND, EXHAUSTED):
             pass
         return self.ended == FOUND
 
     def _within_states(self) -> int:
-        """The portion, or as little of it as cannot go far beyond a limit of states."""
+        """Returns the portion, or as little of it as cannot go far beyond a limit of states."""
         if self.clock.effort.states is None:
             return self.portion
         left = self.clock.effort.states - self.clock.states
@@ -220,7 +220,7 @@ class Hunt:
         return bool(in_order) or self.pushes == self.least
 
     def way(self) -> list[int]:
-        """The pushes of the solution, each a cell and a direction in one number."""
+        """Returns the pushes of the solution, each a cell and a direction in one number."""
         state, found = int(self.tally[GOAL_STATE]), []
         while (before := int(self.store.nodes[state, PARENT])) >= 0:
             found.append(int(self.store.nodes[state, PUSH]))
@@ -276,7 +276,8 @@ def _shortest(field: PreparedLevel, moves: bool) -> Hunt | None:
 
 
 def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
-    """A search through all solutions with as few pushes, if that takes little more; None otherwise."""
+    """Returns a search through all solutions with as few pushes, if that takes little more; None
+    otherwise."""
     clock = field.clock
     effort = clock.effort
     most = clock.states + SOON
@@ -292,7 +293,7 @@ def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
 
 
 def _first(field: PreparedLevel) -> Hunt | None:
-    """Several searches in turn, until one of them ends; one that has no memory left drops out."""
+    """Returns several searches in turn, until one of them ends; one that has no memory left drops out."""
     turned = field.turned()
     survey_order(field.maze, workspace_of(field.area))
     share = len(BY_PUSHES) + 1

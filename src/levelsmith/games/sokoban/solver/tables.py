@@ -36,19 +36,19 @@ class Area:
         self.strays = len(board.start.boxes - board.goals - seen)  # boxes off the goals that nobody can reach
 
     def turned(self) -> Area:
-        """The same cells with boxes and goals exchanged, for a search by pulls."""
+        """Returns the same cells with boxes and goals exchanged, for a search by pulls."""
         other = copy(self)
         other.boxes, other.goals = self.goals, self.boxes
         return other
 
     def bytes(self) -> int:
-        """How much memory the tables of its maze take."""
+        """Returns how much memory the tables of its maze take."""
         cells = len(self.cells)
         return cells * cells + 8 * cells * len(self.goals) + 60 * cells
 
 
 def maze_of(area: Area) -> Maze:
-    """The maze with its tables still empty."""
+    """Returns the maze with its tables still empty."""
     cells, number = len(area.cells), area.number
     beside = np.full((cells + 1, 4), cells, np.int32)
     for i, (row, column) in enumerate(area.cells):
@@ -87,7 +87,7 @@ def workspace_of(area: Area) -> SolverWorkspace:
 
 
 def store_of(words: int, priorities: int, room: int = FIRST_ROOM) -> StateTable:
-    """An empty store; memory that no state has come to costs nothing."""
+    """Returns an empty store; memory that no state has come to costs nothing."""
     slots = 1 << (2 * room - 1).bit_length()  # a power of two, at least half of them free
     return StateTable(
         np.empty((room, words), np.uint64),
@@ -103,7 +103,7 @@ def store_bytes(words: int, room: int) -> int:
 
 
 def grown(store: StateTable, states: int, room: int) -> StateTable:
-    """The same states with more room; its table is still empty."""
+    """Returns the same states with more room; its table is still empty."""
     larger = store_of(store.boxes.shape[1], 1, room)
     larger.boxes[:states] = store.boxes[:states]
     larger.nodes[:states] = store.nodes[:states]
