@@ -116,6 +116,9 @@ def test_a_gif_plays_too(page):
 class Flipbook(TilesOnly):
     """Sokoban's tiles without its rules: a level says itself which grids follow it."""
 
+    def verify(self, level):
+        """Any pages will do."""
+
     def frames(self, level):
         yield level.grid
         yield from level.provenance["pages"]

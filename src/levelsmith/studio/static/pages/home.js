@@ -25,12 +25,12 @@ export default async function page(root) {
       el("div", { class: "row spread" }, el("h2", {}, "Newest levels"), el("a", { href: "/gallery" }, plural(total, "level"))),
       levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level, { list: { sort: "-id" } })))
         : empty("Nothing here yet: begin with one of the above, draw a level, or drop level files here.", el("a", { class: "button", href: "/edit" }, "Draw a level"))),
-    jobs.length ? el("section", { class: "card" }, el("h2", {}, "Searches"), jobTable(jobs)) : null,
+    jobs.length ? el("section", { class: "card" }, el("h2", {}, "Searches"), jobTable(jobs, fields)) : null,
     experiments.length ? el("section", { class: "card" }, el("h2", {}, "Experiments"),
       el("ul", {}, ...experiments.map((name) => el("li", {}, el("a", { href: `/experiment/${encodeURIComponent(name)}` }, name))))) : null);
 }
 
-function jobTable(jobs) {
+function jobTable(jobs, fields) {
   const cells = (job) => [
     el("a", { href: `/generate?${new URLSearchParams([...toQuery(fields, job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
     job.plan.search, job.state === "done" && job.error ? "nothing found" : job.state, compact(job.evaluations),
