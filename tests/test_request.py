@@ -82,3 +82,9 @@ def test_a_level_says_what_to_ask_for_to_get_it_again():
     assert again.skip == 2
     second = levelsmith.generate(again.game, **again.given)
     assert (second.best.text, second.best.provenance) == (first.best.text, first.best.provenance)
+
+
+def test_ends_of_a_range_may_be_text_or_left_open():
+    ranges = {"pushes": ["3", None], "moves": (float("-inf"), 9), "boxes": 2}
+    command = Request("sokoban", want=ranges).command
+    assert command == "levelsmith generate sokoban --pushes 3.. --moves ..9 --boxes 2..2"

@@ -253,7 +253,7 @@ def spelled(value: Any) -> str:
 
 def _spelled_range(value: Any) -> str:
     if isinstance(value, list | tuple):
-        low, high = ("" if end is None or abs(end) == inf else spelled(end) for end in value)
+        low, high = ("" if end in (None, inf, -inf) else spelled(end) for end in value)
         return f"{low}..{high}"
     text = spelled(value)
     return f"{text}..{text}" if text.replace(".", "", 1).isdigit() else text
