@@ -8,7 +8,13 @@ from experiment.conftest import SPEC
 from levelsmith import experiment, presets
 from levelsmith.errors import LevelsmithError
 
-CELLS = {"fdg20": 48 + 48 + 11, "arxiv19": 72, "kartal2016": 18, "koczorowski2023": 44, "thakkar2019": 4}
+CELLS = {
+    "fdg20": 3 * 48 + 12 + 42,
+    "arxiv19": 2 * 72 + 18 + 54,
+    "kartal2016": 18,
+    "koczorowski2023": 44,
+    "thakkar2019": 4,
+}
 HEAD = '[binary]\n[experiment]\nevaluations = 9\n[[experiment.part]]\nname = "a"\n'
 
 

@@ -82,9 +82,11 @@ def search(problem, seed, iterations, values):
     """What is met in so many iterations, in order, then the nodes of the last tree, the deepest, restarts."""
     rep, words, met = problem.representation, seeded(seed), []
 
-    def meet(state):
-        met.append(seen(problem, state))
-        return met[-1][0]
+    def meet(state, kept=True):
+        """Its score; where the state cannot become the best, the best stays the one before."""
+        score, grid = seen(problem, state)
+        met.append((score, grid) if kept else (-math.inf, met[-1][1]))
+        return score
 
     def actions_in(state):
         return [] if done(rep, state) else to_members(legal(rep, state).value)
@@ -100,7 +102,7 @@ def search(problem, seed, iterations, values):
             if values["scored"] == "all":
                 scores.append(meet(state))
         if not scores:
-            scores.append(meet(state))
+            scores.append(meet(state, kept=values["scored"] != "nodes"))
         return max(scores) if values["reward"] == "best" else scores[-1]
 
     nodes, deepest, restarts, stale, top = 0, 0, 0, 0, -math.inf

@@ -36,7 +36,7 @@ CASES = [
     ({"selection": "ucb-v", "scored": "all", "reward": "best", "length": 5, "turtle.depth": 9}, TURTLE, 100),
     ({"selection": "ucb-v", "scored": "ends", "zeta": 0.1, "c": 0.3}, SMALL, 200),
     ({"selection": "sp-mcts", "scored": "all", "reward": "last", "rollouts": 2, "length": 3}, SMALL, 100),
-    ({"selection": "sp-mcts", "scored": "nodes", "spread": 0.01, "c": 0.1, "length": 7}, {}, 150),
+    ({"selection": "sp-mcts", "scored": "both", "spread": 0.01, "c": 0.1, "length": 7}, {}, 150),
     ({"selection": "adaptive", "scored": "nodes", "length": 0}, SMALL, 200),
     ({"selection": "adaptive", "scored": "ends", "rollouts": 2, "length": 20}, NARROW, 120),
     ({"selection": "adaptive", "scored": "ends", "length": 10}, {"size": (17, 16), **NARROW}, 100),
@@ -63,7 +63,7 @@ def test_it_grows_the_tree_of_its_slow_twin(values, choices, iterations, met):
     assert slow[2] >= 2  # it had to choose among children
 
 
-@pytest.mark.parametrize("scored", ["ends", "nodes", "all"])
+@pytest.mark.parametrize("scored", ["ends", "nodes", "both", "all"])
 def test_after_so_many_iterations_without_a_gain_comes_a_new_tree(scored, met):
     values = {"scored": scored, "patience": 15, "length": 3}
     compiled, slow = followed(values, SMALL, met, 120)
@@ -71,7 +71,7 @@ def test_after_so_many_iterations_without_a_gain_comes_a_new_tree(scored, met):
     assert 2 <= slow[3] <= 120 / 15
 
 
-@pytest.mark.parametrize("scored", ["ends", "nodes", "all"])
+@pytest.mark.parametrize("scored", ["ends", "nodes", "both", "all"])
 def test_ends_of_a_complete_tree_are_visited_again(scored, met):
     compiled, slow = followed({"scored": scored, "selection": "ucb1"}, {"size": (2, 2)}, met, 150)
     assert compiled == slow
@@ -126,6 +126,21 @@ def test_a_node_takes_at_most_64_bytes():
     assert tree.means.ctypes.data == tree.rarities.ctypes.data == tree.links.ctypes.data  # the same memory
     assert tree.links.ctypes.data % LINE == 0
     assert sum(array.nbytes for array in tree) - 2 * tree.links.nbytes == BYTES_A_NODE * 2**10 <= 64 * 2**10
+
+
+def test_the_end_of_a_rollout_is_a_reward_and_no_solution_where_nodes_alone_count():
+    """Rollouts of a hundred steps solve empty tiles at once; the tree of so few nodes does not."""
+    found = {}
+    for scored in ("nodes", "both"):
+        values = {"scored": scored, "reward": "last", "fill": 0.25, "r1": 45, "r2": 65}
+        asked = {"search": "mcts", "representation": "narrow", "objective": "empty-tiles", "set": values}
+        found[scored] = levelsmith.generate("binary", size=(10, 10), seed=3, evaluations=40, **asked)
+    inside, either = found["nodes"], found["both"]
+    assert either.solved
+    assert either.statistics["depth_of_best"] > either.statistics["depth_reached"]
+    assert inside.stopped == "evaluations"
+    assert inside.evaluations == 40
+    assert inside.statistics["depth_of_best"] <= inside.statistics["depth_reached"]
 
 
 def test_the_depth_of_the_best_state_is_told():

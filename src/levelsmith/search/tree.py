@@ -38,8 +38,8 @@ class MonteCarloTreeSearch(CompiledSearch):
         Parameter(
             "scored",
             "all",
-            "which states are scored: ends of rollouts, new nodes too, or all",
-            choices=("ends", "nodes", "all"),
+            "which states may become the level: ends of rollouts, nodes of the tree, both, or all",
+            choices=("ends", "nodes", "both", "all"),
         ),
         Parameter(
             "reward", "best", "what a rollout is worth: its last score or its best", choices=("last", "best")

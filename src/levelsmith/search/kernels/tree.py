@@ -35,7 +35,7 @@ BASE_STATES = GOOD_STATES + MOST_GOOD  # those that the tree grows on: they stay
 SPARE_STATE = BASE_STATES + MOST_GOOD
 STATES = SPARE_STATE + 1
 DESCENDING, STARTING, PLAYING = range(3)  # phases
-ENDS, NEW_NODES, ALL_STATES = range(3)  # which states are scored
+ENDS, NODES, NODES_AND_ENDS, ALL_STATES = range(4)  # which states may become the best
 LAST = 0  # what a rollout is worth: its last score; else its best
 ANY, BY_KIND = range(2)  # which untried action is next
 HALF = U(0xFFFFFFFF)
@@ -262,7 +262,8 @@ def grow(rep, game, objective, run, tree, options, evaluations):
             due = due and counts[at.NEW] > 0
         if due:  # in one place, for it is long
             value = evaluate(rep, game, objective, run, state)
-            keep(rep, run, state, value)
+            if options.scored != NODES or counts[at.PHASE] != PLAYING:
+                keep(rep, run, state, value)
             if counts[at.PHASE] == PLAYING:
                 first = not all_scored or counts[at.STEP] <= 1 or options.reward == LAST
                 scores[CURRENT] = value if first else max(value, scores[CURRENT])
