@@ -3,23 +3,24 @@
 import builtins
 import csv
 import re
+import sqlite3
 
 import numpy as np
 import pytest
 
 from experiment import stores
 from levelsmith import LevelsmithError
+from levelsmith.experiment.claims import ALL, MOST, Statement, above, within
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Table, as_csv, plain, shown
 from levelsmith.experiment.panels import Line, curves, short
 from levelsmith.experiment.papers.koczorowski import pages as koczorowski
 from levelsmith.experiment.papers.koczorowski import weights
-from levelsmith.experiment.papers.maps.claims import above, judge, within
-from levelsmith.experiment.papers.maps.map_cells import Maps
-from levelsmith.experiment.papers.maps.statements import verdicts
+from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate
+from levelsmith.experiment.verdicts import judge
 
 NETWORK = re.compile(r'(?:src|href)="(?!#|data:)|@import|url\((?!#)|https?://(?!www\.w3\.org)')
 FEW = [
@@ -105,7 +106,12 @@ def test_pages_on_maps_have_the_figures_of_the_paper(tmp_path):
 def judged(tmp_path_factory):
     file = stores.maps(tmp_path_factory.mktemp("maps") / "all.db", 240)
     results = Results(file)
-    return {each.name: each for each in verdicts(Maps(results, results.cells))}
+    return verdicts_of(results)
+
+
+def verdicts_of(results):
+    usual = {name: each.value for name, each in THRESHOLDS.items()}
+    return {each.name: each for each in judge(statements(results, usual))}
 
 
 def test_every_statement_gets_a_verdict_with_its_claims(judged):
@@ -122,14 +128,20 @@ def test_what_was_made_to_hold_is_confirmed_and_what_was_not_is_not(judged):
 
 
 def test_statements_without_their_cells_cannot_be_said(tmp_path):
-    results = Results(stores.maps(tmp_path / "few.db", 6, cells=FEW))
-    told = {each.name: each.verdict for each in verdicts(Maps(results, results.cells))}
-    assert told["T1"] == told["T14"] == "cannot be said"
+    found = verdicts_of(Results(stores.maps(tmp_path / "few.db", 6, cells=FEW)))
+    assert found["T1"].verdict == found["T14"].verdict == "cannot be said"
 
 
 def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
     def number(low, high):
-        return lambda level: Estimate((low + high) / 2, low, high, 10)
+        """The whole interval at 99 %, narrower below."""
+        middle, half = (low + high) / 2, (high - low) / 2
+        return lambda level: Estimate(
+            middle, *(middle + side * half * min(1, level / 0.99) for side in (-1, 1)), 10
+        )
+
+    def verdict_on(claims, needed):
+        return judge([Statement("T0", "", claims, needed)])[0].verdict
 
     claims = {
         "confirmed": above("", number(0.1, 0.2)),
@@ -137,11 +149,12 @@ def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
         "not confirmed": above("", number(-0.2, -0.1)),
     }
     for verdict, claim in claims.items():
-        assert judge("T0", "", [claim], 1.0, "").verdict == verdict
-    assert judge("T0", "", [within("", number(-0.2, 0.05), -0.1, 0.1)], 1.0, "").verdict == "cannot be said"
-    assert judge("T0", "", [above("", number(-0.02, 0.1), margin=0.05)], 1.0, "").verdict == "confirmed"
+        assert verdict_on([claim], ALL) == verdict
+    assert verdict_on([within("", number(-0.2, 0.05), -0.1, 0.1)], ALL) == "cannot be said"
+    assert verdict_on([above("", number(-0.02, 0.1), margin=0.05)], ALL) == "confirmed"
     most = [claims["confirmed"], claims["confirmed"], claims["not confirmed"]]
-    assert judge("T0", "", most, 0.5, "").verdict == "confirmed"
+    assert verdict_on(most, MOST) == "confirmed"
+    assert verdict_on(most, ALL) == "not confirmed"
 
 
 def test_open_decisions_and_the_clock_have_sections_of_their_own(tmp_path):
@@ -163,8 +176,9 @@ def test_open_decisions_and_the_clock_have_sections_of_their_own(tmp_path):
     base.close()
     page = build(Results(tmp_path / "more.db"))
     titles = [section.title for section in page.sections]
-    assert titles[-3:] == ["By the clock", "Sensitivity", "All cells"]
-    table = next(item for item in page.sections[-2].items if isinstance(item, Table))
+    assert titles[0] == "Verdicts"
+    assert titles[-4:] == ["By the clock", "Sensitivity", "Statements of the paper", "All cells"]
+    table = next(item for item in page.sections[-3].items if isinstance(item, Table))
     assert [row[0] for row in table.rows] == ["narrow x", "turtle x", "wide x"]
 
 
@@ -280,3 +294,26 @@ def test_tables_as_csv_have_the_ends_of_intervals_in_columns():
         "t", "", {"name": "text", "share": "share"}, [["a, b", Estimate(0.5, 0.25, 0.75)], ["c", None]]
     )
     assert as_csv(table) == 'name,share,share low,share high\n"a, b",0.5,0.25,0.75\nc,,,\n'
+
+
+def test_a_report_in_markdown_has_its_pictures_and_tables_beside_it(tmp_path):
+    file = stores.maps(tmp_path / "few.db", 6, cells=FEW)
+    page, *beside = report(file, tmp_path / "results" / "few.md")
+    text = page.read_text()
+    linked = set(re.findall(r"\]\((few/[^)]+)\)", text))
+    assert linked == {str(path.relative_to(tmp_path / "results")) for path in beside}
+    assert text.index("## Verdicts") < text.index("## What was run") < text.index("## Solved")
+    assert "**figure" not in text
+    assert {path.suffix for path in beside} == {".png", ".csv"}
+    assert max(path.stat().st_size for path in beside) < 300_000
+
+
+def test_a_digest_is_of_what_runs_gave_and_not_of_their_time(tmp_path):
+    one, other = (Results(stores.maps(tmp_path / f"{i}.db", 6, cells=FEW)) for i in (1, 2))
+    assert one.digest() == other.digest()
+    with sqlite3.connect(tmp_path / "2.db") as base:
+        base.execute("UPDATE runs SET seconds = seconds + 1")
+    assert Results(tmp_path / "2.db").digest() == one.digest()
+    with sqlite3.connect(tmp_path / "2.db") as base:
+        base.execute("UPDATE runs SET evaluations = evaluations + 1")
+    assert Results(tmp_path / "2.db").digest() != one.digest()

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file")
-@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("-o", "--output", required=True, metavar="PAGE", help="The page to write: .html or .md.")
 @click.option("--figures", metavar="FOLDER", help="Figures as PNG, SVG and PDF, tables as CSV, in there too.")
 @click.option("--x", metavar="METRIC", help="With --y: draw the expressive range of these two metrics.")
 @click.option("--y", metavar="METRIC", help="The other one of them.")
 def report(file: str, output: str, figures: str | None, x: str | None, y: str | None) -> None:
-    """Write a report on an experiment's FILE: one page that needs nothing else.
+    """Write a report on an experiment's FILE: one HTML page that needs nothing else.
 
-    Tables with intervals, curves, expressive range, levels, and what the paper says beside them. The file
-    need not be finished.
+    Verdicts on the paper's statements, tables with intervals, curves, expressive range, levels, and what the
+    paper says beside them. The file need not be finished. With the ending .md it is Markdown, with pictures
+    and tables in a folder of the same name.
 
     \b
     levelsmith experiment report quick.db -o report.html
+    levelsmith experiment report quick.db -o results/quick.md
     levelsmith experiment report fdg20.db -o report.html --figures figures/
     levelsmith experiment report thesis.db -o report.html --x pushes --y boxes
     """
@@ -36,7 +38,8 @@ def report(file: str, output: str, figures: str | None, x: str | None, y: str | 
     if (x is None) != (y is None):
         raise LevelsmithError("expected --x and --y together, or neither")
     made = written(file, output, figures, None if x is None or y is None else (x, y))
-    more = f", and {len(made) - 1} files to {figures}" if figures else ""
+    folders = ", ".join(f"{folder}/" for folder in dict.fromkeys(path.parent for path in made[1:]))
+    more = f", and {len(made) - 1} files to {folders}" if folders else ""
     click.echo(f"wrote {output}{more}", err=True)
 
 

@@ -121,7 +121,6 @@ def settings(ink: str) -> dict[str, Any]:
         "axes.titlesize": 9.5,
         "axes.labelsize": 8.5,
         "figure.dpi": DOTS,
-        "savefig.dpi": 200,
         "svg.fonttype": "none",
         "svg.hashsalt": "levelsmith",
         "pdf.fonttype": 42,
@@ -159,10 +158,10 @@ def inline_svg(panel: Panel) -> str:
     return text.replace(PAGE_INK, "currentColor")
 
 
-def files(figure: Figure, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
-    """Returns a figure with all its panels, by file name, in each format."""
+def files(figure: Figure, formats: Sequence[str] = FORMATS, dots: int = 200) -> dict[str, bytes]:
+    """Returns a figure with all its panels, by file name, in each format; with so many dots an inch."""
     library = matplotlib()
-    with library.rc_context(settings(INK)):
+    with library.rc_context(settings(INK) | {"savefig.dpi": dots}):
         from matplotlib.figure import Figure as Drawing
 
         columns = min(figure.columns, len(figure.panels))

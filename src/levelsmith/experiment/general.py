@@ -11,7 +11,7 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.figures import Figure, Panel, colours_of
-from levelsmith.experiment.page import Gallery, Item, Section, Table
+from levelsmith.experiment.page import Gallery, Item, Section, Table, file_stem
 from levelsmith.experiment.panels import Line, curves, heat, span_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import (
@@ -30,7 +30,6 @@ MOST_PANELS = 48
 MOST_LINES = 9
 MOST_LEVELS = 48
 MOST_TESTS = 300
-FEW = 10  # runs that are too few to say how sure a mean is
 STOPS = {
     "solved": "solved",
     "score": "score reached",
@@ -51,14 +50,17 @@ def what_was_run(results: Results) -> Section:
     done = len(results.numbers)
     seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
     quick = " in its quick form" if meta.get("quick") == "1" else ""
-    lead = (
-        f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')} by levelsmith "
-        f"{meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, {seconds:,.0f} "
-        "s of search in all. A run is paired with those of the same number, and seed, in other cells. "
-        "Intervals are of 95 %: Wilson's for shares, a bootstrap of the runs for means."
+    again = "levelsmith experiment run {0}{1} -o {0}.db".format(
+        meta["experiment"], " --quick" if meta.get("quick") == "1" else ""
     )
-    if min((cell.runs for cell in results.cells if cell.runs), default=0) < FEW:
-        lead += f" Of fewer than {FEW} runs a bootstrap makes too narrow an interval: take more to be sure."
+    lead = (
+        f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')[:10]} by "
+        f"levelsmith {meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, "
+        f"{seconds / 3600:,.2f} core-hours of search. To run it again: `{again}`. What runs with a budget of "
+        f"evaluations gave has the SHA-256 `{results.digest()}`, and comes out again on a processor of the "
+        "same kind. A run is paired with those of the same number, and seed, in other cells. "
+        "Intervals are of 95 %: Wilson's for shares, Student's, corrected for skewness, for means."
+    )
     return Section("What was run", [lead, _parts(results), _machines(results)])
 
 
@@ -332,8 +334,3 @@ def part_section(results: Results, part: str, axes: tuple[str, str] | None) -> S
     items.append(gallery(results, cells, "Best levels", each=max(1, 12 // len(cells))))
     tests = paired_table(results, cells, f"{stem}-tests")
     return Section(part, [*items, *([tests] if tests else [])])
-
-
-def file_stem(text: str) -> str:
-    """Returns a name for files: letters, digits and dashes."""
-    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")

@@ -51,6 +51,8 @@ class Finding:
     verdict: str  # "confirmed", "not confirmed", "cannot be said"
     because: str
     details: Table | None = None
+    rate: float = math.nan  # of false discoveries among the paper's statements, at which it still counts
+    deciding: str = ""  # the number that it rests on
 
 
 Item = str | Table | Figure | Gallery | Finding
@@ -162,9 +164,10 @@ def _verdict(item: Finding) -> str:
             f"<details><summary>{html.escape(item.details.title)}</summary>{_table(item.details)}</details>"
         )
     kind = item.verdict.replace(" ", "-")
+    sure = "" if math.isnan(item.rate) else f" q {html.escape(plain(item.rate, 'chance'))}."
     return (
         f'<article class="verdict {kind}"><h3><b>{html.escape(item.name)}</b> {_text(item.statement)}</h3>'
-        f"<p><strong>{html.escape(item.verdict)}</strong> {_text(item.because)}</p>{details}</article>"
+        f"<p><strong>{html.escape(item.verdict)}</strong> {_text(item.because)}{sure}</p>{details}</article>"
     )
 
 
@@ -202,17 +205,28 @@ def _paints() -> str:
 
 def shown(cell: Any, kind: str) -> str:
     """Returns a cell of a table as HTML, with its interval where it has one."""
-    if isinstance(cell, Estimate):
-        if not cell:
-            return "–"
+    value, ends = _written(cell, kind)
+    value = _text(value) if isinstance(cell, str) else html.escape(value)
+    return f'{value} <span class="ends">{ends}</span>' if ends else value
+
+
+def plain_cell(cell: Any, kind: str) -> str:
+    """Returns a cell of a table as text, with its interval where it has one."""
+    value, ends = _written(cell, kind)
+    return f"{value} ({ends})" if ends else value
+
+
+def _written(cell: Any, kind: str) -> tuple[str, str]:
+    """Returns what a cell says, and the ends of its interval."""
+    if isinstance(cell, Estimate) and cell:
+        if math.isinf(cell.high - cell.low):
+            return f"{plain(cell.value, kind)}{_unit(kind)}", ""
         digits = digits_of(cell.high - cell.low, kind)
         value, low, high = (plain(each, kind, digits) for each in (cell.value, cell.low, cell.high))
-        return f'{value}{_unit(kind)} <span class="ends">{low} … {high}</span>'
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return "–"
-    if isinstance(cell, str):
-        return _text(cell)
-    return f"{plain(cell, kind)}{_unit(kind)}"
+        return f"{value}{_unit(kind)}", f"{low} … {high}"
+    if cell is None or isinstance(cell, Estimate) or (isinstance(cell, float) and math.isnan(cell)):
+        return "–", ""
+    return (cell if isinstance(cell, str) else f"{plain(cell, kind)}{_unit(kind)}"), ""
 
 
 def _unit(kind: str) -> str:
@@ -243,6 +257,11 @@ def plain(value: float, kind: str, digits: int | None = None) -> str:
     return f"{value:,.{digits}f}"
 
 
+def file_stem(text: str) -> str:
+    """Returns a name for files: letters, digits and dashes."""
+    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
+
+
 def as_csv(table: Table) -> str:
     """Returns the table with the ends of intervals in columns of their own."""
     wide = [any(isinstance(row[i], Estimate) for row in table.rows) for i in range(len(table.columns))]
@@ -265,5 +284,5 @@ def as_csv(table: Table) -> str:
 
 def _number(cell: Any) -> Any:
     if isinstance(cell, float):
-        return "" if math.isnan(cell) else f"{cell:.6g}"
+        return f"{cell:.6g}" if math.isfinite(cell) else ""
     return "" if cell is None else cell

@@ -71,7 +71,8 @@ def bars(
             for letter, figure, colour, shade in members:
                 if figure:
                     low, high = (
-                        max(0.0, factor * abs(end - figure.value)) for end in (figure.low, figure.high)
+                        factor * abs(end - figure.value) if math.isfinite(end) else 0.0
+                        for end in (figure.low, figure.high)
                     )
                     axes.bar(x, factor * figure.value, 0.86, color=colour, alpha=shade, linewidth=0)
                     axes.errorbar(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
-from levelsmith.experiment import figures, general
+from levelsmith.experiment import figures, general, markdown, verdicts
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
@@ -27,14 +29,20 @@ def report(
 
     Args:
         path: a file that `levelsmith experiment run` wrote, finished or not.
-        to: the HTML page.
+        to: the page: HTML that needs nothing else, or with the ending .md Markdown, whose pictures and tables
+            go into a folder of the same name beside it.
         folder: where figures go as PNG, SVG and PDF, and tables as CSV.
         axes: two metrics to draw the expressive range of.
     """
     figures.matplotlib()  # before any work is done
+    to = Path(to)
     with damage_explained(path):
         page = build(Results(path), axes)
-        made = {Path(to): write(page).encode()}
+        if to.suffix == ".md":
+            text, beside = markdown.write(page, to.stem)
+            made = {to: text.encode()} | {to.with_suffix("") / name: data for name, data in beside.items()}
+        else:
+            made = {to: write(page).encode()}
         if folder is not None:
             made |= {Path(folder) / name: data for name, data in files(page).items()}
     write_files(made)
@@ -57,7 +65,9 @@ def _build(results: Results, axes: tuple[str, str] | None) -> Page:
     page = Page(title, f"Made by levelsmith from {results.path.name}.", [general.what_was_run(results)])
     if chosen:
         own: list[Section] = import_module(f"levelsmith.experiment.papers.{chosen}.pages").sections(results)
-        page.sections += own + ([general.range_section(results, axes)] if axes else [])
+        judged = _judged(results, chosen)
+        page.sections[:0] = judged[:1]
+        page.sections += own + judged[1:] + ([general.range_section(results, axes)] if axes else [])
         cells = [cell for cell in results.cells if cell.runs]
         page.sections.append(
             Section(
@@ -68,6 +78,18 @@ def _build(results: Results, axes: tuple[str, str] | None) -> Page:
     else:
         page.sections += general.sections(results, axes)
     return page
+
+
+def _judged(results: Results, chosen: str) -> list[Section]:
+    """Returns the box of a paper's verdicts, and its statements with their claims."""
+    name = f"levelsmith.experiment.papers.{chosen}.statements"
+    if find_spec(name) is None:
+        return []
+    paper = import_module(name)
+    thresholds = paper.THRESHOLDS
+    said = partial(paper.statements, results)
+    found = verdicts.judge(said({name: each.value for name, each in thresholds.items()}))
+    return [verdicts.box(found), verdicts.details(found, verdicts.moved(said, thresholds, found))]
 
 
 def files(page: Page) -> dict[str, bytes]:

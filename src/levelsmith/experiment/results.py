@@ -6,6 +6,7 @@ So runs of the same number are paired across cells.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -28,6 +29,8 @@ RUNS = """SELECT cell, number, stopped, machine, solved, evaluations, score, sec
 FROM runs ORDER BY cell, number"""
 CELLS = """SELECT id, part, name, game, size, search, representation, objective, setting, varied, runs
 FROM cells ORDER BY id"""
+GIVEN = """SELECT runs.number, seed, turn, solved, runs.score, stopped, runs.evaluations, text FROM runs
+LEFT JOIN levels ON levels.run = runs.id AND levels.place = 0 WHERE runs.cell = ? ORDER BY runs.number"""
 METRICS = "SELECT metrics FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1"
 LEVELS = """SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed,
 runs.number, runs.seconds, runs.history, runs.turn
@@ -241,6 +244,17 @@ class Results:
             "turn": json.loads(turn),
         }
         return replace(parse(text, cell.game), solution=solution), known
+
+    def digest(self) -> str:
+        """Returns a SHA-256 of what the runs gave: of all but what a clock decides."""
+        found = hashlib.sha256()
+        for cell in self.cells:
+            if "seconds" not in cell.setting:
+                found.update(json.dumps([cell.part, cell.name, cell.setting], sort_keys=True).encode())
+                with plain_errors(str(self.path)):
+                    for row in self.reader.connection.execute(GIVEN, [cell.id]):
+                        found.update(json.dumps(row, default=str).encode())
+        return found.hexdigest()
 
     def stops(self) -> dict[str, int]:
         names, counts = np.unique(self.stopped, return_counts=True)

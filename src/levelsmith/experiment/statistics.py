@@ -1,8 +1,8 @@
 """Intervals and tests: what a number of runs says, and how surely.
 
-Shares have Wilson's interval, their differences Tango's, means and what is made of means a bootstrap of the
-runs. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal
-distribution for many runs), corrected by Holm.
+Shares have Wilson's interval, their differences Tango's, means Student's, corrected for skewness, and ratios
+of means that of their logarithm. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for
+scores (by the normal distribution for many runs), corrected by Holm.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
-TIMES = 2_000  # resamples of a bootstrap
-SEED = 20  # of its random numbers: a report on the same file says the same each time
-MOST_WEIGHTS = 6_000_000  # numbers that are drawn at a time
 EXACT_PAIRS = 50  # pairs up to which Wilcoxon's test counts all signs
 
 
@@ -121,99 +118,181 @@ def together(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure and what it is in each resample of the runs; figures of paired runs stay paired."""
+    """A figure made of means of runs, and what each run adds to its error, to first order.
+
+    Runs of the same number are paired across cells, so the errors of two figures add up run by run. What
+    comes from elsewhere, as a mean that a paper prints, is paired with nothing and has a variance alone.
+    """
 
     value: float
-    draws: Numbers  # [times]
-    runs: int
+    errors: Numbers  # [runs], 0 for runs that have no value
+    runs: int  # of the mean with the fewest
+    variance: float = 0.0  # of what is not made of these runs
+    ratio: bool = False  # whether its interval is that of its logarithm
 
     def __sub__(self, other: Spread) -> Spread:
-        return Spread(self.value - other.value, self.draws - other.draws, min(self.runs, other.runs))
+        errors = _added(self.errors, -other.errors)
+        runs, variance = min(self.runs, other.runs), self.variance + other.variance
+        return Spread(self.value - other.value, errors, runs, variance)
 
     def __truediv__(self, other: Spread) -> Spread:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            draws = self.draws / other.draws
-        ratio = self.value / other.value if other.value else math.nan
-        return Spread(ratio, draws, min(self.runs, other.runs))
+        if not (self.value > 0 and other.value > 0):
+            return UNKNOWN
+        value = self.value / other.value
+        errors = _added(self.errors / other.value, -other.errors * (value / other.value))
+        variance = (self.variance + value**2 * other.variance) / other.value**2
+        return Spread(value, errors, min(self.runs, other.runs), variance, ratio=True)
+
+    def alone(self) -> Spread:
+        """Returns the same figure as one that is paired with no other."""
+        return Spread(self.value, np.zeros(0), self.runs, self._whole_variance(), self.ratio)
+
+    def _whole_variance(self) -> float:
+        return self.variance + float((self.errors**2).sum()) * self.runs / max(1, self.runs - 1)
 
     def estimate(self, level: float = LEVEL) -> Estimate:
-        draws = self.draws[np.isfinite(self.draws)]
-        if math.isnan(self.value) or len(draws) == 0:
+        """Returns the figure with its interval; of a single run it is without ends."""
+        if math.isnan(self.value):
             return NOTHING
-        tail = (1 - level) / 2
-        low, high = np.quantile(draws, [tail, 1 - tail])
-        return Estimate(self.value, float(low), float(high), self.runs)
+        if self.runs < 2:
+            return Estimate(self.value, -math.inf, math.inf, self.runs)
+        deviation, cubes = math.sqrt(self._whole_variance()), float((self.errors**3).sum())
+        if self.ratio:
+            factor = math.exp(deviation / self.value * t_of(level, self.runs - 1))
+            return Estimate(self.value, self.value / factor, self.value * factor, self.runs)
+        low, high = _ends(np.array([self.value]), np.array([deviation]), np.array([cubes]), self.runs, level)
+        return Estimate(self.value, float(low[0]), float(high[0]), self.runs)
+
+
+UNKNOWN = Spread(math.nan, np.zeros(0), 0)
+
+
+def _added(first: Numbers, second: Numbers) -> Numbers:
+    """Returns the sum run by run; the shorter has no more runs."""
+    total = np.zeros(max(len(first), len(second)))
+    total[: len(first)] += first
+    total[: len(second)] += second
+    return total
+
+
+def _ends(
+    value: Numbers, deviation: Numbers, cubes: Numbers, runs: Any, level: float
+) -> tuple[Numbers, Numbers]:
+    """Returns the ends of intervals of means: Student's t, corrected for skewness (Hall 1992)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        skewness = np.where(deviation > 0, cubes / deviation**3, 0.0)
+        t = t_of(level, int(np.min(runs)) - 1) if np.ndim(runs) == 0 else _each_t(level, runs)
+        sides = []
+        for quantile in (t, -t):
+            root = np.cbrt(1 + skewness * (quantile - skewness / 6))
+            sides.append(np.where(np.abs(skewness) > 1e-6, 3 / skewness * (root - 1), quantile))
+    return value - deviation * sides[0], value - deviation * sides[1]
 
 
 def average(spreads: Sequence[Spread]) -> Spread:
     """Returns the mean of several figures, each counting the same; of those that are known."""
-    known = [spread for spread in spreads if not math.isnan(spread.value)]
+    known = [each for each in spreads if not math.isnan(each.value)]
     if not known:
-        return Spread(math.nan, np.full(TIMES, math.nan), 0)
-    return Spread(
-        float(np.mean([spread.value for spread in known])),
-        np.mean([spread.draws for spread in known], axis=0),
-        min(spread.runs for spread in known),
-    )
+        return UNKNOWN
+    errors = np.zeros(0)
+    for each in known:
+        errors = _added(errors, each.errors / len(known))
+    value, variance = (sum(numbers) for numbers in zip(*((e.value, e.variance) for e in known), strict=True))
+    return Spread(value / len(known), errors, min(e.runs for e in known), variance / len(known) ** 2)
 
 
 def spread(values: Numbers) -> Spread:
     """Returns the mean of the runs that have a value."""
-    return _spread(np.ascontiguousarray(values, np.float64).tobytes())
+    known = ~np.isnan(values)
+    runs = int(known.sum())
+    if runs == 0:
+        return UNKNOWN
+    centre = float(values[known].mean())
+    return Spread(centre, np.where(known, values - centre, 0.0) / runs, runs)
 
 
-@lru_cache(maxsize=512)  # the same column stands in several tables and figures
-def _spread(column: bytes) -> Spread:
-    return Spread(*_drawn(np.frombuffer(column)[:, None]))
+def deviation_of(values: Numbers) -> Spread:
+    """Returns the standard deviation of the runs that have a value."""
+    known = ~np.isnan(values)
+    runs = int(known.sum())
+    if runs < 2:
+        return UNKNOWN
+    squares = np.where(known, (values - values[known].mean()) ** 2, 0.0)
+    variance = float(squares.sum()) / runs
+    if variance == 0:
+        return Spread(0.0, np.zeros(len(values)), runs)
+    errors = np.where(known, squares - variance, 0.0) / (2 * math.sqrt(variance) * runs)
+    return Spread(math.sqrt(variance * runs / (runs - 1)), errors, runs)
+
+
+def of_summary(mean: float, deviation: float, runs: int) -> Spread:
+    """Returns a mean that somebody printed with the deviation of so many runs."""
+    return Spread(mean, np.zeros(0), runs, deviation**2 / runs)
+
+
+def difference(first: Numbers, second: Numbers) -> Spread:
+    """Returns how much larger the mean of the first runs is, where none of them are pairs."""
+    return spread(first).alone() - spread(second).alone()
 
 
 def mean(values: Numbers, level: float = LEVEL) -> Estimate:
-    """Returns the mean of the runs that have a value, with its bootstrap interval."""
+    """Returns the mean of the runs that have a value, with its interval."""
     return spread(values).estimate(level)
 
 
 def means(values: Numbers, level: float = LEVEL) -> tuple[Numbers, Numbers, Numbers]:
     """Returns the means of columns with their intervals. values: `[runs, K]` -> three times `[K]`"""
-    centres, draws, _ = _columns(values)
-    tail = (1 - level) / 2
-    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+    known = ~np.isnan(values)
+    runs = known.sum(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centres = np.where(known, values, 0.0).sum(0) / runs
+        errors = np.where(known, values - centres, 0.0) / runs
+        deviation = np.sqrt((errors**2).sum(0) * runs / np.maximum(1, runs - 1))
+        low, high = _ends(centres, deviation, (errors**3).sum(0), runs, level)
     return centres, low, high
 
 
-def _drawn(column: Numbers) -> tuple[float, Numbers, int]:
-    centres, draws, runs = _columns(column)
-    return float(centres[0]), draws[:, 0], int(runs[0])
+def _each_t(level: float, runs: NDArray[np.int64]) -> Numbers:
+    """Returns the quantile for each number of runs; of a single one there is none."""
+    found = {n: t_of(level, n - 1) if n > 1 else 0.0 for n in np.unique(runs).tolist()}
+    return np.array([found[n] for n in runs.tolist()])
 
 
-def _columns(values: Numbers) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
-    """Means, resampled means and numbers of the values in each column."""
-    known = ~np.isnan(values)
-    runs = known.sum(0)
-    filled = np.where(known, values, 0.0)
-    draws = []
-    with np.errstate(invalid="ignore", divide="ignore"):
-        centres = filled.sum(0) / runs
-        off = np.where(known, values - centres, 0.0).astype(np.float32)  # halves what is read, loses nothing
-        for weights in _all_weights(len(values)):
-            drawn = len(values) if known.all() else weights @ known.astype(np.float32)
-            draws.append(centres + (weights @ off).astype(np.float64) / drawn)
-    return centres, np.concatenate(draws), runs
+@lru_cache(maxsize=4096)
+def t_of(level: float, freedom: int) -> float:
+    """Returns how many deviations to either side hold a share `level` of Student's distribution.
+
+    >>> round(t_of(0.95, 4), 4), round(t_of(0.95, 1000), 4)
+    (2.7764, 1.9623)
+    """
+    z = z_of(level)
+    low, high = z, 2.0 * z
+    while _student(high, freedom) < level:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _student(middle, freedom) < level else (low, middle)
+    return (low + high) / 2
 
 
-def _all_weights(runs: int) -> list[Any]:
-    """Returns how often each run is drawn in each resample, in pieces. Each: `[piece, runs]`"""
-    if runs == 0:
-        return [np.zeros((TIMES, 0))]
-    piece = max(1, min(TIMES, MOST_WEIGHTS // runs))
-    starts = range(0, TIMES, piece)
-    return [_weights(runs, min(piece, TIMES - start), start) for start in starts]
+def _student(t: float, freedom: int) -> float:
+    """Returns the share of Student's distribution within t of 0 (Abramowitz and Stegun 26.7.3 and 26.7.4).
 
-
-@lru_cache(maxsize=4)
-def _weights(runs: int, times: int, start: int) -> NDArray[np.float32]:
-    rng = np.random.default_rng([SEED, runs, start])
-    picks = rng.integers(0, runs, (times, runs)) + runs * np.arange(times)[:, None]
-    return np.bincount(picks.ravel(), minlength=times * runs).reshape(times, runs).astype(np.float32)
+    With more than 200 degrees of freedom, of the normal distribution at a value that is moved accordingly
+    (26.7.8).
+    """
+    if freedom > 200:
+        moved = t * (1 - 1 / (4 * freedom)) / math.sqrt(1 + t * t / (2 * freedom))
+        return 2 * NormalDist().cdf(moved) - 1
+    angle = math.atan2(t, math.sqrt(freedom))
+    sine, square = math.sin(angle), math.cos(angle) ** 2
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = term if freedom > 1 else 0.0
+    for k in range(2 + odd, freedom - 1, 2):
+        term *= square * (k - 1) / k
+        total += term
+    return (2 / math.pi) * (angle + sine * total) if odd else sine * total
 
 
 # ------------------------------------------------------------------------------------------------------ tests
@@ -288,4 +367,20 @@ def holm(chances: Sequence[float]) -> list[float]:
     for place, (p, i) in enumerate(order):
         largest = max(largest, min(1.0, p * (len(order) - place)))
         corrected[i] = largest
+    return corrected
+
+
+def benjamini_hochberg(chances: Sequence[float]) -> list[float]:
+    """Returns for each chance the least rate of false discoveries at which it counts (1995).
+
+    >>> [round(q, 3) for q in benjamini_hochberg([0.01, 0.04, 0.03])]
+    [0.03, 0.04, 0.04]
+    """
+    corrected = [math.nan] * len(chances)
+    least = 1.0
+    order = sorted((p, i) for i, p in enumerate(chances) if not math.isnan(p))
+    for place in range(len(order), 0, -1):
+        p, i = order[place - 1]
+        least = min(least, p * len(order) / place)
+        corrected[i] = least
     return corrected

@@ -26,6 +26,7 @@ from levelsmith.levels.formats.sheet import (
     carried,
     marks_of,
     one,
+    sheet,
     sprites_of,
 )
 from levelsmith.levels.formats.svg import SVG, SVG_SPACE, svg
@@ -50,6 +51,11 @@ def image(level: Level, theme: str = "light", scale: int = 32) -> Image:
 def png(level: Level, theme: str = "light", scale: int = 32) -> bytes:
     """Returns a level as the bytes of a PNG file."""
     return _png_bytes(image(level, theme, scale), [level])
+
+
+def sheet_image(levels: Sequence[Level], scale: int = 32, columns: int = 0, theme: str = "light") -> Image:
+    """Returns levels side by side, a number under each, as a Pillow image; with 0 columns it chooses."""
+    return _image(levels, THEME.check(theme), sheet(levels, SCALE.check(scale), columns))
 
 
 def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:

@@ -1,4 +1,4 @@
-"""What the runs on binary maps say about the paper, and what budgets and open decisions change."""
+"""What budgets and open decisions change in the runs on binary maps."""
 
 from __future__ import annotations
 
@@ -8,28 +8,8 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Section, Table
 from levelsmith.experiment.papers.maps.map_cells import Maps, search_bars
-from levelsmith.experiment.papers.maps.statements import verdicts
 from levelsmith.experiment.results import CellRuns
 from levelsmith.experiment.statistics import mean, share, share_difference, together
-
-VERDICTS = ("confirmed", "not confirmed", "cannot be said")
-
-
-def judged(maps: Maps) -> Section:
-    """Returns the statements T1 to T20, each with its verdict."""
-    found = verdicts(maps)
-    counts = [f"{sum(each.verdict == word for each in found)} {word}" for word in VERDICTS]
-    lead = (
-        "Each statement is taken apart into claims with a number each. A claim holds, or fails, when its "
-        "whole interval says so; the intervals of a statement are widened together (Bonferroni), so that all "
-        "of them are right in 95 % of cases. Statements about time are judged by seconds, and again by "
-        "evaluations; there, a run that had nothing left to try counts as having used its whole budget, as "
-        f"the paper's ran on in vain. **{', '.join(counts)} from these runs.**"
-    )
-    rows = [[each.name, each.statement, each.verdict] for each in found]
-    columns = {"": "text", "statement": "text", "verdict": "text"}
-    table = Table("statements", "All verdicts", columns, rows, folded=True)
-    return Section("Statements of the paper", [lead, *found, table])
 
 
 def by_the_clock(maps: Maps, clocked: Maps) -> Section:

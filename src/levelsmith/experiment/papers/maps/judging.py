@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
-from levelsmith.experiment.papers.maps.claims import Claim, above
+from levelsmith.experiment.claims import Claim, Number, above
 from levelsmith.experiment.papers.maps.map_cells import Key, Maps
 from levelsmith.experiment.statistics import (
-    Estimate,
     Numbers,
     Spread,
     average,
@@ -16,16 +15,14 @@ from levelsmith.experiment.statistics import (
     spread,
 )
 
-Number = Callable[[float], Estimate]  # of a level of confidence
-
 EMPTY, PATH, CONNECTED = "empty-tiles", "path-length", "connectivity"
 
 
 class Judge:
-    """Numbers from one comparison; `time` says what time is counted in."""
+    """Numbers from one comparison, and the thresholds that are ours."""
 
-    def __init__(self, maps: Maps, time: str = "seconds"):
-        self.maps, self.time = maps, time
+    def __init__(self, maps: Maps, t: Mapping[str, float]):
+        self.maps, self.t = maps, t
         self.informed = "astar" if maps.earlier else "best"
         self.informed_name = "A*" if maps.earlier else "best-first"
         self.spreads: dict[tuple[Key, str], Spread] = {}
@@ -56,8 +53,8 @@ class Judge:
         return average([self._spread(key, name) for key in keys if key in self.maps.cells])
 
     def ratio(self, ones: Sequence[Key], others: Sequence[Key]) -> Number:
-        """Returns the time that some cells take over that of others."""
-        return (self.mean(ones, self.time) / self.mean(others, self.time)).estimate
+        """Returns the evaluations that some cells take over those of others."""
+        return (self.mean(ones, "spent") / self.mean(others, "spent")).estimate
 
     def more(self, ones: Sequence[Key], others: Sequence[Key], name: str) -> Number:
         return (self.mean(ones, name) - self.mean(others, name)).estimate

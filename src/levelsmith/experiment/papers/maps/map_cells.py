@@ -87,6 +87,22 @@ class Maps:
         return values if self.earlier else np.where(self.values(key, "solved") == 1, values, np.nan)
 
 
+SENSITIVITY = ("sensitivity", "open decisions")  # how parts begin that decide otherwise than the paper
+
+
+def maps_of(results: Results) -> tuple[Maps, Maps, list[CellRuns]]:
+    """Returns the main comparison, the one by the clock, and the cells of open decisions."""
+    done = [cell for cell in results.cells if cell.runs]
+    sensitive = [cell for cell in done if cell.part.startswith(SENSITIVITY)]
+    clocked = [cell for cell in done if "seconds" in cell.setting and cell not in sensitive]
+    main = [cell for cell in done if cell not in sensitive and cell not in clocked]
+    return Maps(results, main or clocked), Maps(results, clocked), sensitive
+
+
+def main_maps(results: Results) -> Maps:
+    return maps_of(results)[0]
+
+
 def colour(search: str) -> str:
     return COLOURS.get(search, COLOURS["random"])
 

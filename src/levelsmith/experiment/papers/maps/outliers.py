@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from levelsmith.experiment.page import Finding
-from levelsmith.experiment.papers.maps.claims import ALL, Claim, above, below, judge
+from levelsmith.experiment.claims import ALL, Claim, Statement, above, below
 from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Judge, named
 from levelsmith.experiment.papers.maps.map_cells import WORDS, Key
-from levelsmith.experiment.statistics import Spread, spread
+from levelsmith.experiment.statistics import Spread, deviation_of
 
 
-def verdicts(j: Judge) -> list[Finding]:
+def statements(j: Judge) -> list[Statement]:
     return _earlier(j) if j.maps.earlier else _later(j)
 
 
@@ -51,7 +48,7 @@ def _connected(j: Judge) -> list[Claim]:
     return [*claims, _less(j, [climber], _rest(j, climber, j.maps.optimisers), "regions")]
 
 
-def _later(j: Judge) -> list[Finding]:
+def _later(j: Judge) -> list[Statement]:
     maps = j.maps
     which = "The maps compared are those that solve."
     deep = [("best", "wide", EMPTY), ("dfs", "wide", EMPTY)]
@@ -78,7 +75,7 @@ def _later(j: Judge) -> list[Finding]:
     annealing = ("sa", "wide", CONNECTED)
     connected.append(_more(j, [annealing], _rest(j, annealing, maps.optimisers), "path"))
     return [
-        judge(
+        Statement(
             "T15",
             "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths; HC, "
             "and best-first and DFS on wide, more connected ones.",
@@ -86,7 +83,7 @@ def _later(j: Judge) -> list[Finding]:
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T16",
             "Path length on narrow: BFS, DFS and MCTS have more empty tiles and fewer regions than "
             "best-first.",
@@ -94,7 +91,7 @@ def _later(j: Judge) -> list[Finding]:
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T17",
             "Path length on wide: tree searches make connected maps with many empty tiles, but SA and "
             "best-first do not.",
@@ -102,11 +99,11 @@ def _later(j: Judge) -> list[Finding]:
             ALL,
             which,
         ),
-        judge(
+        Statement(
             *("T18", "Path length on turtle: best-first has a bigger spectrum of maps.", turtle, ALL),
             f"Read: the standard deviation of empty tiles is larger. {which}",
         ),
-        judge(
+        Statement(
             "T19",
             "Connectivity: best-first has fewer empty tiles than other tree searches on narrow and turtle; "
             "SA has longer paths than other optimisers.",
@@ -117,7 +114,7 @@ def _later(j: Judge) -> list[Finding]:
     ]
 
 
-def _earlier(j: Judge) -> list[Finding]:
+def _earlier(j: Judge) -> list[Statement]:
     maps = j.maps
     which = "The maps compared are the best of all runs."
     plain = ("bfs", "dfs", "astar")
@@ -139,7 +136,7 @@ def _earlier(j: Judge) -> list[Finding]:
     alone = ("sa", "wide", CONNECTED)
     connected.append(_more(j, [alone], _rest(j, alone, maps.searches), "path"))
     return [
-        judge(
+        Statement(
             "T15",
             "Empty tiles: BFS on narrow and DFS on turtle make more connected maps with longer paths, HC on "
             "wide more connected ones.",
@@ -147,21 +144,21 @@ def _earlier(j: Judge) -> list[Finding]:
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T16",
             "Path length on narrow: BFS, DFS and A* have more empty tiles and fewer regions than the rest.",
             narrow,
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T17",
             "Path length on wide: all make connected maps with many empty tiles, but SA does not.",
             wide,
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T18",
             "Path length on turtle: tree searches make more connected maps with more empty tiles than "
             "optimisers.",
@@ -169,7 +166,7 @@ def _earlier(j: Judge) -> list[Finding]:
             ALL,
             which,
         ),
-        judge(
+        Statement(
             "T19",
             "Connectivity: tree searches have more empty tiles than optimisers on narrow and turtle, and "
             "shorter paths on narrow; SA has longer paths on wide.",
@@ -189,7 +186,4 @@ def _wider(j: Judge, one: Key, other: Key) -> Claim:
 
 
 def _deviation(j: Judge, key: Key) -> Spread:
-    values = j.maps.made(key, "empty")
-    centre, square = spread(values), spread(values**2)
-    draws = np.sqrt(np.maximum(0.0, square.draws - centre.draws**2))
-    return Spread(float(np.sqrt(max(0.0, square.value - centre.value**2))), draws, centre.runs)
+    return deviation_of(j.maps.made(key, "empty"))

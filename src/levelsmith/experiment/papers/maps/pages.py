@@ -1,6 +1,6 @@
 """Pages on binary maps: the figures of Bhaumik, Khalifa, Green and Togelius (FDG 2020), in both editions.
 
-What the paper says stands beside each figure. The statements T1 to T20 are judged in `statements.py`.
+What the paper says stands beside each figure. Its statements are in `statements.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import COLOURS, SHADES, Figure, Panel
 from levelsmith.experiment.page import Gallery, Item, Section
 from levelsmith.experiment.panels import Line, bars, curves, span_of
-from levelsmith.experiment.papers.maps.decisions import by_the_clock, judged, sensitivity
+from levelsmith.experiment.papers.maps.decisions import by_the_clock, sensitivity
 from levelsmith.experiment.papers.maps.map_cells import (
     GOALS,
     METRICS,
@@ -23,27 +23,24 @@ from levelsmith.experiment.papers.maps.map_cells import (
     Key,
     Maps,
     colour,
+    maps_of,
     search_bars,
     search_table,
 )
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate, Numbers, mean, means, share
 
-SENSITIVITY = ("sensitivity", "open decisions")  # how parts begin that decide otherwise than the paper
 EXAMPLES = 3  # maps of each cell, one from each kind of start
 LETTERS = "Letters: narrow, turtle, wide."
 
 
 def sections(results: Results) -> list[Section]:
-    done = [cell for cell in results.cells if cell.runs]
-    sensitive = [cell for cell in done if cell.part.startswith(SENSITIVITY)]
-    clocked = [cell for cell in done if "seconds" in cell.setting and cell not in sensitive]
-    main = Maps(results, [cell for cell in done if cell not in sensitive and cell not in clocked] or clocked)
+    main, clocked, sensitive = maps_of(results)
     if not main.cells:
         return general.sections(results)
-    made = [solved(main), depth(main), time(main), expressive(main), examples(main), judged(main)]
-    if clocked:
-        made.append(by_the_clock(main, Maps(results, clocked)))
+    made = [solved(main), depth(main), time(main), expressive(main), examples(main)]
+    if clocked.cells:
+        made.append(by_the_clock(main, clocked))
     if sensitive:
         made.append(sensitivity(main, sensitive))
     return [section for section in made if section.items]

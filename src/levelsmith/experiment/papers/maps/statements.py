@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
-from levelsmith.experiment.page import Finding
+from levelsmith.experiment.claims import ALL, MOST, Claim, Statement, Threshold, above, below, within
 from levelsmith.experiment.papers.maps import outliers
-from levelsmith.experiment.papers.maps.claims import ALL, MOST, Claim, above, below, judge, within
 from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Judge, named
-from levelsmith.experiment.papers.maps.map_cells import Key, Maps
+from levelsmith.experiment.papers.maps.map_cells import Key, main_maps
+from levelsmith.experiment.results import Results
 
-LITTLE = 0.05  # a difference of shares that does not count where "as many" is said
-EQUAL = 0.10  # shares that are about equal
-DECENT = 0.5  # the share that wide must solve to be decent
-ALIKE = 3.0  # times that are about equal: one within three of the other
-FAR = 2.0  # "a lot less time": half
-ALMOST_NONE = 0.1  # the time on empty tiles, of that on path length
-WELL = 0.8  # the share that a search must solve to do well
+THRESHOLDS = {
+    "little": Threshold(
+        0.05, (0.02, 0.1), "a difference of shares that does not count where “as many” is said"
+    ),
+    "equal": Threshold(0.10, (0.05, 0.2), "shares that are about equal: so far apart at most"),
+    "decent": Threshold(0.5, (0.7, 0.3), "the share that wide must solve to be decent"),
+    "alike": Threshold(3.0, (2.0, 5.0), "times that are about equal: one at most so many times the other"),
+    "far": Threshold(2.0, (4.0, 1.0), "“a lot less time”: so many times less"),
+    "almost none": Threshold(0.1, (0.05, 0.2), "“almost no time”: of that on path length"),
+    "well": Threshold(0.8, (0.9, 0.6), "the share that a search must solve to do well"),
+}
 
 
-def verdicts(maps: Maps) -> list[Finding]:
-    j = Judge(maps)
-    timed, counted = ([*_time(each), *_goals(each), _last(each)] for each in (j, Judge(maps, "spent")))
-    *timed, last = [
-        replace(one, because=f"{one.because} Counted in evaluations: {other.verdict}.")
-        for one, other in zip(timed, counted, strict=True)
-    ]
+def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
+    """Returns T1 to T20 as the runs of the main parts have them; time is counted in evaluations."""
+    j = Judge(main_maps(results), t)
     return [
         *(_first(j), _second(j), _third(j), _fourth(j), _fifth(j), _sixth(j)),
-        *(*_depth(j), *timed, *outliers.verdicts(j), last),
+        *(*_depth(j), *_time(j), *_goals(j), *outliers.statements(j), _last(j)),
     ]
 
 
 # ----------------------------------------------------------------------------------- T1 to T6: what is solved
 
 
-def _first(j: Judge) -> Finding:
+def _first(j: Judge) -> Statement:
     others = [search for search in j.maps.searches if search not in ("es", "ga")]
     pairs = _pairs(j, ("es", "ga"), others)
-    reading = f"Read: no other search solves more than {100 * LITTLE:g} points more than either."
-    return judge("T1", "ES and GA solve most on every objective.", j.differences(pairs, LITTLE), ALL, reading)
+    reading = f"Read: no other search solves more than {100 * j.t['little']:g} points more than either."
+    return Statement(
+        "T1", "ES and GA solve most on every objective.", j.differences(pairs, j.t["little"]), ALL, reading
+    )
 
 
 def _pairs(j: Judge, ones: tuple[str, ...], others: list[str] | tuple[str, ...]) -> list[tuple[Key, Key]]:
@@ -56,12 +58,12 @@ def _pairs(j: Judge, ones: tuple[str, ...], others: list[str] | tuple[str, ...])
     ]
 
 
-def _second(j: Judge) -> Finding:
+def _second(j: Judge) -> Statement:
     pairs = []
     for goal in j.maps.goals:
         rivals = [("dfs", "wide"), (j.informed, "wide"), ("mcts", "narrow"), ("mcts", "turtle")]
         pairs += [((*rival, goal), ("mcts", "wide", goal)) for rival in rivals]
-    return judge(
+    return Statement(
         "T2",
         f"MCTS on wide solves less than DFS and {j.informed_name} there, and less than MCTS on narrow and "
         "turtle.",
@@ -71,27 +73,27 @@ def _second(j: Judge) -> Finding:
     )
 
 
-def _third(j: Judge) -> Finding:
+def _third(j: Judge) -> Statement:
     pairs: list[tuple[Key, Key]] = [
         (("dfs", each, goal), ("bfs", each, goal))
         for goal in j.maps.goals
         for each in j.maps.representations("dfs")
     ]
-    return judge(
+    return Statement(
         *(
             "T3",
             "DFS solves at least as much as BFS in almost all cells.",
-            j.differences(pairs, LITTLE),
+            j.differences(pairs, j.t["little"]),
             8 / 9,
         ),
-        f"Read: in eight of nine, give or take {100 * LITTLE:g} points.",
+        f"Read: in eight of nine, give or take {100 * j.t['little']:g} points.",
     )
 
 
-def _fourth(j: Judge) -> Finding:
+def _fourth(j: Judge) -> Statement:
     pairs = _pairs(j, (j.informed, "mcts"), ("hc", "sa"))
     if j.maps.earlier:
-        return judge(
+        return Statement(
             *(
                 "T4",
                 "A* and MCTS find more solutions than HC and SA in most cases.",
@@ -100,14 +102,17 @@ def _fourth(j: Judge) -> Finding:
             ),
             "Read: on the same representation.",
         )
-    equal = [within(f"{named(a)} against {named(b)}", j.shares(a, b), -EQUAL, EQUAL) for a, b in pairs]
-    return judge(
+    equal = [
+        within(f"{named(a)} against {named(b)}", j.shares(a, b), -j.t["equal"], j.t["equal"])
+        for a, b in pairs
+    ]
+    return Statement(
         *("T4", "Best-first and MCTS find about as many solutions as HC and SA in most cases.", equal, MOST),
-        f"Read: in most pairs the shares lie within {100 * EQUAL:g} points of each other.",
+        f"Read: in most pairs the shares lie within {100 * j.t['equal']:g} points of each other.",
     )
 
 
-def _fifth(j: Judge) -> Finding:
+def _fifth(j: Judge) -> Statement:
     claims = []
     for goal in j.maps.goals:
         for search in j.maps.searches if j.maps.earlier else j.maps.trees:
@@ -117,25 +122,25 @@ def _fifth(j: Judge) -> Finding:
                     claims.append(above(f"{named(other)} over narrow", j.shares(other, narrow)))
                 else:
                     claims.append(
-                        above(f"{named(narrow)} over {each}", j.shares(narrow, other), margin=LITTLE)
+                        above(f"{named(narrow)} over {each}", j.shares(narrow, other), margin=j.t["little"])
                     )
-    return judge(
+    return Statement(
         *("T5", "Narrow is the easiest representation for most, except for path length.", claims, MOST),
-        f"Read: it solves as much as turtle and wide, give or take {100 * LITTLE:g} points, and on path "
-        "length less.",
+        f"Read: it solves as much as turtle and wide, give or take {100 * j.t['little']:g} points, and on "
+        "path length less.",
     )
 
 
-def _sixth(j: Judge) -> Finding:
+def _sixth(j: Judge) -> Statement:
     claims = []
     for goal in j.maps.goals:
         for search in ("dfs", j.informed):
             label = f"{search} wide {goal} solves half"
-            claims.append(above(label, j.share((search, "wide", goal)), DECENT, kind="share"))
+            claims.append(above(label, j.share((search, "wide", goal)), j.t["decent"], kind="share"))
         for search in ("bfs", "mcts"):
             label = f"{search} wide {goal} solves less than half"
-            claims.append(below(label, j.share((search, "wide", goal)), DECENT, kind="share"))
-    return judge(
+            claims.append(below(label, j.share((search, "wide", goal)), j.t["decent"], kind="share"))
+    return Statement(
         *("T6", "Wide is decent for tree search, except for BFS and MCTS.", claims, 0.75),
         "Read: decent is half of the runs; three quarters of the claims must hold.",
     )
@@ -144,7 +149,7 @@ def _sixth(j: Judge) -> Finding:
 # ------------------------------------------------------------------------------------------- T7 and T8: depth
 
 
-def _depth(j: Judge) -> list[Finding]:
+def _depth(j: Judge) -> list[Statement]:
     small, half, deeper = [], [], []
     for goal in j.maps.goals:
         wide = [("bfs", "wide", goal)]
@@ -160,12 +165,12 @@ def _depth(j: Judge) -> list[Finding]:
                 number = j.more([(deep, "wide", goal)], [(flat, "wide", goal)], "depth_reached")
                 deeper.append(above(f"{deep} over {flat}, wide {goal}", number, kind="depth"))
     return [
-        judge(
+        Statement(
             *("T7", "Solutions on wide lie at small depth.", small, ALL),
             "Read: less deep than on narrow and turtle, as BFS finds them; one below what it reached where "
             "it finds none.",
         ),
-        judge(
+        Statement(
             "T8",
             f"BFS and MCTS reach about half the depth needed on wide; DFS and {j.informed_name} go deeper.",
             [*half, *deeper],
@@ -179,7 +184,7 @@ def _depth(j: Judge) -> list[Finding]:
 # -------------------------------------------------------------------------------------------- T9 to T14: time
 
 
-def _time(j: Judge) -> list[Finding]:
+def _time(j: Judge) -> list[Statement]:
     maps, best = j.maps, j.informed
     faster, like = [], []
     for goal in maps.goals:
@@ -189,19 +194,23 @@ def _time(j: Judge) -> list[Finding]:
             label = f"{goal}: tree searches' time over that of {search}"
             slow = goal == CONNECTED and search in ("hc", "es")
             faster.append(
-                below(label, number, FAR, "ratio") if slow else above(label, number, FAR, kind="ratio")
+                below(label, number, j.t["far"], "ratio")
+                if slow
+                else above(label, number, j.t["far"], kind="ratio")
             )
         number = j.ratio(j.keys((best,), goal), j.keys(maps.optimisers, goal))
-        like.append(within(f"{goal}: {best} over optimisers", number, 1 / ALIKE, ALIKE, "ratio"))
+        like.append(
+            within(f"{goal}: {best} over optimisers", number, 1 / j.t["alike"], j.t["alike"], "ratio")
+        )
     simple, quick = [], []
     for each in ("narrow", "turtle", "wide"):
         number = j.ratio([("mcts", each, EMPTY)], [(best, each, EMPTY)])
         label = f"mcts over {best}, {each}"
         alike = each != "wide"
         simple.append(
-            within(label, number, 1 / ALIKE, ALIKE, "ratio")
+            within(label, number, 1 / j.t["alike"], j.t["alike"], "ratio")
             if alike
-            else above(label, number, ALIKE, kind="ratio")
+            else above(label, number, j.t["alike"], kind="ratio")
         )
     for each in ("narrow", "wide"):
         one = [("dfs", each, EMPTY)]
@@ -209,34 +218,36 @@ def _time(j: Judge) -> list[Finding]:
             f"bfs over dfs, {each}": ("bfs", each, EMPTY),
             f"dfs turtle over {each}": ("dfs", "turtle", EMPTY),
         }
-        quick += [above(label, j.ratio([key], one), FAR, kind="ratio") for label, key in slower.items()]
+        quick += [
+            above(label, j.ratio([key], one), j.t["far"], kind="ratio") for label, key in slower.items()
+        ]
     return [
-        judge(
+        Statement(
             "T9",
             "Optimisers take a lot less time than tree search, except HC and ES on connectivity.",
             faster,
             ALL,
-            "Read: less than half the mean time of the tree searches. Time is the mean of all runs' seconds.",
+            "Read: less than half of the tree searches' mean. Time is the mean of all runs' evaluations.",
         ),
-        judge(
+        Statement(
             *("T10", f"{j.informed_name.capitalize()} takes about the time of the optimisers.", like, ALL),
-            f"Read: within a factor of {ALIKE:g}.",
+            f"Read: within a factor of {j.t['alike']:g}.",
         ),
-        judge(
+        Statement(
             "T11",
             f"MCTS takes about the time of {j.informed_name} on empty tiles, except on wide.",
             simple,
             ALL,
-            f"Read: within a factor of {ALIKE:g}.",
+            f"Read: within a factor of {j.t['alike']:g}.",
         ),
-        judge(
+        Statement(
             *("T12", "DFS is quick on empty tiles, except on turtle.", quick, ALL),
             "Read: less than half of BFS's time; on turtle more than twice its own on narrow and wide.",
         ),
     ]
 
 
-def _goals(j: Judge) -> list[Finding]:
+def _goals(j: Judge) -> list[Statement]:
     maps = j.maps
     cells = {goal: j.keys(maps.searches, goal) for goal in (EMPTY, PATH, CONNECTED)}
     slowest: list[Claim] = []
@@ -245,7 +256,7 @@ def _goals(j: Judge) -> list[Finding]:
         slowest.append(above(f"time on path length over {goal}", times, 1, kind="ratio"))
         slowest.append(below(f"solved on path length over {goal}", shares))
     number = j.ratio(cells[EMPTY], cells[PATH])
-    slowest.append(below("time on empty tiles over path length", number, ALMOST_NONE, "ratio"))
+    slowest.append(below("time on empty tiles over path length", number, j.t["almost none"], "ratio"))
     goal, rivals = (PATH, ("es", "ga")) if maps.earlier else (CONNECTED, ("es", "hc"))
     pairs = [(one, other) for other in j.keys(rivals, goal) for one in j.keys(("sa",), goal, other[1])]
     annealing = [
@@ -253,14 +264,14 @@ def _goals(j: Judge) -> list[Finding]:
     ]
     names = " and ".join(name.upper() for name in rivals)
     return [
-        judge(
+        Statement(
             "T13",
             "Path length is slowest, with the fewest solutions; empty tiles take almost no time.",
             slowest,
             ALL,
             "Read: over all cells alike; almost no time is less than a tenth of that on path length.",
         ),
-        judge(
+        Statement(
             "T14",
             f"SA is fast on {goal} and solves more than {names}.",
             [*annealing, *j.differences(pairs)],
@@ -273,7 +284,7 @@ def _goals(j: Judge) -> list[Finding]:
 # -------------------------------------------------------------------------------------------------------- T20
 
 
-def _last(j: Judge) -> Finding:
+def _last(j: Judge) -> Statement:
     maps = j.maps
     claims = []
     for goal in maps.goals:
@@ -288,8 +299,8 @@ def _last(j: Judge) -> Finding:
         ranked = sorted(best, key=lambda key: -shares[key])
         if len(ranked) > 1:
             label = f"{named(ranked[1])} solves four of five"
-            claims.append(above(label, j.share(ranked[1]), WELL, kind="share"))
-    return judge(
+            claims.append(above(label, j.share(ranked[1]), j.t["well"], kind="share"))
+    return Statement(
         *("T20", "Evolution is faster, but several tree searches do well given time.", claims, ALL),
         "Read: ES and GA take less time than tree searches on average, and on each goal at least two tree "
         "searches, each where it does best, solve four runs of five.",

@@ -1,0 +1,118 @@
+"""A report as a Markdown page with its pictures and tables in a folder, for a repository or a site."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from levelsmith.core import Level
+from levelsmith.experiment import figures
+from levelsmith.experiment.figures import Figure
+from levelsmith.experiment.page import Finding, Gallery, Item, Page, Table, as_csv, file_stem, plain_cell
+from levelsmith.experiment.verdicts import CONFIRMED, NOT_CONFIRMED
+
+MOST_ROWS = 40  # of a table on the page; a longer one is a file alone
+COLOURS = 96  # of a picture, which makes it a third as large
+WIDEST = 1000  # pixels of a sheet of levels
+LONGEST = 48  # letters of a sheet's name
+SIGNS = {CONFIRMED: "✓", NOT_CONFIRMED: "✗"}
+
+
+def write(page: Page, folder: str) -> tuple[str, dict[str, bytes]]:
+    """Returns the text of a page, and by name the files that it expects in a folder beside it."""
+    files: dict[str, bytes] = {}
+    lines = [f"# {page.title}", "", page.lead, ""]
+    for section in page.sections:
+        lines += [f"## {section.title}", ""]
+        for item in section.items:
+            lines += [*_item(item, folder, files), ""]
+    return "\n".join(lines).rstrip() + "\n", files
+
+
+def _item(item: Item, folder: str, files: dict[str, bytes]) -> list[str]:
+    if isinstance(item, str):
+        return [item]
+    if isinstance(item, Finding):
+        return _finding(item, folder, files)
+    if isinstance(item, Table):
+        return _around(item, _table(item, folder, files))
+    if isinstance(item, Figure):
+        files[f"{item.name}.png"] = _smaller(figures.files(item, ["png"], dots=120)[f"{item.name}.png"])
+        return _around(item, [f"![{item.title}]({folder}/{item.name}.png)"])
+    return _around(item, _gallery(item, folder, files))
+
+
+def _around(item: Table | Figure | Gallery, inside: list[str]) -> list[str]:
+    """Returns what an item shows with its title, the paper's words and a note."""
+    lines = [f"**{item.title}**", "", *inside] if item.title else inside
+    lines = [*lines, "", f"> In the paper: {item.paper}"] if item.paper else lines
+    return [*lines, "", item.note] if item.note else lines
+
+
+def _table(table: Table, folder: str, files: dict[str, bytes]) -> list[str]:
+    name = f"{table.name}.csv"
+    files[name] = as_csv(table).encode()
+    number = len(table.rows)
+    link = f"[{name}]({folder}/{name}), {number} row{'s' * (number != 1)}"
+    if table.folded or number > MOST_ROWS:
+        return [link]
+    aligned = "|".join("---" if kind == "text" else "--:" for kind in table.columns.values())
+    lines = [_row(table.columns), f"|{aligned}|"]
+    kinds = list(table.columns.values())
+    lines += [
+        _row(plain_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)) for row in table.rows
+    ]
+    return [*lines, "", link]
+
+
+def _row(cells: Any) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _finding(item: Finding, folder: str, files: dict[str, bytes]) -> list[str]:
+    sure = "" if math.isnan(item.rate) else f" q {plain_cell(item.rate, 'chance')}."
+    lines = [f"### {SIGNS.get(item.verdict, '?')} {item.name}: {item.statement}", ""]
+    lines += [f"**{item.verdict}**: {item.because}{sure}"]
+    if item.details is not None:
+        lines += ["", *_table(replace(item.details, folded=True), folder, files)]
+    return lines
+
+
+# --------------------------------------------------------------------------------------------------- pictures
+
+
+def _gallery(gallery: Gallery, folder: str, files: dict[str, bytes]) -> list[str]:
+    if not gallery.levels:
+        return ["There are none."]
+    levels = [level for level, _ in gallery.levels]
+    stem = file_stem(gallery.title)[:LONGEST].strip("-")
+    name = next(f"{stem}{end}.png" for end in ["", *range(2, 1000)] if f"{stem}{end}.png" not in files)
+    files[name] = _sheet(levels)
+    told = [f"{number}: {about}" for number, (_, about) in enumerate(gallery.levels, start=1)]
+    return [f"![{gallery.title}]({folder}/{name})", "", *(["; ".join(told) + "."] if len(told) < 25 else [])]
+
+
+def _sheet(levels: Sequence[Level]) -> bytes:
+    """Returns levels side by side with a number under each, without the levels inside the file."""
+    from levelsmith.levels.formats.picture import sheet_image
+
+    widest = max(level.size[1] for level in levels)
+    columns = max(1, min(len(levels), 12, WIDEST // (12 * (widest + 1))))
+    plain = [replace(level, title="") for level in levels]
+    buffer = io.BytesIO()
+    sheet_image(plain, scale=12, columns=columns).save(buffer, "png")
+    return _smaller(buffer.getvalue())
+
+
+def _smaller(data: bytes) -> bytes:
+    """Returns a picture with few colours."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(data)) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(buffer, "png", optimize=True)
+    return buffer.getvalue()

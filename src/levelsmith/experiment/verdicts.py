@@ -1,0 +1,164 @@
+"""The verdicts on a paper's statements: how sure each is, what it rests on, and what would change it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from levelsmith.experiment.claims import FAILS, HOLDS, OPEN, Claim, Statement, Threshold
+from levelsmith.experiment.page import Finding, Item, Section, Table, digits_of, plain
+from levelsmith.experiment.statistics import Estimate, benjamini_hochberg
+
+CONFIRMED, NOT_CONFIRMED, UNSAID = VERDICTS = ("confirmed", "not confirmed", "cannot be said")
+RATE = 0.05  # of false discoveries among the verdicts on one paper
+UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": ""}
+FACTORS = {"points": 100, "share": 100}
+HOW = (
+    "Each statement is taken apart into claims, a number each with an interval of 95 %. A statement is "
+    "confirmed when as many claims hold as its words ask for, and not confirmed when too many fail for that; "
+    "the chance to be wrong in that comes from all of its claims, and q is the rate of false discoveries "
+    "among the paper's statements at which it still counts (Benjamini and Hochberg). Above 0.05 it cannot be "
+    "said."
+)
+MOVES = (
+    "What “about as many” or “a lot less” means is ours to decide. Each of these numbers was made stricter "
+    "and looser, all else alike; the last columns say which verdicts are then others."
+)
+
+Statements = Callable[[Mapping[str, float]], list[Statement]]
+
+
+def judge(statements: Sequence[Statement]) -> list[Finding]:
+    """Returns the verdict on each statement of one paper, with false discoveries among them controlled."""
+    sides = [each.chances() for each in statements]
+    rates = benjamini_hochberg([min(pair) if not math.isnan(pair[0]) else math.nan for pair in sides])
+    return [_finding(each, *pair, rate) for each, pair, rate in zip(statements, sides, rates, strict=True)]
+
+
+def _finding(statement: Statement, confirming: float, refuting: float, rate: float) -> Finding:
+    if math.isnan(rate):
+        because = f"These runs do not have what it takes. {statement.reading}".strip()
+        return Finding(statement.name, statement.text, UNSAID, because)
+    verdict = UNSAID if rate > RATE else CONFIRMED if confirming <= refuting else NOT_CONFIRMED
+    words = [claim.word for claim in statement.known]
+    counts = {word: words.count(word) for word in (HOLDS, FAILS, OPEN)}
+    deciding = _deciding(statement, verdict)
+    because = (
+        f"{counts[HOLDS]} of {len(words)} claims hold, {counts[FAILS]} fail, {counts[OPEN]} are open; "
+        f"{statement.least} must hold. {deciding[0].upper()}{deciding[1:]}. {statement.reading}".strip()
+    )
+    return Finding(statement.name, statement.text, verdict, because, _details(statement), rate, deciding)
+
+
+def _deciding(statement: Statement, verdict: str) -> str:
+    """Returns the claim that the verdict rests on: the least sure that holds, or the surest that fails."""
+    known = statement.known
+    if verdict == CONFIRMED:
+        order = sorted(known, key=lambda claim: claim.chance_to_hold)
+        claim, word = order[statement.least - 1], "the least sure"
+    elif verdict == NOT_CONFIRMED:
+        claim, word = min(known, key=lambda claim: claim.chance_to_fail), "the farthest off"
+    else:
+        claim = max(known, key=lambda claim: min(claim.chance_to_hold, claim.chance_to_fail))
+        word = "the most open"
+    return f"{word}: {claim.label}, {_shown(claim.found, claim.kind)}"
+
+
+def _shown(found: Estimate, kind: str) -> str:
+    ends = [FACTORS.get(kind, 1) * each for each in (found.value, found.low, found.high)]
+    digits = digits_of(ends[2] - ends[1], "number")
+    value, low, high = (plain(each, "number", digits) for each in ends)
+    return f"**{value}** {UNITS[kind]} ({low} … {high})".replace("  ", " ")
+
+
+def _details(statement: Statement) -> Table:
+    rows = []
+    for claim in statement.claims:
+        ends = claim.found.times(FACTORS.get(claim.kind, 1))
+        chance = min(claim.chance_to_hold, claim.chance_to_fail) if claim.found else None
+        rows.append(
+            [
+                claim.label,
+                ends,
+                UNITS[claim.kind],
+                _wanted(claim),
+                claim.word,
+                chance,
+                claim.found.runs or None,
+            ]
+        )
+    columns = {"claim": "text", "number": "number", "in": "text", "must be": "text", "so it": "text"}
+    columns |= {"p": "chance", "runs": "count"}
+    name = f"statement-{statement.name.lower()}"
+    return Table(name, f"{len(rows)} claim{'s' * (len(rows) != 1)}", columns, rows)
+
+
+def _wanted(claim: Claim) -> str:
+    ends = [f"{FACTORS.get(claim.kind, 1) * end:.3g}" for end in (claim.low, claim.high)]
+    if claim.high == math.inf:
+        return f"above {ends[0]}"
+    return f"below {ends[1]}" if claim.low == -math.inf else f"{ends[0]} to {ends[1]}"
+
+
+# -------------------------------------------------------------------------------------------------- on a page
+
+
+def counted(found: Sequence[Finding]) -> str:
+    """Returns how many statements have each verdict, in words."""
+    return ", ".join(f"{sum(each.verdict == word for each in found)} {word}" for word in VERDICTS)
+
+
+def box(found: Sequence[Finding]) -> Section:
+    """Returns what a reader sees first: each statement with its verdict and the number that decides it."""
+    rows = [[each.name, each.statement, each.verdict, each.deciding, each.rate] for each in found]
+    columns = {"": "text", "the paper says": "text", "verdict": "text", "rests on": "text", "q": "chance"}
+    return Section("Verdicts", [f"**{counted(found)}.**", Table("statements", "", columns, rows)])
+
+
+def details(found: Sequence[Finding], moves: Table | None) -> Section:
+    """Returns each statement with its claims, and how verdicts move with the numbers that are ours."""
+    items: list[Item] = [HOW, *found]
+    return Section("Statements of the paper", items + ([MOVES, moves] if moves else []))
+
+
+def moved(
+    statements: Statements, thresholds: Mapping[str, Threshold], found: Sequence[Finding]
+) -> Table | None:
+    """Returns which verdicts are others where one of the thresholds is."""
+    usual = {name: each.value for name, each in thresholds.items()}
+    verdict_of = {each.name: each.verdict for each in found}
+    known = _Known(statements(usual))
+    rows = []
+    for name, threshold in thresholds.items():
+        cells = []
+        for other in threshold.others:
+            judged = judge(known.with_chances(statements(usual | {name: other})))
+            changed = [f"{e.name} {e.verdict}" for e in judged if verdict_of.get(e.name) != e.verdict]
+            cells.append(f"{other:g}: {', '.join(changed) or 'none'}")
+        rows.append([threshold.meaning, threshold.value, *cells, *[""] * (2 - len(cells))])
+    columns = {"what is ours": "text", "taken": "number", "stricter": "text", "looser": "text"}
+    return Table("thresholds", "Verdicts that move with our thresholds", columns, rows) if rows else None
+
+
+class _Known:
+    """Claims whose chances are known already, so that only those that a threshold changes are asked again."""
+
+    def __init__(self, statements: Sequence[Statement]):
+        self.claims = {_key(each, claim): claim for each in statements for claim in each.claims}
+
+    def with_chances(self, statements: Sequence[Statement]) -> list[Statement]:
+        return [
+            Statement(
+                each.name,
+                each.text,
+                [self.claims.setdefault(_key(each, claim), claim) for claim in each.claims],
+                each.needed,
+                each.reading,
+            )
+            for each in statements
+        ]
+
+
+def _key(statement: Statement, claim: Claim) -> tuple[object, ...]:
+    ends = (claim.low, claim.high, claim.fails_below, claim.fails_above)
+    return statement.name, claim.label, *ends
