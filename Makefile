@@ -7,7 +7,7 @@ CONSTRAINTS := --constraint constraints.txt
 WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test tests data thorough check bench audit wheel docs reference clean
+.PHONY: help demo setup test tests data thorough check bench audit wheel docs results reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -53,6 +53,9 @@ wheel: $(VENV)/.all  ## build into dist/ the wheel for this system that needs no
 docs: $(VENV)/.all  ## build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+results: $(VENV)/.all  ## run the papers' experiments at full size, hours of work that can be stopped, and write docs/results
+	$(BIN)/python tools/results.py
 
 reference: $(VENV)/.all  ## write the command reference anew from --help
 	$(BIN)/python docs/reference.py docs/commands.md

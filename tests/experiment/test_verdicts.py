@@ -70,4 +70,4 @@ def test_verdicts_that_move_with_a_threshold_are_named():
     assert list(table.rows[0]) == ["far is so much", 0.5, "1.5: T1 not confirmed", "0.1: none"]
     lead, verdicts = box(found).items
     assert lead == "**1 confirmed, 0 not confirmed, 0 cannot be said.**"
-    assert verdicts.rows[0][:3] == ["T1", "It is far.", "confirmed"]
+    assert verdicts.rows[0][:3] == ["T1", "It is far.", "✓ confirmed"]

@@ -12,13 +12,12 @@ from levelsmith.core import Level
 from levelsmith.experiment import figures
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Gallery, Item, Page, Table, as_csv, file_stem, plain_cell
-from levelsmith.experiment.verdicts import CONFIRMED, NOT_CONFIRMED
+from levelsmith.experiment.verdicts import SIGNS
 
 MOST_ROWS = 40  # of a table on the page; a longer one is a file alone
 COLOURS = 96  # of a picture, which makes it a third as large
 WIDEST = 1000  # pixels of a sheet of levels
 LONGEST = 48  # letters of a sheet's name
-SIGNS = {CONFIRMED: "✓", NOT_CONFIRMED: "✗"}
 
 
 def write(page: Page, folder: str) -> tuple[str, dict[str, bytes]]:
@@ -74,7 +73,7 @@ def _row(cells: Any) -> str:
 
 def _finding(item: Finding, folder: str, files: dict[str, bytes]) -> list[str]:
     sure = "" if math.isnan(item.rate) else f" q {plain_cell(item.rate, 'chance')}."
-    lines = [f"### {SIGNS.get(item.verdict, '?')} {item.name}: {item.statement}", ""]
+    lines = [f"### {SIGNS[item.verdict]} {item.name}: {item.statement}", ""]
     lines += [f"**{item.verdict}**: {item.because}{sure}"]
     if item.details is not None:
         lines += ["", *_table(replace(item.details, folded=True), folder, files)]

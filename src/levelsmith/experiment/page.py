@@ -258,8 +258,8 @@ def plain(value: float, kind: str, digits: int | None = None) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Returns a name for files: letters, digits and dashes."""
-    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
+    """Returns a name for files: letters, digits and single dashes."""
+    return re.sub(r"[^\w]+|_", "-", text.lower()).strip("-")
 
 
 def as_csv(table: Table) -> str:

@@ -10,6 +10,7 @@ from levelsmith.experiment.page import Finding, Item, Section, Table, digits_of,
 from levelsmith.experiment.statistics import Estimate, benjamini_hochberg
 
 CONFIRMED, NOT_CONFIRMED, UNSAID = VERDICTS = ("confirmed", "not confirmed", "cannot be said")
+SIGNS = {CONFIRMED: "✓", NOT_CONFIRMED: "✗", UNSAID: "?"}
 RATE = 0.05  # of false discoveries among the verdicts on one paper
 UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": ""}
 FACTORS = {"points": 100, "share": 100}
@@ -110,7 +111,10 @@ def counted(found: Sequence[Finding]) -> str:
 
 def box(found: Sequence[Finding]) -> Section:
     """Returns what a reader sees first: each statement with its verdict and the number that decides it."""
-    rows = [[each.name, each.statement, each.verdict, each.deciding, each.rate] for each in found]
+    rows = [
+        [each.name, each.statement, f"{SIGNS[each.verdict]} {each.verdict}", each.deciding, each.rate]
+        for each in found
+    ]
     columns = {"": "text", "the paper says": "text", "verdict": "text", "rests on": "text", "q": "chance"}
     return Section("Verdicts", [f"**{counted(found)}.**", Table("statements", "", columns, rows)])
 

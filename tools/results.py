@@ -1,0 +1,89 @@
+"""The papers' experiments at full size, and the pages in docs/results that say what came out.
+
+python tools/results.py [NAME …] [--quick] [--files FOLDER] [--to FOLDER] [--pages]
+
+does what is missing in FOLDER/NAME.db (build/results), of all five papers or of those named, and writes a
+page for each with its pictures and tables, and an index of them. It goes on where it was stopped. With
+`--pages` no run is done. `LEVELSMITH_DATA` names the folder of public levels that the Lode Runner experiment
+learns from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from levelsmith.experiment import run
+from levelsmith.experiment.report import report
+from levelsmith.experiment.status import status
+
+ROOT = Path(__file__).parent.parent
+PAPERS = {
+    "fdg20": "Bhaumik et al.: Tree Search versus Optimization Approaches for Map Generation (FDG 2020)",
+    "arxiv19": "The earlier edition of the same paper (arXiv 2019)",
+    "kartal2016": "Kartal et al.: Generating Sokoban Puzzle Game Levels with Monte Carlo Tree Search (2016)",
+    "koczorowski2023": "Koczorowski: Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung",
+    "thakkar2019": "Thakkar et al.: Autoencoder and Evolutionary Algorithm for Lode Runner (CoG 2019)",
+}
+COUNTED = re.compile(r"^\*\*(\d+) confirmed, (\d+) not confirmed, (\d+) cannot be said\.\*\*$", re.MULTILINE)
+HEAD = """# Results of the papers
+
+What came out when the papers' experiments were run again at full size, written by `python tools/results.py`.
+Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
+paper's own numbers beside ours, the settings, the machine and the core-hours.
+[Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
+what to make of them.
+
+| paper | confirmed | not confirmed | cannot be said | runs | core-hours |
+|---|--:|--:|--:|--:|--:|
+"""
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PAPERS))
+    parser.add_argument("--quick", action="store_true", help="the short forms")
+    parser.add_argument("--files", type=Path, default=ROOT / "build" / "results", metavar="FOLDER")
+    parser.add_argument("--to", type=Path, default=ROOT / "docs" / "results", metavar="FOLDER")
+    parser.add_argument("--pages", action="store_true", help="write the pages from the files as they are")
+    asked = parser.parse_args(arguments)
+    unknown = set(asked.names) - set(PAPERS)
+    if unknown:
+        parser.error(f"expected names among {', '.join(PAPERS)}, got {', '.join(sorted(unknown))}")
+    asked.files.mkdir(parents=True, exist_ok=True)
+    for name in asked.names or PAPERS:
+        file = asked.files / f"{name}.db"
+        if not asked.pages:
+            standing = run(name, file, quick=asked.quick)
+            print(f"{name}: {standing.done:,} of {standing.asked:,} runs", flush=True)
+        made = report(file, asked.to / f"{name}.md")
+        clear(asked.to / name, made)
+        print(f"wrote {made[0]} and {len(made) - 1} files", flush=True)
+    (asked.to / "index.md").write_text(index(asked.to, asked.files), encoding="utf-8")
+
+
+def clear(folder: Path, made: list[Path]) -> None:
+    """Removes what an older page had beside it."""
+    for path in set(folder.iterdir()) - set(made):
+        path.unlink()
+
+
+def index(pages: Path, files: Path) -> str:
+    """Returns the page that lists the others, with the counts of their verdicts."""
+    lines, names = [], [name for name in PAPERS if (pages / f"{name}.md").exists()]
+    for name in names:
+        found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
+        counts = found.groups() if found else ("–",) * 3
+        told = status(files / f"{name}.db")
+        numbers = [*counts, f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
+        lines.append(f"| [{PAPERS[name]}]({name}.md) | {' | '.join(numbers)} |")
+    tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
+    return HEAD + "\n".join(lines) + f"\n\n{tree}\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
