@@ -11,8 +11,8 @@ from levelsmith.errors import LevelsmithError
 CELLS = {
     "fdg20": 3 * 48 + 12 + 42,
     "arxiv19": 2 * 72 + 18 + 54,
-    "kartal2016": 18,
-    "koczorowski2023": 44,
+    "kartal2016": 24,
+    "koczorowski2023": 55,
     "thakkar2019": 4,
 }
 HEAD = '[binary]\n[experiment]\nevaluations = 9\n[[experiment.part]]\nname = "a"\n'

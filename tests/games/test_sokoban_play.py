@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs
 from levelsmith.games.sokoban.play.representation import PLAY
-from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, region, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import (
@@ -94,6 +94,8 @@ CASES = [
     {"least_boxes": 3, "most_boxes": "4", "least_depth": 12},
     {"most_boxes": "half", "immovable": "exact", "solved": True},
     {"immovable": "keep", "once": False, "solved": True},
+    {"immovable": "keep", "once": False, "moves": "steps", "pockets": "fill"},
+    {"immovable": "each", "pockets": "fill", "solved": True},
     {"least_play": 25, "most_pushes": 7},
     {"grow": 3, "player": "anywhere"},
 ]
@@ -176,6 +178,30 @@ def test_every_level_is_solved_and_no_two_are_alike():
             SOKOBAN.check(level)
             seen.add(SOKOBAN.canonical(level.grid))
     assert len(seen) >= 2 * 20
+
+
+def test_floor_that_nobody_can_reach_is_filled_where_asked_for():
+    asked = {"preset": "kartal2016", "size": (5, 5), "evaluations": 20_000, "seed": 3}
+    out_of_reach = {}
+    for pockets in ("keep", "fill"):
+        level = levelsmith.generate("sokoban", set={"play.pockets": pockets}, **asked).best
+        assert replay(level, level.solution) == level.solution
+        walls = SokobanBoard(level.grid).walls
+        walked = region(
+            SokobanBoard(level.grid), SokobanState(SokobanBoard(level.grid).start.player, frozenset())
+        )
+        out_of_reach[pockets] = level.grid.size - len(walls) - len(walked)
+    assert out_of_reach["keep"] > 0
+    assert out_of_reach["fill"] == 0
+
+
+def test_a_weight_for_diagonals_brings_them():
+    asked = {"preset": "koczorowski2023", "size": (5, 5), "evaluations": 20_000, "seed": 3}
+    plain, favoured = (
+        levelsmith.measure(levelsmith.generate("sokoban", set={"koczorowski2023.w_d": weight}, **asked).best)
+        for weight in (0.0, 10.0)
+    )
+    assert favoured["diagonals"] > plain["diagonals"] + 2
 
 
 def test_a_player_that_starts_anywhere_is_where_the_best_tree_began():

@@ -128,19 +128,23 @@ class Twin:
                         boxes.discard(found[0])
         elif self.values["immovable"] == "exact":
             held = set(boxes)
-            while True:
-                loose = {
-                    box
-                    for box in held
-                    if any(
-                        not any(self.solid(beside(box, d)) or beside(box, d) in held for d in axis)
-                        for axis in ((0, 1), (2, 3))
-                    )
-                }
-                if not loose:
-                    return boxes - held
+            while loose := self.loose(held):
                 held -= loose
+            return boxes - held
+        elif self.values["immovable"] == "each":
+            return self.loose(boxes)
         return boxes
+
+    def loose(self, boxes):
+        """Boxes with both neighbours of an axis free."""
+        return {
+            box
+            for box in boxes
+            if any(
+                not any(self.solid(beside(box, d)) or beside(box, d) in boxes for d in axis)
+                for axis in ((0, 1), (2, 3))
+            )
+        }
 
     def level(self):
         """Walls and the pairs of start and goal of the level that was played."""
@@ -151,6 +155,9 @@ class Twin:
                     walls.add(start)
                 elif moved > 1 or not self.values["once"]:
                     pairs.append((start, now))
+            if self.values["pockets"] == "fill":
+                home = replace(self, walls=frozenset(walls), boxes=(), player=self.origin)
+                walls = self.cells - home.reach()
         if not self.values["solved"] and {a for a, _ in pairs} & {b for _, b in pairs}:
             pairs = []
         return walls, pairs

@@ -148,3 +148,15 @@ def test_the_depth_of_the_best_state_is_told():
     result = levelsmith.generate("binary", search="mcts", seed=1, evaluations=500)
     assert result.statistics["depth_of_best"] >= 1
     assert 1 <= result.statistics["depth_reached"] <= result.statistics["nodes"]
+
+
+@pytest.mark.parametrize("rollouts", [1, 3])
+def test_where_rollouts_begin_and_how_long_they_are_is_counted(rollouts):
+    """A root of 100 actions: the first 100 rollouts begin at depth 1, those of the next 50 nodes below it."""
+    values = {"length": 5, "rollouts": rollouts, "scored": "ends", "goal": 74}
+    asked = {"search": "mcts", "representation": "wide", "objective": "path-length", "set": values, "seed": 1}
+    for nodes, depth in ((60, 1.0), (150, 200 / 150)):
+        found = levelsmith.generate("binary", evaluations=nodes * rollouts, **asked).statistics
+        assert found["iterations"] == nodes
+        assert found["rollout_depth"] == depth
+        assert found["rollout_length"] == 5.0

@@ -83,6 +83,9 @@ class MonteCarloTreeSearch(CompiledSearch):
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
+        rollouts = int(counts[at.ITERATIONS]) * self.options.rollouts
+        if counts[at.PHASE] != kernels.DESCENDING:  # those of the iteration at hand
+            rollouts += int(counts[at.ROLLOUT])
         return {
             "nodes": int(counts[at.NODES_MADE]),
             "restarts": int(counts[at.RESTARTS]),
@@ -90,4 +93,6 @@ class MonteCarloTreeSearch(CompiledSearch):
             "iterations": int(counts[at.ITERATIONS]),
             "depth_reached": int(counts[at.DEPTH]),
             "depth_of_best": int(self.run.states[BEST][-1]),
+            "rollout_depth": int(counts[at.ROLLOUTS_FROM]) / max(1, rollouts),
+            "rollout_length": int(counts[at.ROLLOUT_STEPS]) / max(1, rollouts),
         }

@@ -59,6 +59,7 @@ def _weighed(values: Values, k: float) -> list[Term]:
         "blocks": values["w_b"],
         "box_density": crowd * values["alpha"],
         "goal_density": crowd * values["beta"],
+        "diagonals": values.get("w_d", 0.0),
     }
     return [*_parts(factors, values["w_n"]), Term("boxes", "linear", low=k / values["w_n"])]
 
@@ -81,6 +82,7 @@ def _weights(**defaults: float) -> tuple[Parameter, ...]:
         "w_b": "weight of 3x3 blocks",
         "w_c": "weight of congestion",
         "w_n": "weight of the number of boxes",
+        "w_d": "weight of diagonals, a pattern",
         "k": "what the sum is divided by",
     }
     low = {"gamma": 1e-6, "k": 1e-6, "w_n": 1e-6}
@@ -153,6 +155,7 @@ class Sokoban(Game):
         "walls_between": "walls in those rectangles",
         "box_density": "other boxes there for each cell that is no wall",
         "goal_density": "other goals there for each cell that is no wall",
+        "diagonals": "2x2 squares with walls on two opposite corners alone",
         **SOLUTION_METRICS,
     }
     objectives: Mapping[str, Objective] = {
@@ -168,7 +171,7 @@ class Sokoban(Game):
             "blocks, congestion and boxes as weighed by Koczorowski (2023)",
             _koczorowski2023,
             (
-                *_weights(alpha=1.9, beta=0.1, gamma=1.3, w_b=3, w_c=7, w_n=8, k=55),
+                *_weights(alpha=1.9, beta=0.1, gamma=1.3, w_b=3, w_c=7, w_n=8, w_d=0, k=55),
                 Parameter(
                     "scale", "program", "25 / area, or area / 25 as in the text", choices=("program", "text")
                 ),

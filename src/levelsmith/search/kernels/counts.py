@@ -17,4 +17,6 @@ DUPLICATES, BEGUN, WAITING, WAITED, OPEN_NODE, CHILDREN, NEXT = range(FULL + 1, 
 # Monte Carlo tree search: nodes there are, what the iteration at hand is at, iterations, and cycles.
 NODES_MADE, NODE, NEW, PHASE, STEP, ROLLOUT, ITERATIONS, SALT = range(FULL + 1, FULL + 9)
 CYCLE_START, ON_BEST, GOOD, DUE = range(SALT + 1, SALT + 5)
+# Sums over its rollouts: how deep they began, how many actions they took.
+ROLLOUTS_FROM, ROLLOUT_STEPS = range(DUE + 1, DUE + 3)
 COUNTS = 24

@@ -205,6 +205,8 @@ def end_rollout(rep, run, tree, options, state):
     counts, scores = run.counts, run.scores
     scores[LEAF_STATE] += scores[CURRENT]
     counts[at.ROLLOUT] += 1
+    counts[at.ROLLOUTS_FROM] += state.depth - counts[at.STEP]
+    counts[at.ROLLOUT_STEPS] += counts[at.STEP]
     if counts[at.ROLLOUT] < options.rollouts:
         counts[at.STEP] = 0
         return problem.unpack(rep, run.states[LEAF_STATE])

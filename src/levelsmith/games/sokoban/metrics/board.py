@@ -62,6 +62,9 @@ def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:
     found["solved"] = len(starts & goals)
     for row, column in product(range(height - 2), range(width - 2)):
         found["blocks"] += len(set(walls[row : row + 3, column : column + 3].flat)) == 2
+    for row, column in product(range(height - 1), range(width - 1)):
+        (a, b), (c, d) = walls[row : row + 2, column : column + 2]
+        found["diagonals"] += a == d and b == c and a != b
     for row, column in product(range(height), range(width)):
         if walls[row, column] or (row, column) in starts:
             continue

@@ -32,7 +32,8 @@ from levelsmith.kernels.bits import from_members, to_members
 from levelsmith.kernels.problem import board, unpack
 from levelsmith.kernels.words import WORD
 
-IMMOVABLE = ("keep", "squares", "exact")
+IMMOVABLE = ("keep", "squares", "exact", "each")
+POCKETS = ("keep", "fill")
 BORDER = 1
 
 
@@ -53,6 +54,9 @@ class PlayRepresentation(Representation):
         Parameter("immovable", "squares", "boxes that cannot move leave before freezing", choices=IMMOVABLE),
         Parameter("once", True, "a box that was pushed only once is left out"),
         Parameter("solved", False, "a box may start on a goal"),
+        Parameter(
+            "pockets", "keep", "floor that nobody can reach stays, or is filled with wall", choices=POCKETS
+        ),
         Parameter("player", "middle", "where the player starts", choices=("middle", "anywhere")),
         Parameter("grow", 0, "the board widens after so many actions; 0 for all of it at once", low=0),
     )
@@ -77,6 +81,7 @@ class PlayRepresentation(Representation):
         rules[play.ONCE] = values["once"]
         rules[play.SOLVED_TOO] = values["solved"]
         rules[play.GROWTH] = values["grow"]
+        rules[play.FILL] = POCKETS.index(values["pockets"])
         _check_limits(rules, walls & free, boxes)
         cells = canvas.size[0] * canvas.size[1]
         words = len(from_members((), cells))

@@ -17,6 +17,7 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     DEAD_SHARE,
     DECOMPOSITION,
     DETOUR,
+    DIAGONALS,
     DIFFICULTY,
     MOVES,
     PUSHES,
@@ -29,6 +30,7 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     between,
     border_contacts,
     contacts,
+    diagonal_squares,
     only,
     reached,
     shifted,
@@ -79,6 +81,8 @@ def board_metric(board, puzzle, k):
         return float(contacts(board, puzzle))
     if k == BORDER:
         return float(border_contacts(board, puzzle))
+    if k == DIAGONALS:
+        return float(diagonal_squares(board, puzzle.walls))
     return between(board, puzzle, k)
 
 

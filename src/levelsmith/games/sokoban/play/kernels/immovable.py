@@ -1,4 +1,4 @@
-"""Which boxes can never be moved: exactly, and by the 2x2 rules of Koczorowski (2023)."""
+"""Which boxes cannot be moved: now, ever, and by the 2x2 rules of Koczorowski (2023)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ def stuck(board, walls, boxes):
     """Returns boxes that no push can ever move: on both axes a wall, the edge or another of them is there."""
     held = boxes
     while True:
-        solid = either(walls, held)
-        open_cells = minus(board.every, solid)
-        across = both(shifted(board, open_cells, LEFT), shifted(board, open_cells, RIGHT))
-        along = both(shifted(board, open_cells, UP), shifted(board, open_cells, DOWN))
-        fewer = minus(held, either(across, along))
+        fewer = blocked(board, walls, held)
         if same(fewer, held):
             return held
         held = fewer
+
+
+@part
+def blocked(board, walls, boxes):
+    """Returns the boxes that cannot be pushed as they stand: on both axes one side is not free."""
+    open_cells = minus(board.every, either(walls, boxes))
+    across = both(shifted(board, open_cells, LEFT), shifted(board, open_cells, RIGHT))
+    along = both(shifted(board, open_cells, UP), shifted(board, open_cells, DOWN))
+    return minus(boxes, either(across, along))
 
 
 @part

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.sokoban.play.kernels.immovable import stuck, without_squares
+from levelsmith.games.sokoban.play.kernels.immovable import blocked, stuck, without_squares
 from levelsmith.games.sokoban.rules.kernels.board import (
     DOWN,
     LEFT,
@@ -60,9 +60,10 @@ BUILDING, PLAYING, OVER = range(3)  # phases
     ONCE,
     GROWTH,
     SOLVED_TOO,
-) = range(11)
-RULES = 11
-KEEP, SQUARES, EXACT = range(3)  # what happens to boxes that cannot be moved when the board is frozen
+    FILL,
+) = range(12)
+RULES = 12
+KEEP, SQUARES, EXACT, EACH = range(4)  # what happens to boxes that cannot be moved when the board is frozen
 DELETE, PLACE = range(2)  # kinds of actions while building
 LAST_KIND = 4  # to freeze while building, to evaluate while playing
 NONE = -1
@@ -375,6 +376,8 @@ def movable(rep, walls, boxes):
         return without_squares(rep.board, walls, boxes)
     if rep.rules[IMMOVABLE] == EXACT:
         return minus(boxes, stuck(rep.board, walls, boxes))
+    if rep.rules[IMMOVABLE] == EACH:
+        return minus(boxes, blocked(rep.board, walls, boxes))
     return boxes
 
 
@@ -385,7 +388,10 @@ def play_done(rep, state):
 
 @implement(problem.board, Play)
 def play_board(rep, state):
-    """Returns the level that was played: boxes never pushed are walls, those pushed once are gone (ONCE)."""
+    """Returns the level that was played: boxes never pushed are walls, those pushed once are gone (ONCE).
+
+    With FILL, floor that walls keep the player from is wall too; no push of the play went there.
+    """
     walls = state.walls
     starts, goals = cleared(walls), cleared(walls)
     left = np.int64(0)
@@ -399,6 +405,9 @@ def play_board(rep, state):
                 rep.pair_start[left] = start
                 rep.pair_goal[left] = goal
                 left += 1
+        if rep.rules[FILL] > 0:
+            open_cells = minus(rep.board.every, walls)
+            walls = minus(rep.board.every, reached(rep.board, only(rep.board, rep.place[1]), open_cells))
         if rep.rules[SOLVED_TOO] == 0 and not empty(both(starts, goals)):
             starts, goals, left = cleared(walls), cleared(walls), np.int64(0)  # a box on a goal: no level
     return Held(

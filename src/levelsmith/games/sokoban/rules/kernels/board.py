@@ -38,6 +38,7 @@ METRICS = (
     "walls_between",
     "box_density",
     "goal_density",
+    "diagonals",
     "pushes",
     "moves",
     "box_lines",
@@ -50,9 +51,9 @@ METRICS = (
     "difficulty",
 )
 BOXES, SOLVED, BLOCKS, TERRAIN, BORDER = range(5)
-BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY = range(5, 10)
-PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(10, 17)
-DECOMPOSITION, DEAD_SHARE, DIFFICULTY = range(17, 20)
+BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY, DIAGONALS = range(5, 11)
+PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(11, 18)
+DECOMPOSITION, DEAD_SHARE, DIFFICULTY = range(18, 21)
 MOST_BOXES = 128
 
 
@@ -250,6 +251,21 @@ def uniform_windows(board, cells):
     across = both(cells, both(down(cells, 1), down(cells, 2)))
     whole = both(across, both(down(across, board.width), down(across, 2 * board.width)))
     return count(both(whole, board.corners))
+
+
+@part
+def diagonal_squares(board, walls):
+    """Returns how many 2x2 squares have walls on two opposite corners and none on the other two."""
+    open_cells = minus(board.every, walls)
+    return slanted(board, walls, open_cells) + slanted(board, open_cells, walls)
+
+
+@part
+def slanted(board, corners, others):
+    """Returns how many 2x2 squares have the first on the upper left and lower right, the second elsewhere."""
+    falling = both(corners, shifted(board, shifted(board, corners, LEFT), UP))
+    rising = both(shifted(board, others, LEFT), shifted(board, others, UP))
+    return count(both(falling, rising))
 
 
 @part
