@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import prepared
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,17 +50,20 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def python():
-    """Runs a program in a fresh process: `python(code, *arguments, source=…, path=…, NAME=value)`."""
+    """Runs a program in a process of its own: `python(code, *arguments, source=…, path=…, NAME=value)`.
 
-    def run(code, *arguments, source=ROOT / "src", path=(), check=True, **environment):
+    With `fresh` it is an interpreter that has imported nothing.
+    """
+
+    def run(code, *arguments, source=ROOT / "src", path=(), check=True, fresh=False, **environment):
         paths = os.pathsep.join(map(str, [source, *path]))
-        done = subprocess.run(
+        done = prepared.run(
             [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
             env={**os.environ, "PYTHONPATH": paths, **environment},
             capture_output=True,
             text=True,
             timeout=300,
-            check=False,
+            fresh=fresh,
         )
         if check:
             assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import prepared
 from levelsmith import load
 from levelsmith.cli import main
 from levelsmith.demo.folder import NAMES
@@ -38,7 +39,7 @@ def run(capsys, monkeypatch, tmp_path):
 def made(tmp_path_factory):
     """A folder with the demo in it, and what was printed."""
     folder = tmp_path_factory.mktemp("here")
-    done = subprocess.run(COMMAND, cwd=folder, check=True, capture_output=True, text=True, timeout=600)
+    done = prepared.run(COMMAND, cwd=folder, check=True, capture_output=True, text=True, timeout=600)
     return folder / "demo", done.stdout
 
 
@@ -76,7 +77,7 @@ def test_another_process_writes_the_same_bytes_over_what_was_there(made, tmp_pat
         (tmp_path / "again" / name).write_bytes((folder / name).read_bytes())
     (tmp_path / "again" / "cave.txt").write_text("old")
     words = [*COMMAND, "again", "--json"]
-    done = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=600)
+    done = prepared.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=600)
     for name in NAMES:
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
     told = json.loads(done.stdout)
@@ -121,7 +122,7 @@ def test_a_wrong_number_is_refused_in_one_line(run):
 
 @pytest.mark.parametrize("first", ["", "compiled"])
 def test_ctrl_c_ends_it_and_writes_nothing(tmp_path, first):
-    process = subprocess.Popen(
+    process = prepared.Popen(
         COMMAND,
         cwd=tmp_path,
         stdout=subprocess.PIPE,

@@ -7,13 +7,13 @@ import pty
 import re
 import signal
 import struct
-import subprocess
 import sys
 import termios
 import time
 
 import pytest
 
+import prepared
 from levelsmith import load
 from levelsmith.cli import main
 
@@ -148,14 +148,13 @@ def on_terminal(tmp_path, words, stop_when=None, rows=40, environment=None):
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
     kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
-    process = subprocess.Popen(
+    process = prepared.Popen(
         [sys.executable, "-m", "levelsmith", "show", str(tmp_path / "two.txt"), "--solution", *words],
         stdin=follower,
         stdout=follower,
         stderr=follower,
         env={**kept, "TERM": "xterm-256color", **(environment or {})},
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # else ignored in the background
     )
     os.close(follower)
     shown = b""

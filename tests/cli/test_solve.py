@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+import prepared
 from games.solver_twin import huge
 from levelsmith import load
 from levelsmith.cli import main
@@ -119,7 +120,7 @@ def interrupted(folder, workers, kill):
     """The status, both outputs, and how long it takes to stop after Ctrl-C amid twenty long levels."""
     hard = huge().text
     (folder / "pack.xsb").write_text(PACK + "".join(f"\n; {i}\n\n{hard}\n" for i in range(20)))
-    process = subprocess.Popen(
+    process = prepared.Popen(
         [sys.executable, "-m", "levelsmith", "solve", "pack.xsb", "--seconds", "60", "--workers", workers],
         cwd=folder,
         stdout=subprocess.PIPE,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import prepared
 from docs.documents import ROOT, blocks, commands
 from levelsmith import plugin
 from studio.running import Running
@@ -62,7 +63,7 @@ def parts(tmp_path_factory):
     (folder / "vineyard" / "src" / "vineyard").rename(folder / "inner")
     subprocess.run(["rm", "-r", folder / "vineyard"], check=True)
     (folder / "inner").rename(folder / "vineyard")
-    subprocess.run([sys.executable, "-m", "levelsmith", "new-game", "hunt"], cwd=folder, check=True)
+    prepared.run([sys.executable, "-m", "levelsmith", "new-game", "hunt"], cwd=folder, check=True)
     (folder / "hunt" / "src" / "hunt" / "__init__.py").rename(folder / "hunt.py")
     facts = folder / "own_parts-1.0.dist-info"
     facts.mkdir()
@@ -81,7 +82,7 @@ def command(environment):
     """Runs `levelsmith` with the parts installed, in a folder of its own."""
 
     def run(folder, *words):
-        done = subprocess.run(
+        done = prepared.run(
             [sys.executable, "-m", "levelsmith", *words],
             cwd=folder,
             env=os.environ | environment,

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+import prepared
+
 SPEC = """
 summary = "small"
 
@@ -73,7 +75,7 @@ def command():
     started = []
 
     def start(*words, **options):
-        process = subprocess.Popen(
+        process = prepared.Popen(
             [sys.executable, "-m", "levelsmith", "experiment", *map(str, words)],
             stderr=subprocess.PIPE,
             text=True,

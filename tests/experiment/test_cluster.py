@@ -13,8 +13,13 @@ import pytest
 
 from levelsmith import experiment
 
-pytest.importorskip("distributed")
 START_SECONDS = 400
+
+
+@pytest.fixture(scope="module", autouse=True)
+def distributed():
+    """Only here, as it takes long to import."""
+    return pytest.importorskip("distributed")
 
 
 @pytest.fixture(scope="module")

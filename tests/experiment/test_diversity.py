@@ -10,8 +10,13 @@ from levelsmith import LevelsmithError, parse
 from levelsmith.experiment import diversity
 from levelsmith.levels.measure import measure
 
-pytest.importorskip("ribs", reason="pyribs comes with the extra qd")
 BY = "empty:0..100%:5, path:0..60%:5"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ribs():
+    """Only here, as it takes seconds to import."""
+    return pytest.importorskip("ribs", reason="pyribs comes with the extra qd")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 import levelsmith
+import prepared
 from levelsmith import experiment
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import executors, runner, work
@@ -135,7 +135,7 @@ def test_a_run_that_hangs_ends_with_its_process():
         "with work.watched(0.1):\n    [x for x in iter(int, 1)]"
     )
     began = time.monotonic()
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 1
+    assert prepared.run([sys.executable, "-c", program], check=False).returncode == 1
     assert time.monotonic() - began < 60
 
 

@@ -4,12 +4,12 @@ The full form is `python tests/fuzz/fuzz.py all 100000 0`; `make thorough` runs 
 """
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import prepared
 from fuzz.fuzz import KINDS
 
 FUZZ = Path(__file__).with_name("fuzz.py")
@@ -22,7 +22,7 @@ FULL = 100_000
 def test_wounded_files_are_read_or_refused(kind, count):
     if count < FULL // len(KINDS):
         count = QUICK.get(kind, count)
-    done = subprocess.run(
+    done = prepared.run(
         [sys.executable, FUZZ, kind, str(count), "0"], capture_output=True, text=True, timeout=3000
     )
     assert done.stdout, done.stderr[-2000:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx
 import numpy as np
 import pytest
 
@@ -168,6 +167,8 @@ def test_objectives_combine_and_all_must_hold():
 
 @pytest.mark.parametrize("size", [(2, 2), (5, 9), (10, 10), (20, 15)])
 def test_the_ends_of_the_path_are_as_far_apart_as_it_is_long(size):
+    import networkx  # only here, as it takes long to import
+
     draw = np.random.default_rng(7)
     for fill in (0.2, 0.5, 0.8):
         level = Level("binary", BINARY.tiles, (draw.random(size) < fill).astype(np.uint8))

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from levelsmith.games.sokoban.solver.kernels.matching import BEYOND, BOX_NOW, TAKEN_NOW, assign, total
 
@@ -22,6 +21,8 @@ def changed(row, draw):
 
 
 def test_an_assignment_is_the_cheapest_at_first_and_after_a_push():
+    from scipy.optimize import linear_sum_assignment  # only here, as it takes long to import
+
     draw = np.random.default_rng(0)
     reached = 0
     for case in range(300):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import levelsmith
+import prepared
 from levelsmith.kernels import cold
 from levelsmith.studio.worker import search
 
@@ -123,7 +124,7 @@ def is_alive(pid):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 def test_the_uncompiled_process_ends_with_a_killed_one_that_asked_for_it(work):
-    asking = subprocess.Popen([sys.executable, "-c", ASKED], stdout=subprocess.PIPE, text=True)
+    asking = prepared.Popen([sys.executable, "-c", ASKED], stdout=subprocess.PIPE, text=True)
     with asking:
         pid = int(asking.stdout.readline())
         time.sleep(0.5)  # the request is there
@@ -163,7 +164,7 @@ def test_the_library_and_the_studio_ask_for_it_too(monkeypatch):
 
 
 def run(*words, cache, **environment):
-    done = subprocess.run(
+    done = prepared.run(
         [sys.executable, "-m", "levelsmith", *words],
         env={**os.environ, "LEVELSMITH_CACHE": str(cache), **environment},
         capture_output=True,

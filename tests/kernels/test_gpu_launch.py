@@ -6,8 +6,6 @@ import warnings
 
 import pytest
 
-gpu = pytest.importorskip("levelsmith.kernels.gpu")
-
 
 class Pretended:
     def __init__(self):
@@ -19,6 +17,7 @@ class Pretended:
 
 
 def test_a_few_threads_are_started_without_a_warning(monkeypatch):
+    gpu = pytest.importorskip("levelsmith.kernels.gpu")
     monkeypatch.setattr(gpu.cuda, "synchronize", lambda: None)
     kernel = Pretended()
     gpu.launch(kernel, 1, "board")

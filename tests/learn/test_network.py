@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import jax
 import numpy as np
 import pytest
 
-from levelsmith.learn import network
 from levelsmith.learn.model import Settings
 from reference import learn as plain
 
+# What imports JAX is imported only where it is used, as that takes long.
 SIZES = ((5, 6), (8, 8))  # one that is cut when it grows, one that is not
 
 
 def some(settings):
     """Random weights, biases and places too."""
+    from levelsmith.learn import network
+
     rng = np.random.default_rng(3)
     weights = network.initial(settings, rng)
     return {
@@ -31,6 +32,10 @@ def grids_of(settings, number=2):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("model", "mode"), [("vae", "default"), ("ae", "default"), ("ae", "paper")])
 def test_the_network_is_its_plain_twin(size, model, mode):
+    import jax
+
+    from levelsmith.learn import network
+
     settings = Settings("binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5)
     weights, grids = some(settings), grids_of(settings)
     told = np.where(np.random.default_rng(1).random(grids.shape) < 0.2, 3, grids)
@@ -52,6 +57,8 @@ def test_the_network_is_its_plain_twin(size, model, mode):
 
 
 def test_first_weights_have_the_shapes_of_the_settings_and_what_is_not_told_adds_nothing():
+    from levelsmith.learn import network
+
     settings = Settings("binary", (5, 6), ("empty", "wall"))
     weights = network.initial(settings, np.random.default_rng(0))
     shapes = {name: array.shape for name, array in weights.items()}

@@ -371,5 +371,6 @@ def test_a_film_in_svg_costs_no_import_of_pillow(python):
         "import sys; from dataclasses import replace; from levelsmith import parse;"
         "from levelsmith.levels.formats.picture import svg;"
         "svg(replace(parse('#####\\n#@$.#\\n#####', 'sokoban'), solution='R'), film=True);"
-        "assert 'PIL' not in sys.modules"
+        "assert 'PIL' not in sys.modules",
+        fresh=True,
     )

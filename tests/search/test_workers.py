@@ -12,6 +12,7 @@ import time
 import pytest
 
 import levelsmith
+import prepared
 from levelsmith import processes
 from levelsmith.core import Progress, Result
 from levelsmith.errors import LevelsmithError
@@ -79,7 +80,7 @@ def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
 def test_workers_end_with_a_parent_that_was_killed():
     asked = {**HOPELESS, "evaluations": 10**9, "count": 2, "workers": 2}
     code = f"import levelsmith\nfor event in levelsmith.stream(**{asked}): print(event.run, flush=True)"
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    parent = prepared.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     while parent.stdout.readline() != "1\n":  # from the second worker
         pass
     parent.kill()

@@ -11,6 +11,8 @@ import sys
 import time
 from urllib.parse import parse_qs, urlsplit
 
+import prepared
+
 START_SECONDS = 400
 ENDED = ("done", "failed", "cancelled", "interrupted")
 
@@ -20,7 +22,7 @@ class Running:
 
     def __init__(self, store, *options, **environment):
         command = [sys.executable, "-m", "levelsmith", "studio", "--no-browser", "--port", "0"]
-        self.process = subprocess.Popen(
+        self.process = prepared.Popen(
             [*command, "--store", str(store), *map(str, options)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
