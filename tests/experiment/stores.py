@@ -118,8 +118,14 @@ def add_maps(base, part, search, representation, objective, runs, seed=0, varied
     add_runs(base, cell, runs, row, levels)
 
 
-def sokoban(path, parts, pages, runs=3):
-    """A file of Sokoban runs. parts: part -> [(varied, size, setting)]; each run keeps two levels."""
+BETWEEN = dict.fromkeys(("boxes_between", "goals_between", "walls_between", "detour", "diagonals"), 0)
+
+
+def sokoban(path, parts, pages, runs=3, scores=None, level=LEVEL):
+    """A file of Sokoban runs. parts: part -> [(varied, size, setting)]; each run keeps two levels.
+
+    `scores` gives a mean by the cell's name.
+    """
     base = create(path, experiment=pages, pages=pages)
     for part, cells in parts.items():
         for varied, size, setting in cells:
@@ -128,16 +134,19 @@ def sokoban(path, parts, pages, runs=3):
             )
             budget = setting.get("evaluations", BUDGET)
 
-            def row(i, cell=cell, budget=budget):
-                score = 1.0 + 0.1 * ((7 * i + cell) % 5)
-                steps = [[1, 0.001, 0.2], [budget // 2, 0.5, 0.9], [budget, 1.0, score]]
+            mean = (scores or {}).get(" ".join(map(str, varied.values())), 1.2)
+
+            def row(i, cell=cell, budget=budget, mean=mean):
+                score = mean + 0.01 * ((7 * i + cell) % 5 - 2)
+                steps = [[1, 0.001, 0.2], [budget // 2, 0.5, 0.9 * mean], [budget, 1.0, score]]
                 statistics = {"nodes": budget + 1, "iterations": budget, "depth_reached": 7}
+                statistics |= {"rollout_depth": 6.8 + 0.01 * i, "rollout_length": 18.0}
                 return False, score, "evaluations", budget, 1.0 + 0.01 * i, statistics, steps
 
             def levels(i, row=row):
                 score = row(i)[1]
-                metrics = {"boxes": 1, "pushes": 1 + i, "moves": 2}
-                return [(score, *LEVEL, metrics), (0.9, *LEVEL, metrics)]
+                metrics = {"boxes": 1, "pushes": 1 + i, "moves": 2, **BETWEEN}
+                return [(score, *level, metrics), (0.5, *level, metrics)]
 
             add_runs(base, cell, runs, row, levels)
     base.commit()

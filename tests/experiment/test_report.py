@@ -14,8 +14,6 @@ from levelsmith.experiment.claims import ALL, MOST, Statement, above, within
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Table, as_csv, plain, shown
 from levelsmith.experiment.panels import Line, curves, short
-from levelsmith.experiment.papers.koczorowski import pages as koczorowski
-from levelsmith.experiment.papers.koczorowski import weights
 from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
@@ -180,52 +178,6 @@ def test_open_decisions_and_the_clock_have_sections_of_their_own(tmp_path):
     assert titles[-4:] == ["By the clock", "Sensitivity", "Statements of the paper", "All cells"]
     table = next(item for item in page.sections[-3].items if isinstance(item, Table))
     assert [row[0] for row in table.rows] == ["narrow x", "turtle x", "wide x"]
-
-
-MCTS = {"parameters": {"mcts": {"cycle": 40_000, "bootstrap": 0.2}}}
-
-
-def test_pages_on_the_thesis_have_its_tables_and_figures(tmp_path):
-    parts = {
-        "3.1 moves": [({"row": "steps"}, "5x5", {}), ({"row": "pushes"}, "5x5", {})],
-        "3.5 cost": [({"evaluations": n}, "5x5", {"evaluations": n}) for n in (10_000, 20_000)],
-        "3.7 exploration": [({"mcts.c": 2.0}, "5x5", {})],
-        "larger boards": [({"size": "8x8"}, "8x8", MCTS)],
-        "levels above 1.3": [({}, "7x7", {"keep_above": 1.0, "keep_most": 50})],
-    }
-    file = stores.sokoban(tmp_path / "thesis.db", parts, "koczorowski")
-    report(file, tmp_path / "thesis.html")
-    text = check(tmp_path / "thesis.html")
-    for words in (
-        "Table 3.1",
-        "In place of table 3.5",
-        "Table 3.7",
-        "Figure 3.2",
-        "Figure 3.4",
-        "Figure 3.6",
-    ):
-        assert words in text
-    assert "1.42" in text  # the thesis' score for a c of 2
-    assert "3 of 3 solutions were played again" in text
-
-
-def test_the_thesis_weights_give_the_published_numbers():
-    chosen = weights.scores(1.9, 0.1, 1.3, 3, 7, 8, 55)
-    assert chosen.round(3).tolist() == [0.636, 0.970, 1.003, 1.103, 1.202]
-    best = weights.grid()
-    assert best.w_b == 1  # as the thesis found
-    assert best.deviation < weights.fitted(1.9, 0.1, 1.3, 3, 7, 8, 55).deviation
-    assert weights.grid(55.0, 3).w_b == 3
-    assert set(koczorowski.THESIS) < set(koczorowski.SAYS)
-
-
-def test_pages_on_kartal_have_figures_2_to_6(tmp_path):
-    cells = [({"row": rule, "size": size}, size, {}) for rule in ("ucb", "ucb-v") for size in ("5x5", "6x6")]
-    file = stores.sokoban(tmp_path / "kartal.db", {"selection": cells}, "kartal")
-    report(file, tmp_path / "kartal.html")
-    text = check(tmp_path / "kartal.html")
-    for number in (2, 3, 4, 5, 6):
-        assert f"Figure {number}:" in text
 
 
 def test_similarity_needs_the_originals_and_says_so(tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ Tables 3.1 to 3.8 and figures 3.2 to 3.7; the fit of the weights in section 3.1 
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import Any
 
@@ -16,58 +15,35 @@ from levelsmith.experiment.figures import OTHERS, Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, curves
 from levelsmith.experiment.papers.koczorowski import weights
+from levelsmith.experiment.papers.koczorowski.thesis import (
+    BASE,
+    FEWER_RUNS,
+    RUNS,
+    TEXT,
+    THESIS,
+    ThesisRuns,
+    bootstrapping_begins,
+    runs_of,
+)
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Estimate, Numbers, mean, means, spread
+from levelsmith.experiment.statistics import Estimate, Numbers, deviation_of, mean, means, of_summary, spread
 
-# What the thesis' tables say: by table and setting, (iterations, score, seconds to the best, deviation).
-THESIS: dict[str, dict[str, tuple[int, float, float, float]]] = {
-    "3.1": {"pushes": (4498609, 1.1480, 11.7857, 0.0457), "steps": (4972319, 0.8199, 12.4690, 0.0245)},
-    "3.2": {
-        "none": (3600105, 1.1507, 15.8943, 0.0826),
-        "20": (3632097, 1.1433, 16.0630, 0.0521),
-        "15": (3650202, 1.1363, 12.3663, 0.0612),
-        "10": (3709194, 1.2997, 17.4361, 0.0193),
-        "5": (3950324, 1.3518, 14.7178, 0.0525),
-    },
-    "3.3": {
-        "0": (3527152, 1.3678, 10.8055, 0.0635),
-        "5": (3562598, 1.3710, 15.1329, 0.0825),
-        "7": (3474843, 1.3605, 14.5628, 0.0415),
-        "10": (3108058, 1.3931, 17.0468, 0.0403),
-        "15": (2722091, 1.3654, 9.1510, 0.0260),
-    },
-    "3.4": {"keep": (3135409, 1.3557, 14.5781, 0.0516), "squares": (3091629, 1.4439, 10.6731, 0.0614)},
-    "3.6": {
-        "0": (3924687, 1.4350, 15.0072, 0.0506),
-        "0.05": (1170963, 1.4705, 28.5884, 0.0780),
-        "0.1": (2425516, 1.4516, 27.0664, 0.0725),
-        "0.15": (3625749, 1.4583, 25.6074, 0.0749),
-        "0.2": (4948784, 1.4769, 24.0890, 0.0685),
-    },
-    "3.7": {
-        "2": (3939814, 1.4231, 17.7743, 0.0456),
-        "4": (3807184, 1.4582, 16.4087, 0.0563),
-        "6": (3760231, 1.4252, 14.1706, 0.0451),
-        "8": (3737064, 1.4307, 13.9001, 0.0565),
-        "10": (3722411, 1.4302, 12.8775, 0.0522),
-        "12": (3715273, 1.4315, 16.4749, 0.0583),
-    },
-    "3.8": {
-        "ucb1": (3773864, 1.4322, 18.1368, 0.0552),
-        "ucb1-tuned": (3764409, 1.4407, 15.3107, 0.0762),
-        "ucb-v": (3790436, 1.4344, 13.8132, 0.0564),
-        "sp-mcts": (3774020, 1.4371, 15.0853, 0.0409),
-    },
-}
 SAYS = {
     "3.1": "Pushes in place of steps do fewer iterations, yet reach far better levels.",
     "3.2": "The score rises as the limit of boxes falls; 5 is best, which surprised the author.",
     "3.3": "All scores are nearly the same; a deeper limit does fewer iterations. 10 was taken.",
-    "3.4": "Removing boxes that cannot be moved is better, at little cost. `exact` did worse there (2.3.5).",
-    "3.5": "The thesis compares two allocators; the better does 27 % more iterations. Arrays need none.",
-    "3.6": "Bootstrapping raises the best score very soon. The thesis' iterations are from its start.",
-    "3.7": "All scores are nearly the same; iterations fall with it. Its 1 to 6 is a c of 2 to 12.",
-    "3.8": "Results are inconsistent; UCB1-Tuned may be an alternative.",
+    "3.4": "Removing boxes by 2x2 squares is better, at little cost. The naive implementation, which checks "
+    "every box, performed significantly worse (2.3.5).",
+    "3.5": "Two allocators are compared; the better does 27 % more iterations.",
+    "3.6": "Bootstrapping raises even a very good score, very soon. Iterations are those since its start.",
+    "3.7": "All scores are nearly the same; iterations fall as the factor rises.",
+    "3.8": "Results are inconsistent; UCB1-Tuned can be an alternative.",
+}
+NOTES = {
+    "3.4": "`each` and `exact` are two readings of the naive implementation: boxes that cannot be pushed as "
+    "they stand, and boxes that can never be pushed.",
+    "3.6": "The thesis' iterations a second are those of bootstrapping alone, ours those of the whole run.",
+    "3.7": "The thesis' factor of 1 to 6 is a c of 2 to 12 here.",
 }
 TITLES = {
     "3.1": "Moves of the player",
@@ -84,68 +60,122 @@ MANY = 1_000_000
 
 
 def sections(results: Results) -> list[Section]:
-    found = [Section("Weights of the score", weights.items())]
-    tables = [table for number in TITLES for table in _table(results, number)]
-    found.append(Section("Tables 3.1 to 3.8", tables))
-    cost = _begin(results, "3.5")
-    if cost:
-        found.append(Section("An iteration as the tree grows", _growth(results, cost)))
-    boards = _begin(results, "larger boards")
+    k = runs_of(results)
+    found = [Section("Tables 3.1 to 3.8", [table for number in TITLES for table in _table(k, number)])]
+    found.append(Section("What the text says without a table", _text(k)))
+    found.append(Section("Weights of the score", weights.items()))
+    cost = k.growing()
+    if len(cost) > 1:
+        found.append(Section("An iteration as the tree grows", _growth(k, cost)))
+    boards = list(k.of("larger boards").values())
     if boards:
         found.append(Section("Before and after bootstrapping", _bootstrapped(results, boards)))
-    above = _begin(results, "levels above")
+    above = list(k.of("levels above 1.3").values())
     if above:
         found.append(Section("Levels above a score", _above(results, above)))
     return [section for section in found if section.items]
 
 
-def _begin(results: Results, name: str) -> list[CellRuns]:
-    return [cell for cell in results.cells if cell.part.startswith(name) and cell.runs]
-
-
-def label(cell: CellRuns) -> str:
-    """Returns what sets a cell apart, as the thesis' tables head their columns."""
-    told = [f"{value:g}" if isinstance(value, float) else str(value) for value in cell.varied.values()]
-    return ", ".join(told) or cell.name
-
-
-def seconds_to_best(results: Results, cell: CellRuns) -> Numbers:
-    """Returns when each run found its best level."""
-    owners, steps = results.history(cell)
-    when = np.full(int(owners.max(initial=0)) + 1, np.nan)
-    when[owners] = steps[:, 1]  # the last improvement stays
-    return when
-
-
 def deviation(values: Numbers) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.std(ddof=1)) if len(known) > 1 else math.nan
+    return deviation_of(values).value
 
 
-def _table(results: Results, number: str) -> list[Item]:
-    cells = _begin(results, number)
+def _table(k: ThesisRuns, number: str) -> list[Item]:
+    cells = k.of(number)
     if not cells:
         return []
     if number == "3.5":
-        return [_cost(results, cells)]
+        return [_cost(k.results, list(cells.values()))]
+    said = THESIS[number]
+    first = next(iter(said))
     rows: list[list[Any]] = []
-    for cell in cells:
-        score = results.values(cell, "score")
-        mine = [
-            mean(results.values(cell, "evaluations")).value,
-            mean(score),
-            mean(seconds_to_best(results, cell)),
-        ]
-        rows.append([label(cell), "here", cell.runs, *mine, deviation(score)])
-        if label(cell) in THESIS[number]:
-            rows.append(["", "thesis", 30 if number in ("3.7", "3.8") else 10, *THESIS[number][label(cell)]])
-    columns = {"setting": "text", "": "text", "runs": "count", "iterations": "count", "score": "number"}
-    columns |= {"to the best": "seconds", "σ": "number"}
+    for name, cell in cells.items():
+        score, told = k.results.values(cell, "score"), said.get(name)
+        theirs = of_summary(told.score, told.deviation, RUNS.get(number, FEWER_RUNS)) if told else None
+        rows.append(
+            [
+                name,
+                told.score if told else None,
+                mean(score),
+                (spread(score) - theirs).estimate() if theirs else None,
+                told.deviation if told else None,
+                deviation(score),
+                told.rate(number, name) if told else None,
+                float(np.nanmean(k.rate(cell))),
+                told.rate(number, name) / said[first].rate(number, first) if told else None,
+                (spread(k.rate(cell)) / spread(k.rate(cells[first]))).estimate() if first in cells else None,
+                mean(k.actions(cell)),
+                mean(k.to_best(cell)),
+                cell.runs,
+            ]
+        )
+    columns = {"setting": "text", "thesis": "number", "here": "number", "here − thesis": "number"}
+    columns |= {"σ, thesis": "number", "σ, here": "number"}
+    columns |= {"iterations a second, thesis": "count", "here, a second": "count"}
+    columns |= {f"thesis / its {first}": "number", f"here / its {first}": "number"}
+    columns |= {"actions of an iteration": "number", "to the best, iterations": "count", "runs": "count"}
     title = f"Table {number}: {TITLES[number].lower()}"
-    note = f"Each run had {general.budget(cells[0])}; in the thesis, 30 s on a Ryzen 5 3600."
+    note = (
+        f"Scores after {general.budget(next(iter(cells.values())))}; in the thesis, after 30 s on a Ryzen "
+        f"5 3600, of {RUNS.get(number, FEWER_RUNS)} runs. The interval of a difference has the deviations "
+        "of both sides in it. Iterations a second are those of the machines named above: a remark. "
+        f"{NOTES.get(number, '')}"
+    ).strip()
     table = Table(f"table-{number.replace('.', '-')}", title, columns, rows, SAYS[number], note)
-    tests = general.paired_table(results, cells, f"table-{number.replace('.', '-')}-tests", folded=True)
+    tests = general.paired_table(
+        k.results, list(cells.values()), f"table-{number.replace('.', '-')}-tests", folded=True
+    )
     return [table, *([tests] if tests else [])]
+
+
+def _text(k: ThesisRuns) -> list[Item]:
+    """Sections 2.3.1, 2.3.3 and 2.4: what the thesis says without a table, beside the cell with every
+    optimisation."""
+    cells = k.of(TEXT)
+    if not cells or not k.has(BASE):
+        return []
+    base = k.cells[BASE]
+    rows = []
+    for name, cell in {"all optimisations": base, **cells}.items():
+        score = spread(k.results.values(cell, "score"))
+        less = None if cell is base else (score - spread(k.results.values(base, "score"))).estimate()
+        rows.append(
+            [
+                name,
+                score.estimate(),
+                less,
+                mean(k.results.values(cell, "diagonals")),
+                mean(k.difficulties(cell)),
+                mean(k.actions(cell)),
+                cell.runs,
+            ]
+        )
+    columns = {"setting": "text", "score": "number", "minus the first": "number", "diagonals": "number"}
+    columns |= {"difficulty": "number", "actions of an iteration": "number", "runs": "count"}
+    said = (
+        "Kind by kind or at random, no significant difference was found (2.3.1); a soft limit of depth "
+        "before a level is evaluated was no improvement (2.3.3); a score that favours a pattern makes "
+        "levels that tend to be much less difficult (2.4)."
+    )
+    note = (
+        "Difficulty is that of a shortest solution of the best level. A favoured pattern adds to the "
+        "score itself."
+    )
+    table = Table("text", "Sections 2.3.1, 2.3.3 and 2.4", columns, rows, said, note)
+    shown = [
+        (level, f"{name}: score {known['score']:.3f}")
+        for name, cell in cells.items()
+        if name.startswith("2.4")
+        for level, known in k.results.levels(cell, 3)
+    ]
+    pattern = Gallery(
+        "Figure 2.15: diagonals favoured",
+        shown,
+        "A diagonal level, as an example.",
+        general.proof(shown),
+        side=150,
+    )
+    return [table, *([pattern] if shown else [])]
 
 
 # -------------------------------------------------------------------------------- table 3.5, figures 3.2, 3.3
@@ -182,12 +212,13 @@ def _cost(results: Results, cells: list[CellRuns]) -> Table:
     }
     columns |= {"bytes an iteration": "number", "tree": "bytes"}
     title = "In place of table 3.5: time and memory of an iteration"
-    return Table("table-3-5", title, columns, rows, SAYS["3.5"])
+    note = "Nodes are arrays here, so that there is nothing to allocate while a tree grows."
+    return Table("table-3-5", title, columns, rows, SAYS["3.5"], note)
 
 
-def _growth(results: Results, cells: list[CellRuns]) -> list[Item]:
+def _growth(k: ThesisRuns, cells: list[CellRuns]) -> list[Item]:
     """Runs of the same number are the same as far as the shorter goes, so their difference is a stretch."""
-    cells = sorted(cells, key=lambda cell: cell.setting["evaluations"])
+    results = k.results
     at = np.array([cell.setting["evaluations"] for cell in cells], np.float64)
     times = [spread(results.values(cell, "seconds")) for cell in cells]
     stretches = [times[0].estimate(), *((b - a).estimate() for a, b in pairwise(times))]
@@ -197,7 +228,7 @@ def _growth(results: Results, cells: list[CellRuns]) -> list[Item]:
         for e, n in zip(stretches, sizes, strict=True)
     ]
     memory = [mean(bytes_of(results, cell) / 1e6) for cell in cells]
-    depth = [mean(results.values(cell, "depth_reached")) for cell in cells]
+    depth = [each.estimate() for each in k.stretches("rollout_depth")]
     last = cells[-1]
     grid = np.linspace(1, at[-1], 200)
     centre, low, high = means(results.anytime(last, grid))
@@ -218,9 +249,9 @@ def _growth(results: Results, cells: list[CellRuns]) -> list[Item]:
     )
     second = Figure(
         "figure-3-3-depth",
-        "Figure 3.3: depth of the tree, and best score",
+        "Figure 3.3: depth at which rollouts begin, and best score",
         [
-            curves("depth of the tree", [_line("depth", at, depth, OTHERS[5])], "iterations", "depth"),
+            curves("depth of rollouts", [_line("depth", at, depth, OTHERS[5])], "iterations", "depth"),
             curves("best score", [best], "iterations", "score"),
         ],
         said,
@@ -241,8 +272,7 @@ def _line(name: str, x: Numbers, figures: list[Estimate], colour: str) -> Line:
 def _bootstrapped(results: Results, cells: list[CellRuns]) -> list[Item]:
     items: list[Item] = []
     for number, cell in zip(("3.4", "3.5"), cells, strict=False):
-        values = cell.setting["parameters"]["mcts"]
-        start = values["cycle"] * (1 - values["bootstrap"])
+        start = bootstrapping_begins(cell)
         found = results.levels(cell, MANY, kept=True)
         best_run = found[0][1]["number"]
         mine = [each for each in found if each[1]["number"] == best_run]

@@ -1,0 +1,181 @@
+"""What the tables of Koczorowski (2023) say, and the runs that stand beside them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from levelsmith.experiment.claims import Number
+from levelsmith.experiment.papers import puzzles
+from levelsmith.experiment.papers.puzzles import Kept
+from levelsmith.experiment.results import CellRuns, Results
+from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, Spread, spread
+
+
+class Said(NamedTuple):
+    """A column of one of the thesis' tables."""
+
+    iterations: int  # in 30 s; of bootstrapping, since its start
+    score: float
+    seconds: float  # until the best score
+    deviation: float  # of the scores
+
+    def rate(self, table: str, name: str) -> float:
+        """Returns iterations a second."""
+        return self.iterations / (SECONDS * (float(name) if table == "3.6" and name != "0" else 1))
+
+
+THESIS: dict[str, dict[str, Said]] = {
+    "3.1": {
+        "steps": Said(4972319, 0.8199, 12.4690, 0.0245),
+        "pushes": Said(4498609, 1.1480, 11.7857, 0.0457),
+    },
+    "3.2": {
+        "none": Said(3600105, 1.1507, 15.8943, 0.0826),
+        "20": Said(3632097, 1.1433, 16.0630, 0.0521),
+        "15": Said(3650202, 1.1363, 12.3663, 0.0612),
+        "10": Said(3709194, 1.2997, 17.4361, 0.0193),
+        "5": Said(3950324, 1.3518, 14.7178, 0.0525),
+    },
+    "3.3": {
+        "0": Said(3527152, 1.3678, 10.8055, 0.0635),
+        "5": Said(3562598, 1.3710, 15.1329, 0.0825),
+        "7": Said(3474843, 1.3605, 14.5628, 0.0415),
+        "10": Said(3108058, 1.3931, 17.0468, 0.0403),
+        "15": Said(2722091, 1.3654, 9.1510, 0.0260),
+    },
+    "3.4": {
+        "keep": Said(3135409, 1.3557, 14.5781, 0.0516),
+        "squares": Said(3091629, 1.4439, 10.6731, 0.0614),
+    },
+    "3.6": {
+        "0": Said(3924687, 1.4350, 15.0072, 0.0506),
+        "0.05": Said(1170963, 1.4705, 28.5884, 0.0780),
+        "0.1": Said(2425516, 1.4516, 27.0664, 0.0725),
+        "0.15": Said(3625749, 1.4583, 25.6074, 0.0749),
+        "0.2": Said(4948784, 1.4769, 24.0890, 0.0685),
+    },
+    "3.7": {
+        "2": Said(3939814, 1.4231, 17.7743, 0.0456),
+        "4": Said(3807184, 1.4582, 16.4087, 0.0563),
+        "6": Said(3760231, 1.4252, 14.1706, 0.0451),
+        "8": Said(3737064, 1.4307, 13.9001, 0.0565),
+        "10": Said(3722411, 1.4302, 12.8775, 0.0522),
+        "12": Said(3715273, 1.4315, 16.4749, 0.0583),
+    },
+    "3.8": {
+        "ucb1": Said(3773864, 1.4322, 18.1368, 0.0552),
+        "ucb1-tuned": Said(3764409, 1.4407, 15.3107, 0.0762),
+        "ucb-v": Said(3790436, 1.4344, 13.8132, 0.0564),
+        "sp-mcts": Said(3774020, 1.4371, 15.0853, 0.0409),
+    },
+}
+RUNS = {"3.7": 30, "3.8": 30}  # of each column; 10 in the other tables
+FEWER_RUNS = 10
+SECONDS = 30  # of a run
+BASE = ("3.4", "squares")  # the cell that has every optimisation
+TEXT = "in the text"
+Place = tuple[str, str]  # table or part, and setting
+
+
+def label(cell: CellRuns) -> str:
+    """Returns what sets a cell apart, as the thesis' tables head their columns."""
+    told = [f"{value:g}" if isinstance(value, float) else str(value) for value in cell.varied.values()]
+    return ", ".join(told) or cell.name
+
+
+def nothing(level: float) -> Estimate:
+    """Returns no number: the runs are not there."""
+    return NOTHING
+
+
+class ThesisRuns:
+    """The cells of an experiment's file by table and setting, and what their runs and levels are like."""
+
+    def __init__(self, results: Results):
+        self.results = results
+        self.cells = {
+            (cell.part.split()[0] if cell.part[0].isdigit() else cell.part, label(cell)): cell
+            for cell in results.cells
+            if cell.runs
+        }
+        self._kept: dict[int, dict[int, list[Kept]]] = {}
+
+    def has(self, *places: Place) -> bool:
+        return all(place in self.cells for place in places)
+
+    def of(self, part: str) -> dict[str, CellRuns]:
+        return {name: cell for (where, name), cell in self.cells.items() if where == part}
+
+    def score(self, part: str, name: str) -> Spread:
+        return spread(self.results.values(self.cells[part, name], "score"))
+
+    def work(self, part: str, name: str) -> Spread:
+        """Returns the actions of an iteration: those down the tree and those of its rollout."""
+        return spread(self.actions(self.cells[part, name]))
+
+    def more(self, one: Place, other: Place) -> Number:
+        """Returns how much higher the first mean score is."""
+        return (self.score(*one) - self.score(*other)).estimate if self.has(one, other) else nothing
+
+    def times_the_work(self, one: Place, other: Place) -> Number:
+        """Returns how many times the actions of the second an iteration of the first takes."""
+        return (self.work(*one) / self.work(*other)).estimate if self.has(one, other) else nothing
+
+    def actions(self, cell: CellRuns) -> Numbers:
+        return self.results.values(cell, "rollout_depth") + self.results.values(cell, "rollout_length")
+
+    def rate(self, cell: CellRuns) -> Numbers:
+        """Returns iterations a second."""
+        return self.results.values(cell, "iterations") / self.results.values(cell, "seconds")
+
+    def kept(self, cell: CellRuns) -> dict[int, list[Kept]]:
+        if cell.id not in self._kept:
+            self._kept[cell.id] = puzzles.by_run(self.results, cell)
+        return self._kept[cell.id]
+
+    def to_best(self, cell: CellRuns) -> Numbers:
+        """Returns after how many evaluations each run found its best level."""
+        owners, steps = self.results.history(cell)
+        when = np.full(cell.asked, np.nan)
+        when[owners] = steps[:, 0]  # the last improvement stays
+        return when
+
+    def difficulties(self, cell: CellRuns) -> Numbers:
+        """Returns the difficulty of the best level of each run."""
+        return puzzles.column(cell, self.kept(cell), lambda mine: puzzles.difficulty(mine[-1][0]))
+
+    def growing(self) -> list[CellRuns]:
+        """Returns the cells that differ in their budget alone, the smallest first."""
+        return sorted(self.of("3.5").values(), key=lambda cell: int(cell.setting["evaluations"]))
+
+    def stretches(self, name: str) -> list[Spread]:
+        """Returns a figure of an iteration from one budget to the next, of runs that are alike up to there.
+
+        A mean of all iterations is multiplied out; a number of nodes is a sum already.
+        """
+        cells = self.growing()
+        ends = [spread(self.results.values(cell, "iterations")) for cell in cells]
+        sums = []
+        for cell in cells:
+            values = self.results.values(cell, name)
+            sums.append(
+                spread(values if name == "nodes" else values * self.results.values(cell, "iterations"))
+            )
+        pairs = pairwise(zip(sums, ends, strict=True))
+        return [sums[0] / ends[0], *((b[0] - a[0]) / (b[1] - a[1]) for a, b in pairs)]
+
+
+def bootstrapping_begins(cell: CellRuns) -> float:
+    """Returns after how many evaluations a run goes on from its best levels."""
+    values = cell.setting["parameters"]["mcts"]
+    return float(values["cycle"] * (1 - values["bootstrap"]))
+
+
+@lru_cache(maxsize=2)
+def runs_of(results: Results) -> ThesisRuns:
+    """Returns the runs of a file; what was found out about their levels is kept."""
+    return ThesisRuns(results)

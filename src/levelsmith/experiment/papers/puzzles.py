@@ -1,0 +1,130 @@
+"""What papers on Sokoban say of levels and no metric tells: floor out of reach, fewest pushes, likeness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from levelsmith.core import Effort, Level
+from levelsmith.experiment.claims import Number
+from levelsmith.experiment.results import CellRuns, Results
+from levelsmith.experiment.statistics import Numbers, mean
+
+Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
+MANY = 1_000_000
+STATES = 30_000  # that a solver may take for a level
+
+
+def by_run(results: Results, cell: CellRuns) -> dict[int, list[Kept]]:
+    """Returns the levels that each run kept, in the order in which they were found, the best one last.
+
+    The best carries the evaluations of its whole run; the history tells when it was found.
+    """
+    found: dict[int, list[Kept]] = {}
+    for each in results.levels(cell, MANY, kept=True):  # the best come first
+        found.setdefault(each[1]["number"], []).append(each)
+    owners, steps = results.history(cell)
+    for number, (best, *rest) in found.items():
+        last = steps[owners == number][-1:, 0]
+        best[1]["evaluations"] = int(last[0]) if len(last) else best[1]["evaluations"]
+        found[number] = [*sorted(rest, key=lambda each: each[1]["evaluations"] or 0), best]
+    return found
+
+
+def column(cell: CellRuns, kept: dict[int, list[Kept]], figure: Callable[[list[Kept]], float]) -> Numbers:
+    """Returns a figure of the levels that each run kept, by the number of the run; nan for missing runs."""
+    made = np.full(max([cell.asked, *(number + 1 for number in kept)]), math.nan)
+    for number, mine in kept.items():
+        made[number] = figure(mine)
+    return made
+
+
+def mean_of(values: Numbers) -> Number:
+    """Returns the mean of the runs, to be asked for at a level of confidence."""
+    return lambda level: mean(values, level)
+
+
+def until(kept: Sequence[Kept], evaluations: float) -> list[Kept]:
+    """Returns what was found in so many evaluations."""
+    return [each for each in kept if (each[1]["evaluations"] or 0) <= evaluations]
+
+
+def open_cells(level: Level) -> tuple[int, int]:
+    """Returns how many cells are no wall, and to how many of them the player could walk without boxes."""
+    from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, region
+
+    board = SokobanBoard(level.grid)
+    walked = region(board, SokobanState(board.start.player, frozenset()))
+    return level.grid.size - len(board.walls), len(walked)
+
+
+def unreachable(level: Level) -> int:
+    """Returns how many cells are floor that walls keep the player from."""
+    cells, walked = open_cells(level)
+    return cells - walked
+
+
+def fewest_pushes(level: Level) -> float:
+    """Returns how many pushes a level needs; nan where that is not found out soon."""
+    return _solved(level.text)[0]
+
+
+def difficulty(level: Level) -> float:
+    """Returns the difficulty of a solution with the fewest pushes; nan where none is found soon."""
+    return _solved(level.text)[1]
+
+
+@lru_cache(maxsize=20_000)
+def _solved(text: str) -> tuple[float, float]:
+    from levelsmith.games.sokoban.solver.solve import solve
+    from levelsmith.levels.formats.text import parse
+
+    found = solve(parse(text, "sokoban"), Effort(states=STATES, seconds=None))
+    if not found.optimal or found.solution is None:
+        return math.nan, math.nan
+    return float(found.metrics["pushes"] or 0), float(found.metrics["difficulty"] or 0)
+
+
+def pushes_needed(level: Level, metrics: dict[str, Any]) -> float:
+    """Returns the fewest pushes, or where they are not known how many its boxes need one by one."""
+    known = fewest_pushes(level)
+    return metrics["pushes"] - metrics["detour"] if math.isnan(known) else known
+
+
+def way(level: Level) -> float:
+    """Returns how far a box is from its goal, in steps along rows and columns; the mean of all boxes."""
+    from levelsmith.games.sokoban.rules.rules import pairs
+
+    found = [abs(a - c) + abs(b - d) for (a, b), (c, d) in pairs(level)]
+    return float(np.mean(found)) if found else math.nan
+
+
+def likeness(levels: Sequence[Level]) -> float:
+    """Returns the share of cells that are the same in two levels; the mean of all pairs."""
+    shares = [float((one.grid == other.grid).mean()) for one, other in combinations(levels, 2)]
+    return float(np.mean(shares)) if shares else math.nan
+
+
+def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
+    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties.
+
+    >>> rank_correlation([1, 2, 3, 5], [2, 3, 5, 4])
+    0.8
+    """
+    known = ~np.isnan(x) & ~np.isnan(y)
+    first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
+    if known.sum() < 3 or min(first.std(), second.std()) == 0:
+        return math.nan
+    return round(float(np.corrcoef(first, second)[0, 1]), 12)
+
+
+def _ranks(values: Numbers) -> Numbers:
+    """Returns the rank of each value, the mean rank of equal ones."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    found: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return found
