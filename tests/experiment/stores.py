@@ -17,6 +17,7 @@ SHARES = {
     "bfs": (0.3, 0.3, 0.35),
     "dfs": (0.6, 0.4, 0.6),
     "best": (0.7, 0.95, 0.99),
+    "astar": (0.6, 0.9, 0.99),
     "mcts": (0.97, 0.95, 0.35),
     "hc": (0, 0, 0.85),
     "sa": (0, 0, 1.0),
@@ -105,7 +106,9 @@ def add_maps(base, part, search, representation, objective, runs, seed=0, varied
         steps = [[1, 1e-5, 0.3], [max(2, int(spent[i]) // 2), spent[i] * 5e-6, 0.6]]
         steps += [[int(spent[i]), spent[i] * 1e-5, 1.0]] if solved[i] else []
         statistics = (
-            {"depth_reached": int(depth[i]), "depth_of_best": int(depth[i]) // 2} if search in TREES else {}
+            {"depth_reached": int(depth[i]), "depth_of_best": int(depth[i]) // 2}
+            if search not in OPTIMISERS
+            else {}
         )
         stopped = "solved" if solved[i] else ("memory" if search == "bfs" and i % 5 == 0 else "evaluations")
         return solved[i], score, stopped, int(spent[i]), spent[i] * 1e-5, statistics, steps

@@ -14,7 +14,6 @@ from levelsmith.experiment.claims import ALL, MOST, Statement, above, within
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Table, as_csv, plain, shown
 from levelsmith.experiment.panels import Line, curves, short
-from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate
@@ -83,53 +82,6 @@ def test_the_same_file_gives_the_same_page(tmp_path):
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
 
 
-def test_pages_on_maps_have_the_figures_of_the_paper(tmp_path):
-    file = stores.maps(tmp_path / "maps.db", 4, cells=FEW)
-    report(file, tmp_path / "maps.html")
-    text = check(tmp_path / "maps.html")
-    for words in (
-        "Figure 1",
-        "Figure 2",
-        "Figure 3",
-        "Figure 5",
-        "Figure 8",
-        "In the paper",
-        "T1</b>",
-        "T20</b>",
-    ):
-        assert words in text
-
-
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory):
-    file = stores.maps(tmp_path_factory.mktemp("maps") / "all.db", 240)
-    results = Results(file)
-    return verdicts_of(results)
-
-
-def verdicts_of(results):
-    usual = {name: each.value for name, each in THRESHOLDS.items()}
-    return {each.name: each for each in judge(statements(results, usual))}
-
-
-def test_every_statement_gets_a_verdict_with_its_claims(judged):
-    assert list(judged) == [f"T{i}" for i in range(1, 21)]
-    for each in judged.values():
-        assert each.verdict in ("confirmed", "not confirmed", "cannot be said")
-        assert len(each.details.rows) > 1
-
-
-def test_what_was_made_to_hold_is_confirmed_and_what_was_not_is_not(judged):
-    for name in ("T1", "T2", "T6"):  # by the shares that the runs were made with
-        assert judged[name].verdict == "confirmed", judged[name].because
-    assert judged["T8"].verdict == "not confirmed"  # the depths are random, and alike for all
-
-
-def test_statements_without_their_cells_cannot_be_said(tmp_path):
-    found = verdicts_of(Results(stores.maps(tmp_path / "few.db", 6, cells=FEW)))
-    assert found["T1"].verdict == found["T14"].verdict == "cannot be said"
-
-
 def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
     def number(low, high):
         """The whole interval at 99 %, narrower below."""
@@ -153,31 +105,6 @@ def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
     most = [claims["confirmed"], claims["confirmed"], claims["not confirmed"]]
     assert verdict_on(most, MOST) == "confirmed"
     assert verdict_on(most, ALL) == "not confirmed"
-
-
-def test_open_decisions_and_the_clock_have_sections_of_their_own(tmp_path):
-    base = stores.create(tmp_path / "more.db")
-    for part, search, representation, goal in FEW[:3]:
-        stores.add_maps(base, part, search, representation, goal, 6)
-        stores.add_maps(base, f"{part} by the clock", search, representation, goal, 6, seconds=0.1)
-        stores.add_maps(
-            base,
-            "open decisions",
-            search,
-            representation,
-            goal,
-            6,
-            varied={"row": f"{representation} x"},
-            ties="lifo",
-        )
-    base.commit()
-    base.close()
-    page = build(Results(tmp_path / "more.db"))
-    titles = [section.title for section in page.sections]
-    assert titles[0] == "Verdicts"
-    assert titles[-4:] == ["By the clock", "Sensitivity", "Statements of the paper", "All cells"]
-    table = next(item for item in page.sections[-3].items if isinstance(item, Table))
-    assert [row[0] for row in table.rows] == ["narrow x", "turtle x", "wide x"]
 
 
 def test_similarity_needs_the_originals_and_says_so(tmp_path, monkeypatch):

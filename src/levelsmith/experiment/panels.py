@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PLAIN = 10_000  # from here on thousands are written as k
 FEW_NAMES, SHORT_NAME = 4, 12  # a legend of more, or longer ones, stands below the axes
+BINS = 25  # of a histogram, at most, along each axis
 ROW = 0.165  # inches of a row of such a legend
 
 
@@ -55,9 +56,13 @@ def bars(
     label: str,
     percent: bool = False,
     log: bool = False,
+    level: Estimate | None = None,
     **size: Any,
 ) -> Panel:
-    """Returns bars with their intervals. groups: (name, [(letter below the bar, figure, colour, shade)])"""
+    """Returns bars with their intervals, and a dashed line at a level that they are compared with.
+
+    groups: (name, [(letter below the bar, figure, colour, shade)])
+    """
 
     def draw(axes: Axes) -> None:
         from matplotlib import rcParams
@@ -84,6 +89,8 @@ def bars(
                 x += 1
             middles.append((first + x - 1) / 2)
             x += 0.6 if any(len(members) > 1 for _, members in groups) else 0.1
+        if level:
+            axes.axhline(factor * level.value, color=ink, linewidth=1.0, linestyle=(0, (4, 3)), alpha=0.8)
         axes.set_xticks(middles, [name for name, _ in groups])
         axes.tick_params(axis="x", length=0, pad=13 if letters else 4)
         if letters:
@@ -200,10 +207,15 @@ def heat(
     labels: tuple[str, str],
     spans: tuple[tuple[float, float], tuple[float, float]] | None = None,
     colour: str = COLOURS["bfs"],
-    bins: int = 25,
+    bins: int = BINS,
+    most: float | None = None,
     **size: Any,
 ) -> Panel:
-    """Returns how many levels have which two metrics, with the distribution of each along the edges."""
+    """Returns how many levels have which two metrics, with the distribution of each along the edges.
+
+    A bin has its full colour at the share `most` of the levels, so that panels have one scale; without it at
+    the most there are in any bin.
+    """
     known = ~np.isnan(x) & ~np.isnan(y)
     x, y = x[known], y[known]
     spans = spans or (span_of(x), span_of(y))
@@ -216,7 +228,8 @@ def heat(
         counts, _, _ = np.histogram2d(x, y, bins=edges)
         image = np.zeros((*counts.T.shape, 4))
         image[..., :3] = to_rgb(colour)
-        image[..., 3] = np.where(counts.T > 0, 0.12 + 0.88 * np.sqrt(counts.T / max(1, counts.max())), 0)
+        full = max(1, counts.max()) if most is None else most * max(1, len(x))
+        image[..., 3] = np.where(counts.T > 0, opacity(counts.T / full), 0)
         extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
         axes.imshow(image, origin="lower", extent=extent, aspect="auto", interpolation="none")
         for axis, span in ((axes.xaxis, spans[0]), (axes.yaxis, spans[1])):
@@ -234,6 +247,20 @@ def heat(
             axes.text(0.5, 0.5, "no levels", transform=axes.transAxes, ha="center", va="center", alpha=0.7)
 
     return Panel(title, draw, **{"room": 26.0, "margins": (0.42, 0.32, 0.4, 0.32), **size})
+
+
+def opacity(share: Any) -> Any:
+    """Returns how much colour a bin has with a share of the levels that the fullest has."""
+    return 0.12 + 0.88 * np.sqrt(np.minimum(1.0, share))
+
+
+def densest(
+    x: Numbers, y: Numbers, spans: tuple[tuple[float, float], tuple[float, float]], bins: int = BINS
+) -> float:
+    """Returns the largest share of levels in any bin of a panel."""
+    known = ~np.isnan(x) & ~np.isnan(y)
+    counts, _, _ = np.histogram2d(x[known], y[known], bins=[_edges(span, bins) for span in spans])
+    return float(counts.max() / max(1, known.sum()))
 
 
 def span_of(values: Numbers) -> tuple[float, float]:

@@ -31,6 +31,7 @@ CELLS = """SELECT id, part, name, game, size, search, representation, objective,
 FROM cells ORDER BY id"""
 GIVEN = """SELECT runs.number, seed, turn, solved, runs.score, stopped, runs.evaluations, text FROM runs
 LEFT JOIN levels ON levels.run = runs.id AND levels.place = 0 WHERE runs.cell = ? ORDER BY runs.number"""
+TURNS = "SELECT json_extract(turn, ?) FROM runs ORDER BY cell, number"
 METRICS = "SELECT metrics FROM runs JOIN levels ON levels.run = runs.id WHERE runs.cell = ? LIMIT 1"
 LEVELS = """SELECT levels.text, levels.solution, levels.metrics, levels.score, levels.evaluations, runs.seed,
 runs.number, runs.seconds, runs.history, runs.turn
@@ -71,6 +72,7 @@ class Results:
         self.path = Path(path)
         self._statistics: dict[str, Numbers] = {}
         self._metrics: dict[str, Numbers] | None = None
+        self.kept: dict[Any, Any] = {}  # what pages made of it and ask for again
         with damage_explained(self.path):
             self.reader = Reader(self.path)
             self.meta, self.spec = self.reader.meta, self.reader.spec
@@ -156,6 +158,10 @@ class Results:
             query = "SELECT json_extract(statistics, ?) FROM runs ORDER BY cell, number"
             self._statistics[name] = _column([row[0] for row in self._all(query, [f'$."{name}"'])])
         return self._statistics[name]
+
+    def turn(self, name: str) -> Numbers:
+        """Returns what each run got of what its cell takes in turns."""
+        return _column([row[0] for row in self._all(TURNS, [f'$."{name}"'])])
 
     @property
     def metrics(self) -> dict[str, Numbers]:

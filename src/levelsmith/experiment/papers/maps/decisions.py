@@ -1,15 +1,104 @@
-"""What budgets and open decisions change in the runs on binary maps."""
+"""What budgets and open decisions change in the runs on binary maps, and in the verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure
-from levelsmith.experiment.page import Section, Table
-from levelsmith.experiment.papers.maps.map_cells import Maps, search_bars
+from levelsmith.experiment.page import Item, Section, Table
+from levelsmith.experiment.papers.maps.judging import Judge
+from levelsmith.experiment.papers.maps.map_cells import GOALS, Maps, Parts, Reading, search_bars
+from levelsmith.experiment.papers.maps.statements import THRESHOLDS, judged_by
 from levelsmith.experiment.results import CellRuns
-from levelsmith.experiment.statistics import mean, share, share_difference, together
+from levelsmith.experiment.statistics import (
+    Estimate,
+    Numbers,
+    mean,
+    share,
+    share_difference,
+    spread,
+    together,
+)
+from levelsmith.experiment.verdicts import judge
+
+USUAL = {name: each.value for name, each in THRESHOLDS.items()}
+OURS = (
+    "ES: children",
+    "MCTS: the end of a rollout",
+)  # how the decisions begin that earlier reports had taken
+SHOWN = ("T9", "T13", "T14", "T16")  # statements that turn on them
+SAMPLES = 300  # start maps of each kind that the cost of an evaluation is counted on
+FILLS = (0.25, 0.5, 0.75)
+
+
+# ---------------------------------------------------------------------------------------------------- budgets
+
+
+def by_work(maps: Maps, worked: Maps) -> Section:
+    """Returns the same cells with budgets of the same work for every goal."""
+    rows = []
+    for goal in worked.goals:
+        keys = [key for key in worked.cells if key[2] == goal]
+        budget = worked.budget(keys[0])
+        solved = [_over_cells(each, goal, "solved") for each in (worked, maps)]
+        spent = _over_cells(worked, goal, "work")
+        if_solved = _over_cells(worked, goal, "work if solved")
+        rows.append([goal, looks(goal), budget, len(keys), *solved, spent, if_solved])
+    columns = {"goal": "text", "looks at a tile, an evaluation": "count", "evaluations of a run": "count"}
+    columns |= {"cells": "count", "solved": "share", "solved, same evaluations": "share"}
+    columns |= {"of its budget a run takes": "share", "a run that solves": "share"}
+    lead = (
+        "The papers gave every run 60 s. Path length, with the shortest path between every pair of tiles, "
+        "takes "
+        "most of the three to compute (section VII-A of the earlier edition), so that its runs had the "
+        "fewest "
+        "evaluations. Here each goal has a budget that comes to about the same work. Work is counted in "
+        "looks at "
+        "a tile: all tiles for empty tiles; all tiles, and the neighbours of each empty one, for "
+        "connectivity; "
+        f"and the latter from every empty tile for path length, on {3 * SAMPLES} random start maps."
+    )
+    panels = [
+        search_bars(worked, worked.searches, goal, lambda key: share(worked.values(key, "solved")))
+        for goal in worked.goals
+    ]
+    table = Table("by-work", "Goals, with the same work for each", columns, rows)
+    return Section("By work", [lead, table, Figure("by-work", "Solved, with the same work", panels)])
+
+
+def _over_cells(maps: Maps, goal: str, name: str) -> Estimate:
+    """Returns the mean of all cells of a goal, each counting the same."""
+    j = Judge(maps, maps, USUAL)
+    return j.mean([key for key in maps.cells if key[2] == goal], name).estimate()
+
+
+def looks(goal: str) -> float:
+    """Returns how many tiles an evaluation looks at that does no more than it must, on random start maps."""
+    rng = np.random.default_rng(1)
+    empty = np.concatenate([rng.random((SAMPLES, 10, 10)) < fill for fill in FILLS])
+    tiles = empty.shape[1] * empty.shape[2]
+    if goal == GOALS[0]:
+        return float(tiles)
+    if goal == GOALS[2]:
+        return float(tiles + 4 * empty.sum(axis=(1, 2)).mean())
+    sizes = np.array([(_region_sizes(grid) ** 2).sum() for grid in empty])
+    return float(tiles + 4 * sizes.mean())
+
+
+def _region_sizes(empty: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Returns how many tiles each region of empty tiles has."""
+    labels = np.where(empty, np.arange(1, empty.size + 1).reshape(empty.shape), 0)
+    while True:
+        padded = np.pad(labels, 1)
+        around = [padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]]
+        spread_out = np.where(empty, np.maximum.reduce([labels, *around]), 0)
+        if (spread_out == labels).all():
+            return np.unique(labels[empty], return_counts=True)[1]
+        labels = spread_out
 
 
 def by_the_clock(maps: Maps, clocked: Maps) -> Section:
@@ -34,7 +123,8 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     columns |= {"solved by evaluations": "share", "out of memory": "count", "evaluations": "count"}
     lead = (
         f"The paper gave each run 60 s. These runs had {budgets}, with a program that does far more in that "
-        f"time. {stopped:,} of {sum(cell.runs for cell in cells):,} stopped because memory was used up."
+        "time. No verdict goes by seconds, which are those of one machine. "
+        f"{stopped:,} of {sum(cell.runs for cell in cells):,} stopped because memory was used up."
     )
     panels = [
         search_bars(clocked, clocked.searches, goal, lambda key: share(clocked.values(key, "solved")))
@@ -44,26 +134,116 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     return Section("By the clock", [lead, Figure("by-the-clock", "Solved by the clock", panels), table])
 
 
-def sensitivity(maps: Maps, cells: Sequence[CellRuns]) -> Section:
-    """Returns what the decisions that the papers leave open change."""
-    rows = []
-    for cell in cells:
-        key = (cell.search, cell.representation, cell.goal)
-        if key in maps.cells and maps.cells[key].setting == cell.setting:
-            continue  # decided as in the paper
-        decided = [
-            str(value) if name == "row" else f"{name} {value}"
-            for name, value in cell.varied.items()
-            if name not in ("search", "representation", "objective")
-        ]
-        mine, main = together(maps.results.values(cell, "solved"), maps.values(key, "solved"))
-        more = share_difference(mine, main).times(100)
-        rows.append([", ".join(decided) or cell.name, *key, len(mine), share(mine), share(main), more])
-    columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
-    columns |= {"solved": "share", "as in the paper": "share", "points more": "number"}
+# --------------------------------------------------------------------------------------------------- readings
+
+
+def sensitivity(parts: Parts) -> Section:
+    """Returns what becomes of verdicts and of cells where something is decided or counted otherwise."""
     lead = (
-        "The paper leaves these decisions open. Each was decided another way, all else alike; the runs are "
-        "paired with those above. Ties of ES, wins at the ends of rollouts and the time of a stuck HC are "
-        "not among them, and the authors' later program decides them otherwise."
+        "The main runs decide as the authors' later program does where the paper leaves something open: "
+        "among "
+        "equals ES's parents live on, and the end of a rollout is a reward but no solution. A hill climber "
+        "that "
+        "is stuck is charged its whole budget, for the paper's ran on until its 60 s were over. Here each is "
+        "decided otherwise, in all cells that it changes, and every statement is judged again. Where a "
+        "decision "
+        "has fewer runs than the main part, both sides have just those runs."
     )
-    return Section("Sensitivity", [lead, Table("sensitivity", "Open decisions", columns, rows)])
+    items: list[Item] = [lead, *_verdict_tables(parts)]
+    if parts.decisions:
+        items.append(_cells_table(parts))
+    return Section("Sensitivity", items)
+
+
+def _verdict_tables(parts: Parts) -> list[Table]:
+    """Returns which verdicts change with each reading; those that earlier reports had taken come first."""
+    main = parts.main
+    asis = _verdicts(main, parts.by_work)
+    ours = [cell for name, cells in parts.decisions.items() if name.startswith(OURS) for cell in cells]
+    uncharged = Reading(charged=False)
+    tables = []
+    if ours:
+        runs = _runs_of(ours, main)
+        before = main.with_cells(ours, runs).read_as(uncharged)
+        here = asis if runs is None else _verdicts(main.with_cells([], runs), parts.by_work)
+        tables.append(_side_by_side(here, _verdicts(before, before)))
+    rows = [
+        _changes(
+            "HC: a stuck run costs what it tried", asis, _verdicts(main.read_as(uncharged), parts.by_work)
+        ),
+        _changes("Time: as many evaluations for every goal", asis, _verdicts(main, main)),
+        _changes(
+            "Maps: only those that the search changed",
+            asis,
+            _verdicts(main.read_as(Reading(drawn=False)), parts.by_work),
+        ),
+        _changes(
+            "Maps: the best of runs that failed too",
+            asis,
+            _verdicts(main.read_as(Reading(unsolved=True)), parts.by_work),
+        ),
+    ]
+    usual: dict[int | None, Mapping[str, str]] = {None: asis}
+    for name, cells in parts.decisions.items():
+        runs = _runs_of(cells, main)
+        if runs not in usual:
+            usual[runs] = _verdicts(main.with_cells([], runs), parts.by_work)
+        rows.append(_changes(name, usual[runs], _verdicts(main.with_cells(cells, runs), parts.by_work), runs))
+    columns = {"decided so": "text", "runs": "count", "verdicts that change": "text"}
+    return [*tables, Table("readings", "Verdicts that other decisions change", columns, rows)]
+
+
+def _runs_of(cells: Sequence[CellRuns], maps: Maps) -> int | None:
+    """Returns how many runs a decision has, where the main part has more."""
+    mine = min(cell.runs for cell in cells)
+    return mine if mine < max(cell.runs for cell in maps.cells.values()) else None
+
+
+def _verdicts(maps: Maps, worked: Maps) -> dict[str, str]:
+    return {each.name: each.verdict for each in judge(judged_by(Judge(maps, worked, USUAL)))}
+
+
+def _changes(
+    name: str, before: Mapping[str, str], after: Mapping[str, str], runs: int | None = None
+) -> list[object]:
+    changed = [f"{each} {before[each]} → {after[each]}" for each in before if before[each] != after[each]]
+    return [name, runs, "; ".join(changed) or "none"]
+
+
+def _side_by_side(authors: Mapping[str, str], ours: Mapping[str, str]) -> Table:
+    """Returns the statements that turn on how the presets decided before, and all others that change."""
+    rows = [
+        [name, authors[name], ours[name]]
+        for name in authors
+        if name.startswith(SHOWN) or authors[name] != ours[name]
+    ]
+    note = (
+        "Ours is how reports before this one had it: ES's children live on among equals, a rollout may end "
+        "in the "
+        "solution, a stuck hill climber costs what it tried, and every goal has as many evaluations."
+    )
+    columns = {"statement": "text", "as the authors' program": "text", "as we had it": "text"}
+    return Table("two-readings", "The authors' reading and ours", columns, rows, note=note)
+
+
+def _cells_table(parts: Parts) -> Table:
+    """Returns how many runs each cell solves where something is decided otherwise, beside the main part."""
+    maps, rows = parts.main, []
+    for name, cells in parts.decisions.items():
+        for cell in cells:
+            key = (cell.search, cell.representation, cell.goal)
+            mine, main = together(maps.results.values(cell, "solved"), maps.values(key, "solved"))
+            spent = [spread(each).estimate() for each in _spent(maps, cell)]
+            more = share_difference(mine, main).times(100)
+            rows.append([name, *key, len(mine), share(mine), share(main), more, *spent])
+    columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
+    columns |= {"solved": "share", "in the main part": "share", "points more": "number"}
+    columns |= {"evaluations": "count", "evaluations in the main part": "count"}
+    return Table("sensitivity", "Cells that other decisions change", columns, rows, folded=True)
+
+
+def _spent(maps: Maps, cell: CellRuns) -> tuple[Numbers, Numbers]:
+    key = (cell.search, cell.representation, cell.goal)
+    sides = [Maps(maps.results, [cell]), maps]
+    mine, main = (each.spent(key) if key in each.cells else np.full(0, np.nan) for each in sides)
+    return together(mine, main)

@@ -5,44 +5,54 @@ What the paper says stands beside each figure. Its statements are in `statements
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from levelsmith.core import Level
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import COLOURS, SHADES, Figure, Panel
-from levelsmith.experiment.page import Gallery, Item, Section
-from levelsmith.experiment.panels import Line, bars, curves, span_of
-from levelsmith.experiment.papers.maps.decisions import by_the_clock, sensitivity
+from levelsmith.experiment.page import Gallery, Item, Section, Table, plain_cell
+from levelsmith.experiment.panels import Line, bars, curves, densest, heat, opacity, span_of
+from levelsmith.experiment.papers.maps.decisions import by_the_clock, by_work, sensitivity
+from levelsmith.experiment.papers.maps.judging import styles_of
 from levelsmith.experiment.papers.maps.map_cells import (
     GOALS,
     METRICS,
+    OPTIMISERS,
     REPRESENTATIONS,
     TREES,
     WORDS,
     Key,
     Maps,
+    Reading,
     colour,
     maps_of,
     search_bars,
     search_table,
 )
+from levelsmith.experiment.papers.maps.styles import style_chance, style_distance
 from levelsmith.experiment.results import Results
-from levelsmith.experiment.statistics import Estimate, Numbers, mean, means, share
+from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, holm, mean, means, share
 
 EXAMPLES = 3  # maps of each cell, one from each kind of start
+LOOKED_AT = 60  # maps of each cell that they are chosen from
+FEW_UNTOUCHED = 0.05  # share of maps that no search changed, up to which one figure does
 LETTERS = "Letters: narrow, turtle, wide."
 
 
 def sections(results: Results) -> list[Section]:
-    main, clocked, sensitive = maps_of(results)
+    parts = maps_of(results)
+    main = parts.main
     if not main.cells:
         return general.sections(results)
     made = [solved(main), depth(main), time(main), expressive(main), examples(main)]
-    if clocked.cells:
-        made.append(by_the_clock(main, clocked))
-    if sensitive:
-        made.append(sensitivity(main, sensitive))
+    if parts.by_work.cells:
+        made.append(by_work(main, parts.by_work))
+    if parts.by_clock.cells and parts.by_clock is not main:
+        made.append(by_the_clock(main, parts.by_clock))
+    made.append(sensitivity(parts))
     return [section for section in made if section.items]
 
 
@@ -54,13 +64,24 @@ def solved(maps: Maps) -> Section:
         return share(maps.values(key, "solved"))
 
     paper = (
-        "Figure 1: ES and GA solve most. MCTS does worse on wide than other tree searches. DFS does better "
-        "than BFS in almost all experiments. Narrow seems the easiest for most, except for path length. "
+        "Figure 1: ES and GA outperform the others, as was expected. MCTS does worse on wide than other tree "
+        "searches. DFS does better than BFS in almost all experiments. Narrow seems the easiest for most, "
+        "except "
+        "for path length. "
     )
-    paper += "A* and MCTS find more than" if maps.earlier else "Best-first and MCTS find as many as"
-    panels = [search_bars(maps, maps.searches, goal, figure) for goal in maps.goals]
+    paper += "A* and MCTS find more than" if maps.earlier else "Best-first and MCTS find the same amount as"
+    chance = {goal: maps.chance(goal) for goal in maps.goals}
+    panels = [search_bars(maps, maps.searches, goal, figure, level=chance[goal]) for goal in maps.goals]
+    told = [f"{goal} {plain_cell(found, 'share')}" for goal, found in chance.items() if found]
+    note = f"{LETTERS} The dashed line is chance: the share of start maps that solve as they are drawn"
     items: list[Item] = [
-        Figure("figure-1-solved", "Figure 1: solved runs", panels, f"{paper} HC and SA.", LETTERS),
+        Figure(
+            "figure-1-solved",
+            "Figure 1: solved runs",
+            panels,
+            f"{paper} HC and SA in most cases.",
+            f"{note} ({', '.join(told)})." if told else LETTERS,
+        ),
         search_table(maps, "figure-1-solved", "The same as a table", "share", figure, maps.searches),
         _by_evaluations(maps),
     ]
@@ -133,20 +154,19 @@ def depth(maps: Maps) -> Section:
 
 
 def time(maps: Maps) -> Section:
-    def counted(key: Key, name: str) -> Numbers:
-        values = maps.values(key, name)
+    def counted(key: Key, values: Numbers) -> Numbers:
         return np.where(maps.values(key, "solved") == 1, values, np.nan) if maps.earlier else values
 
     def seconds(key: Key) -> Estimate:
-        return mean(counted(key, "seconds"))
+        return mean(counted(key, maps.seconds(key)))
 
     def evaluations(key: Key) -> Estimate:
-        return mean(counted(key, "evaluations"))
+        return mean(counted(key, maps.spent(key)))
 
     paper = (
         "Figure 3, time of all runs: optimisers take a lot less time, except HC and ES on connectivity. "
         "Best-first takes about as little. MCTS is like best-first on empty tiles except on wide, else like "
-        "BFS and DFS. Path length is slowest."
+        "BFS and DFS."
     )
     if maps.earlier:
         paper = "Figure 3, time to a solution: path length takes longest, empty tiles almost no time."
@@ -155,22 +175,33 @@ def time(maps: Maps) -> Section:
         [search_bars(maps, maps.searches, goal, figure, label, log=True) for goal in maps.goals]
         for figure, label in ((seconds, "seconds"), (evaluations, "evaluations"))
     )
-    same = f"The same in evaluations, which no machine changes: {which}"
+    note = f"Logarithmic. {LETTERS} A stuck hill climber is charged its whole budget: the paper's ran on."
     return Section(
         "Time",
         [
+            Figure("figure-3-evaluations", f"Figure 3: mean evaluations of {which}", spent, paper, note),
             Figure(
-                "figure-3-time", f"Figure 3: mean time of {which}", taken, paper, "Logarithmic. " + LETTERS
+                "figure-3-time",
+                "The same in seconds of the machines that ran it, for which no verdict goes",
+                taken,
             ),
-            Figure("figure-3-evaluations", same, spent),
+            search_table(
+                maps, "figure-3-evaluations", "Evaluations as a table", "count", evaluations, maps.searches
+            ),
             search_table(maps, "figure-3-time", "Seconds as a table", "seconds", seconds, maps.searches),
-            search_table(maps, "figure-3-evaluations", "Evaluations", "count", evaluations, maps.searches),
         ],
     )
 
 
 # --------------------------------------------------------------------------------------------- figures 4 to 9
 
+WHICH_MAPS = (
+    "The maps are those that solve. Some of them are start maps that solve as they are drawn, before a "
+    "search "
+    "changes anything: they say nothing about a search, so they are counted here, and where they are many "
+    "a second "
+    "figure leaves them out."
+)
 RANGES = {
     "empty-tiles": """Most searches make like maps, except BFS on narrow (more connected, longer paths),
 HC (more connected, medium paths), best-first and DFS on wide, and DFS on turtle (more connected, longer
@@ -195,45 +226,140 @@ slightly longer paths. On turtle, tree searches have more empty tiles but equal 
 
 def expressive(maps: Maps) -> Section:
     """Returns figures 4 to 6: for each goal, the two other metrics of the maps made for it."""
-    said = EARLIER_RANGES if maps.earlier else RANGES
-    numbers = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))
-    which = "best maps of all runs" if maps.earlier else "maps that solve"
-    section = Section("Expressive range")
+    section = Section("Expressive range", [WHICH_MAPS, _untouched_table(maps)])
+    changed = maps.read_as(Reading(drawn=False))
     for goal in maps.goals:
-        names = [name for own, name in METRICS.items() if own != goal and name in maps.results.metrics]
-        if len(names) < 2 or goal not in METRICS:
+        if goal not in METRICS or len(_metrics_beside(maps, goal)) < 2:
             continue
-        labels = (WORDS[names[0]], WORDS[names[1]])
-        keys = [key for key in maps.cells if key[2] == goal]
-        both = [span_of(np.concatenate([maps.made(key, name) for key in keys])) for name in names]
-        panels = []
-        for search in maps.searches:
-            each = maps.representations(search)
-            for name in each:
-                x, y = (maps.made((search, name, goal), metric) for metric in names)
-                title = f"{search} {name}" if len(each) > 1 else search
-                panels.append(general.range_panel(title, x, y, labels, both, colour(search)))
-        title = f"Figure {numbers[goal]}: {goal}, {labels[0]} and {labels[1]} of the {which}"
-        stem = f"figure-{numbers[goal]}-range-{goal}"
-        section.items.append(Figure(stem, title, panels, said[goal], columns=4))
+        section.items.append(_range_figure(maps, goal, "maps that solve", ""))
+        if _share_untouched(maps, goal) > FEW_UNTOUCHED:
+            section.items.append(_range_figure(changed, goal, "those that the search changed", "-changed"))
+    section.items.append(_styles_table(maps))
     return section
+
+
+def _metrics_beside(maps: Maps, goal: str) -> list[str]:
+    return [name for own, name in METRICS.items() if own != goal and name in maps.results.metrics]
+
+
+def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
+    """Returns a panel for each cell, four in a row as in the paper, with one scale of colour."""
+    said = EARLIER_RANGES if maps.earlier else RANGES
+    number = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))[goal]
+    names = _metrics_beside(maps, goal)
+    labels = (WORDS[names[0]], WORDS[names[1]])
+    keys = [
+        (search, each, goal)
+        for family in (maps.trees, maps.optimisers)
+        for each in REPRESENTATIONS
+        for search in family
+        if (search, each, goal) in maps.cells
+    ]
+    made = {key: (maps.made(key, names[0]), maps.made(key, names[1])) for key in keys}
+    both = [span_of(np.concatenate([columns[i] for columns in made.values()])) for i in (0, 1)]
+    spans = (both[0], both[1])
+    most = max([densest(x, y, spans) for x, y in made.values()])
+    panels = [
+        heat(
+            f"{search} {each} ({np.isfinite(made[search, each, goal][0]).sum():,})",
+            *made[search, each, goal],
+            labels,
+            spans,
+            most=most,
+            width=2.4,
+            height=2.3,
+        )
+        for search, each, _ in keys
+    ]
+    legend = {}
+    for part in (0.01, 0.1, 1.0):
+        alpha = round(255 * float(opacity(part)))
+        legend[f"{100 * part * most:.2g} % of a panel's maps"] = f"{COLOURS['bfs']}{alpha:02x}"
+    title = f"Figure {number}: {goal}, {labels[0]} and {labels[1]} of the {which}"
+    note = "In brackets, how many maps; the colour of a bin says which share of its panel's maps it holds."
+    stem = f"figure-{number}-range-{goal}{ending}"
+    return Figure(stem, title, panels, "" if ending else said[goal], note, columns=4, legend=legend)
+
+
+def _share_untouched(maps: Maps, goal: str) -> float:
+    found = np.concatenate([maps.untouched(key) for key in maps.cells if key[2] == goal])
+    return float(np.nanmean(found)) if np.isfinite(found).any() else 0.0
+
+
+def _untouched_table(maps: Maps) -> Table:
+    """Returns how many of the maps that solve do so as they were drawn."""
+    table = search_table(
+        maps,
+        "untouched",
+        "Of the maps that solve, those that solve as they were drawn",
+        "share",
+        lambda key: share(maps.untouched(key)) if key in maps.cells else NOTHING,
+        maps.searches,
+    )
+    all_cells = [100 * _share_untouched(maps, goal) for goal in maps.goals]
+    told = ", ".join(f"{goal} {found:.0f} %" for goal, found in zip(maps.goals, all_cells, strict=True))
+    return replace(table, note=f"Of the maps of all cells: {told}.", folded=False)
+
+
+def _styles_table(maps: Maps) -> Table:
+    """Returns how far the maps of each cell are from those of the other searches, and how sure that is."""
+    rows: list[list[Any]] = []
+    for key in maps.cells:
+        others = [each for each in maps.cells if each[2] == key[2] and each != key]
+        others = [
+            each for each in others if each[1] == key[1] or (not maps.earlier and each[0] in OPTIMISERS)
+        ]
+        if others and len(_metrics_beside(maps, key[2])) == 2:
+            sides = [styles_of(maps, [key]), styles_of(maps, others)]
+            rows.append([*key, style_distance(*sides).estimate(), style_chance(*sides)])
+    for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
+        row.append(corrected)
+    columns = {"search": "text", "on": "text", "goal": "text", "energy distance": "number"}
+    columns |= {"p": "chance", "p, corrected": "chance"}
+    note = (
+        "The energy distance of the two metrics between the maps of a cell and those of the other searches "
+        "on the "
+        "same representation (and of the optimisers), from 0 to 1; p by a permutation test, corrected by "
+        "Holm."
+    )
+    return Table(
+        "styles", "Do styles differ? Each cell against the others", columns, rows, note=note, folded=True
+    )
 
 
 def examples(maps: Maps) -> Section:
-    """Returns figures 7 to 9: maps of each cell."""
+    """Returns figures 7 to 9: maps of each cell that the search changed, none of them twice."""
     numbers = dict(zip(GOALS, (5, 7, 9) if maps.earlier else (7, 8, 9), strict=True))
     section = Section("Maps")
     for goal in maps.goals:
-        shown = []
+        shown: list[tuple[Level, str]] = []
+        seen: set[str] = set()
         for search in maps.searches:
             for each in maps.representations(search):
-                cell = maps.cells.get((search, each, goal))
-                if cell is not None:
-                    found = maps.results.levels(cell, EXAMPLES, best=False, solved=not maps.earlier)
-                    shown += [(level, _about(search, each, known["metrics"])) for level, known in found]
+                if (search, each, goal) in maps.cells:
+                    for level, metrics in _picked(maps, (search, each, goal), seen):
+                        shown.append((level, _about(search, each, metrics)))
         title = f"Figure {numbers.get(goal, '–')}: maps made for {goal}"
-        section.items.append(Gallery(title, shown, note=f"The first {EXAMPLES} of each cell.", side=84))
+        note = (
+            f"Of each cell up to {EXAMPLES} maps that solve, from different kinds of start, no map twice; "
+            "where there are any, maps that the search changed."
+        )
+        section.items.append(Gallery(title, shown, note=note, side=84))
     return section
+
+
+def _picked(maps: Maps, key: Key, seen: set[str]) -> list[tuple[Level, dict[str, Any]]]:
+    """Returns maps of a cell that were not seen yet: changed ones first, and of each kind of start one."""
+    found = maps.results.levels(maps.cells[key], LOOKED_AT, best=False, solved=True)
+    drawn = maps.drawn(key)
+    ranked = sorted(found, key=lambda each: (each[1]["evaluations"] or 0) <= drawn)
+    picked: dict[str, tuple[Level, dict[str, Any]]] = {}
+    for level, known in ranked:
+        start = str(known["turn"])
+        if level.text not in seen and start not in picked:
+            picked[start] = (level, known["metrics"])
+            seen.add(level.text)
+    return list(picked.values())[:EXAMPLES]
 
 
 def _about(search: str, representation: str, metrics: dict[str, Any]) -> str:

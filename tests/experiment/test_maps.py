@@ -1,0 +1,282 @@
+"""The pages on binary maps: what is counted how, how styles are compared, what is said of which edition."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from experiment import stores
+from levelsmith.experiment.page import Gallery, Table
+from levelsmith.experiment.papers.maps import decisions, pages
+from levelsmith.experiment.papers.maps.map_cells import Reading, maps_of
+from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
+from levelsmith.experiment.papers.maps.styles import style_chance, style_distance, two_intervals
+from levelsmith.experiment.report import build, report
+from levelsmith.experiment.results import Results
+from levelsmith.experiment.verdicts import judge
+
+USUAL = {name: each.value for name, each in THRESHOLDS.items()}
+FEW = [
+    (part, *cell)
+    for part, *cell in stores.map_cells()
+    if cell[0] in ("bfs", "mcts") and cell[2] == "path-length"
+]
+EMPTY, CONNECTED = "empty-tiles", "connectivity"
+
+
+def verdicts_of(results):
+    return {each.name: each for each in judge(statements(results, USUAL))}
+
+
+def written(path, runs, levels=None, search="bfs", representation="wide", goal=EMPTY, **setting):
+    """A file with one cell, whose runs are given as (solved, stopped, evaluations, first score)."""
+    base = stores.create(path)
+    cell = stores.add_cell(base, "trees", search, representation, goal, len(runs), **setting)
+
+    def row(i):
+        solved, stopped, evaluations, first = runs[i]
+        return solved, 1.0, stopped, evaluations, 1.0, {"depth_reached": 3}, [[1, 1e-5, first]]
+
+    metrics = {"empty": 50, "path": 9, "regions": 2}
+    text = ("..........\n" * 10).strip()
+    stores.add_runs(base, cell, len(runs), row, levels or (lambda i: [(1.0, text, None, metrics)]))
+    base.commit()
+    base.close()
+    return maps_of(Results(path)).main, (search, representation, goal)
+
+
+# -------------------------------------------------------------------------------------------- what is counted
+
+
+def test_the_changes_that_a_start_map_needs_come_from_its_first_score(tmp_path):
+    """Where 36 and 72 empty tiles have the same score, how full the map was drawn tells them apart."""
+    empty = [20, 50, 80, 36, 44, 72, 0, 65, 100, 30, 45, 66]  # drawn a quarter, half and three quarters full
+    scores = [min(1.0, e / 45, (100 - e) / 35) for e in empty]
+    runs = [(score == 1, "evaluations", 50_000, score) for score in scores]
+    maps, key = written(tmp_path / "starts.db", runs)
+    assert maps.changes_needed(key).tolist() == [max(0, 45 - e, e - 65) for e in empty]
+
+
+def test_a_stuck_climber_is_charged_its_whole_budget(tmp_path):
+    runs = [(True, "solved", 900, 0.5), (False, "exhausted", 600, 0.5)]
+    maps, key = written(tmp_path / "stuck.db", runs, search="hc")
+    assert maps.spent(key).tolist() == [900, stores.BUDGET]
+    assert maps.seconds(key).tolist() == [1.0, pytest.approx(stores.BUDGET / 600)]
+    assert maps.read_as(Reading(charged=False)).spent(key).tolist() == [900, 600]
+    assert maps.work(key).tolist() == [900 / stores.BUDGET, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("search", "untouched"), [("astar", [1, 0, 0]), ("es", [1, 1, 0]), ("ga", [1, 1, 1])]
+)
+def test_maps_that_solve_as_they_were_drawn_are_told_apart_and_those_that_fail_left_out(
+    tmp_path, search, untouched
+):
+    runs = [(True, "solved", n, 0.5) for n in (1, 10, 200)] + [(False, "evaluations", stores.BUDGET, 0.5)]
+    maps, key = written(tmp_path / "drawn.db", runs, search=search)
+    np.testing.assert_array_equal(maps.untouched(key), [*untouched, np.nan])
+    assert np.isfinite(maps.made(key, "empty")).tolist() == [True, True, True, False]
+    changed = maps.read_as(Reading(drawn=False))
+    assert np.isfinite(changed.made(key, "empty")).tolist() == [*(u == 0 for u in untouched), False]
+    assert np.isfinite(maps.read_as(Reading(unsolved=True)).made(key, "empty")).all()
+    if search == "astar":
+        assert maps.chance(EMPTY).value == 0.25
+        assert maps.earlier
+
+
+def test_figures_of_maps_show_none_twice_and_changed_ones_first(tmp_path):
+    texts = ["\n".join([("." * k + "#" * 10)[:10]] * 10) for k in (1, 1, 2, 3, 4, 5)]
+    runs = [(True, "solved", n, 0.5) for n in (1, 1, 30, 40, 50, 60)]  # in turn a quarter, half, ... full
+    metrics = {"empty": 50, "path": 9, "regions": 2}
+    maps, _ = written(tmp_path / "x.db", runs, levels=lambda i: [(1.0, texts[i], None, metrics)])
+    (gallery,) = pages.examples(maps).items
+    assert isinstance(gallery, Gallery)
+    assert [level.text for level, _ in gallery.levels] == texts[
+        2:5
+    ]  # one of each kind of start, none as drawn
+
+
+# ----------------------------------------------------------------------------------------------------- styles
+
+
+def slow_distance(first, second):
+    """Every pair of points, without bins."""
+    both = np.concatenate([first, second])
+    ones, others = first / both.std(axis=0), second / both.std(axis=0)
+
+    def apart(one, other, same):
+        distances = np.sqrt(((one[:, None] - other[None]) ** 2).sum(-1))
+        return distances.sum() / (len(one) * (len(other) - same))
+
+    between = 2 * apart(ones, others, 0)
+    return (between - apart(ones, ones, 1) - apart(others, others, 1)) / between
+
+
+@pytest.mark.parametrize("shift", [0, 2, 6])
+def test_the_distance_of_styles_is_that_of_all_pairs_of_maps(shift):
+    rng = np.random.default_rng(shift)
+    first, second = rng.integers(0, 10, (60, 2)), rng.integers(0, 10, (80, 2)) + np.array([shift, 0])
+    found = style_distance(first.T.astype(float), second.T.astype(float))
+    assert found.value == pytest.approx(slow_distance(first, second), abs=1e-9)
+    assert found.runs == 60
+    assert found.estimate().low < found.value < found.estimate().high
+
+
+def test_only_styles_that_differ_pass_the_test_of_permutations():
+    rng = np.random.default_rng(3)
+    chances = [style_chance(*rng.integers(0, 12, (2, 2, 100)).astype(float)) for _ in range(40)]
+    assert 0 <= sum(chance < 0.05 for chance in chances) <= 6  # of forty, two are to be expected
+    assert 0.3 < np.mean(chances) < 0.7
+    one, other = rng.integers(0, 12, (2, 2, 100)).astype(float)
+    assert style_chance(one, other + 3) < 0.001
+    assert style_chance(one, other) == style_chance(one, other)
+    wide = (other - 6) * 2 + 6  # the same means, other shapes
+    assert style_chance(one, wide) < 0.01
+    assert np.isnan(style_chance(one[:, :1], other))
+
+
+def test_two_heaps_are_told_from_one():
+    rng = np.random.default_rng(0)
+    one = np.round(rng.normal(50, 8, 900))
+    two = np.concatenate([np.round(rng.normal(30, 4, 500)), np.round(rng.normal(60, 4, 400)), [np.nan]])
+    assert two_intervals(one).estimate().high < 0.25
+    assert two_intervals(two).estimate().low > 0.5
+    stray = np.append(one, 99.0)
+    assert two_intervals(stray).value < 0.05  # a map alone is no heap
+
+
+# ------------------------------------------------------------------------------------------------- statements
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return Results(stores.maps(tmp_path_factory.mktemp("maps") / "all.db", 240))
+
+
+@pytest.fixture(scope="module")
+def judged(results):
+    return verdicts_of(results)
+
+
+def numbers(names):
+    return list(dict.fromkeys(int(re.sub(r"\D", "", name)) for name in names))
+
+
+def test_every_statement_gets_a_verdict_with_its_claims(judged):
+    assert numbers(judged) == [*range(1, 21), *range(22, 27)]
+    for each in judged.values():
+        assert each.verdict in ("confirmed", "not confirmed", "cannot be said")
+        if each.name != "T13":  # it is judged by work, which this file has not
+            assert len(each.details.rows) > 1
+            assert all(row[1] for row in each.details.rows)
+    assert judged["T13"].because.startswith("These runs do not have what it takes")
+
+
+def test_each_edition_is_judged_by_its_own_sentences(tmp_path):
+    cells = [
+        (part, "astar" if search == "best" else search, where, goal)
+        for part, search, where, goal in stores.map_cells()
+        if part == "trees"
+    ]
+    cells += [
+        ("optimisers", search, where, goal)
+        for search in stores.OPTIMISERS
+        for where in ("narrow", "turtle", "wide")
+        for goal in stores.OBJECTIVES
+    ]
+    found = verdicts_of(Results(stores.maps(tmp_path / "earlier.db", 12, cells=cells)))
+    assert not {6, 7, 9, 10, 11, 12, 24} & set(numbers(found))  # sentences of the later edition alone
+    assert "path length" in found["T14a"].statement
+    texts = " ".join(each.statement for each in found.values())
+    assert "(section 4" not in texts
+    assert "(section 5" not in texts
+    assert texts.count("section VII-B") > 10
+
+
+def test_what_was_made_to_hold_is_confirmed_and_what_was_not_is_not(judged):
+    for name in ("T1", "T6"):  # by the shares that the runs were made with
+        assert judged[name].verdict == "confirmed", judged[name].because
+    assert judged["T8b"].verdict != "confirmed"  # the depths are random, and alike for all
+    assert (judged["T22a"].verdict, judged["T22b"].verdict) == ("confirmed", "not confirmed")  # the maps too
+
+
+def test_a_depth_that_is_only_bounded_never_holds(judged):
+    rows = [row for row in judged["T8a"].details.rows if "at most" in row[0]]
+    assert len(rows) == 4
+    assert {row[1].low for row in rows} == {0.0}
+    assert "holds" not in {row[4] for row in rows}
+
+
+def test_statements_without_their_cells_cannot_be_said(tmp_path):
+    found = verdicts_of(Results(stores.maps(tmp_path / "few.db", 6, cells=FEW)))
+    assert found["T1"].verdict == found["T14b"].verdict == "cannot be said"
+
+
+# ------------------------------------------------------------------------------------------------------ pages
+
+
+def test_pages_on_maps_have_the_figures_of_the_paper(tmp_path):
+    file = stores.maps(tmp_path / "maps.db", 4, cells=FEW)
+    report(file, tmp_path / "maps.html")
+    text = (tmp_path / "maps.html").read_text(encoding="utf-8")
+    for words in (
+        "Figure 1",
+        "Figure 2",
+        "Figure 3",
+        "Figure 5",
+        "Figure 8",
+        "In the paper",
+        "T1</b>",
+        "T20</b>",
+    ):
+        assert words in text
+    assert "nan" not in re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL).lower()
+
+
+def test_panels_of_expressive_range_share_one_scale_of_colour(results):
+    figure = pages._range_figure(maps_of(results).main, CONNECTED, "maps that solve", "")
+    assert len(figure.panels) == 16
+    assert figure.columns == 4
+    assert len(figure.legend) == 3
+
+
+def test_budgets_and_other_decisions_have_sections_and_say_which_verdicts_change(tmp_path, monkeypatch):
+    base = stores.create(tmp_path / "more.db")
+    for search in ("sa", "hc", "es"):
+        for share, part, varied in (
+            (0.5, "optimisers", None),
+            (1.0, "sensitivity: our reading", {"row": "x"}),
+        ):
+            if varied and search != "es":
+                continue
+            monkeypatch.setitem(stores.SHARES, search, (0, 0, 1.0 if search == "sa" else share))
+            name = {"row": "ES: children live on among equals"} if varied else None
+            stores.add_maps(base, part, search, "wide", CONNECTED, 60, varied=name)
+        stores.add_maps(base, "optimisers by work", search, "wide", CONNECTED, 6)
+        stores.add_maps(base, "optimisers by the clock", search, "wide", CONNECTED, 6, seconds=0.1)
+    base.commit()
+    base.close()
+    page = build(Results(tmp_path / "more.db"))
+    sections = {section.title: section for section in page.sections}
+    assert list(sections)[-5:-1] == ["By work", "By the clock", "Sensitivity", "Statements of the paper"]
+    tables = {item.name: item for item in sections["Sensitivity"].items if isinstance(item, Table)}
+    changed = {row[0]: row[2] for row in tables["readings"].rows}
+    assert "T14b confirmed → cannot be said" in changed["ES: children live on among equals"]
+    assert ["T14b", "confirmed", "cannot be said"] in tables["two-readings"].rows
+    assert [row[:4] for row in tables["sensitivity"].rows] == [
+        ["ES: children live on among equals", "es", "wide", CONNECTED]
+    ]
+
+
+def test_path_length_costs_tens_of_times_what_connectivity_does():
+    """And its budget of work is as many times smaller, in the presets."""
+    empty, path, connected = (
+        decisions.looks(goal) for goal in ("empty-tiles", "path-length", "connectivity")
+    )
+    assert empty == 100
+    assert 2 < connected / empty < 5
+    assert 15 < path / connected < 45
+    grid = np.array([[1, 1, 0], [0, 0, 0], [1, 0, 1]], bool)
+    assert sorted(decisions._region_sizes(grid).tolist()) == [1, 1, 2]
