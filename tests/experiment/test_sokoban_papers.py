@@ -1,5 +1,7 @@
 """Pages and verdicts on the two papers on Sokoban by simulated play."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,9 @@ def test_levels_are_looked_at():
     other = levelsmith.parse("######\n#.$ ##\n#@ $.#\n###@ #\n######", game="sokoban")
     assert puzzles.likeness([level, other, level]) == pytest.approx((2 * 29 / 30 + 1) / 3)
     assert np.isnan(puzzles.likeness([level]))
+    solved = levelsmith.parse("########\n#@$ .  #\n#   $. #\n########", game="sokoban")
+    assert puzzles.way(replace(solved, solution="RRldrR")) == 1.5  # one box goes 2 steps, the other 1
+    assert puzzles.fewest_pushes(solved) == 3
     assert np.isnan(puzzles.rank_correlation([1, 2, 3], [5, 5, 5]))
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.experiment.claims import Number
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, mean
+from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
 MANY = 1_000_000
@@ -56,11 +60,22 @@ def until(kept: Sequence[Kept], evaluations: float) -> list[Kept]:
 
 def open_cells(level: Level) -> tuple[int, int]:
     """Returns how many cells are no wall, and to how many of them the player could walk without boxes."""
-    from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, region
+    free = ~_holds(level, "solid")
+    waiting = [(int(row), int(column)) for row, column in np.argwhere(_holds(level, "spawn"))]
+    walked = set(waiting)
+    while waiting:
+        row, column = waiting.pop()
+        for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            inside = 0 <= there[0] < free.shape[0] and 0 <= there[1] < free.shape[1]
+            if inside and free[there] and there not in walked:
+                walked.add(there)
+                waiting.append(there)
+    return int(free.sum()), len(walked)
 
-    board = SokobanBoard(level.grid)
-    walked = region(board, SokobanState(board.start.player, frozenset()))
-    return level.grid.size - len(board.walls), len(walked)
+
+def _holds(level: Level, tag: str) -> NDArray[np.bool_]:
+    """Returns the cells whose tile has a tag."""
+    return np.isin(level.grid, [i for i, tile in enumerate(level.tiles) if tag in tile.tags])
 
 
 def unreachable(level: Level) -> int:
@@ -71,20 +86,22 @@ def unreachable(level: Level) -> int:
 
 def fewest_pushes(level: Level) -> float:
     """Returns how many pushes a level needs; nan where that is not found out soon."""
-    return _solved(level.text)[0]
+    return _solved(level.game, level.text)[0]
 
 
 def difficulty(level: Level) -> float:
     """Returns the difficulty of a solution with the fewest pushes; nan where none is found soon."""
-    return _solved(level.text)[1]
+    return _solved(level.game, level.text)[1]
 
 
 @lru_cache(maxsize=20_000)
-def _solved(text: str) -> tuple[float, float]:
-    from levelsmith.games.sokoban.solver.solve import solve
+def _solved(game: str, text: str) -> tuple[float, float]:
     from levelsmith.levels.formats.text import parse
 
-    found = solve(parse(text, "sokoban"), Effort(states=STATES, seconds=None))
+    solver = games.get(game)
+    if not isinstance(solver, Solvable):
+        return math.nan, math.nan
+    found = solver.solve(parse(text, game), Effort(states=STATES, seconds=None))
     if not found.optimal or found.solution is None:
         return math.nan, math.nan
     return float(found.metrics["pushes"] or 0), float(found.metrics["difficulty"] or 0)
@@ -97,11 +114,20 @@ def pushes_needed(level: Level, metrics: dict[str, Any]) -> float:
 
 
 def way(level: Level) -> float:
-    """Returns how far a box is from its goal, in steps along rows and columns; the mean of all boxes."""
-    from levelsmith.games.sokoban.rules.rules import pairs
+    """Returns how far a box is from where the solution leaves it, along rows and columns; the mean of all."""
+    from levelsmith.levels.film import frames
 
-    found = [abs(a - c) + abs(b - d) for (a, b), (c, d) in pairs(level)]
-    return float(np.mean(found)) if found else math.nan
+    boxes = [_boxes(replace(level, grid=grid)) for grid in frames(level)]
+    start_of = {box: box for box in boxes[0]}  # by where it is now
+    for before, after in pairwise(boxes):
+        for left, reached in zip(before - after, after - before, strict=True):
+            start_of[reached] = start_of.pop(left)
+    ways = [abs(now[0] - start[0]) + abs(now[1] - start[1]) for now, start in start_of.items()]
+    return float(np.mean(ways)) if ways else math.nan
+
+
+def _boxes(level: Level) -> set[tuple[int, int]]:
+    return {(int(row), int(column)) for row, column in np.argwhere(_holds(level, "box"))}
 
 
 def likeness(levels: Sequence[Level]) -> float:
