@@ -7,8 +7,9 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -20,6 +21,8 @@ SOON = 1.0  # seconds of work that a parent does itself, as it takes longer to s
 LOOK_SECONDS = 0.1  # how often the cancel button is looked at, and events are collected
 AHEAD = 4  # jobs for each worker that are handed out before earlier ones are done, so that none is idle
 TRIES = 3  # a job whose worker died is given to another so many times
+
+PRELOADED = "levelsmith.preloaded"  # what a server of processes imports
 
 _stop: Any = None  # in a worker: set when everyone shall stop
 _events: Any = None  # in a worker: where `report` puts events
@@ -95,18 +98,33 @@ def spread(
         raise KeyboardInterrupt
 
 
+def start_method() -> Any:
+    """Returns how processes are started: the context that `multiprocessing` has for it.
+
+    On Linux they are forks of a server that has imported what they need, once for all of them. It starts with
+    the first of them and ends with this process. Elsewhere each is an interpreter of its own.
+    """
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    if forkserver._forkserver._preload_modules == ["__main__"]:  # type: ignore[attr-defined]
+        forkserver.set_forkserver_preload([PRELOADED])  # nobody else has said what to import
+    return multiprocessing.get_context("forkserver")
+
+
 class Workers(Executor):
     """Processes that have started, all of which stop when told to; one that dies takes the others with it."""
 
     def __init__(self, count: int):
         self.count = count
-        self.context = multiprocessing.get_context("spawn")
+        self.context = start_method()
         self.halt = self.context.Event()
         self._start()
 
     def _start(self) -> None:
         self.events = self.context.Queue()  # a new one each time: a worker may have died holding its lock
-        given = (self.halt, self.events)
+        given = (self.halt, self.events, dict(os.environ))
         self.pool = ProcessPoolExecutor(self.count, self.context, initializer=settle_in, initargs=given)
         with _interrupts_blocked():
             for _ in range(
@@ -150,9 +168,16 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def settle_in(stop: Any = None, events: Any = None) -> None:
-    """Makes this process a worker: it stops when `stop` is set, reports to `events`, ends with its parent."""
+def settle_in(stop: Any = None, events: Any = None, environment: Mapping[str, str] | None = None) -> None:
+    """Makes this process a worker: it stops when `stop` is set, reports to `events`, ends with its parent.
+
+    Args:
+        environment: the parent's, which may have changed since the server was started.
+    """
     global _stop, _events
+    if environment is not None:
+        os.environ.clear()
+        os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C and tells everyone
     _stop, _events = stop, events
     if events is not None:

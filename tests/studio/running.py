@@ -20,7 +20,7 @@ ENDED = ("done", "failed", "cancelled", "interrupted")
 class Running:
     """`levelsmith studio` on a free port; `call` asks it, `stop` ends it as Ctrl-C does."""
 
-    def __init__(self, store, *options, **environment):
+    def __init__(self, store, *options, fresh=False, **environment):
         command = [sys.executable, "-m", "levelsmith", "studio", "--no-browser", "--port", "0"]
         self.process = prepared.Popen(
             [*command, "--store", str(store), *map(str, options)],
@@ -28,6 +28,7 @@ class Running:
             stderr=subprocess.STDOUT,
             text=True,
             env=os.environ | environment,
+            fresh=fresh,
         )
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
@@ -119,11 +120,13 @@ class Running:
 
 
 def children(number):
-    """The processes that a process has started."""
-    found = []
+    """The processes that a process has started, and those that they have."""
+    parents = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{name}/stat") as file:
-                if file.read().rpartition(")")[2].split()[1] == str(number):
-                    found.append(int(name))
-    return found
+                parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+    found = [number]
+    for parent in found:
+        found += [pid for pid, its_parent in parents.items() if its_parent == parent]
+    return found[1:]

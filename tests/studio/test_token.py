@@ -170,7 +170,7 @@ def test_everybody_gets_in_where_that_is_asked_for_and_on_this_machine_alone(tmp
 
 @pytest.mark.skipif(not os.path.exists("/proc"), reason="needs /proc to look at processes")
 def test_the_list_of_processes_does_not_tell_the_token(tmp_path):
-    running = Running(tmp_path / "studio.db", "--jobs", 1, **{VARIABLE: TOKEN})
+    running = Running(tmp_path / "studio.db", "--jobs", 1, fresh=True, **{VARIABLE: TOKEN})
     assert running.token == TOKEN
     number = running.job(game="orchard", size="6x6", search="hc", seconds=30, want={"trees": "40.."})
     running.until(number, lambda job: job["evaluations"])

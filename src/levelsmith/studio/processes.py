@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import multiprocessing
 import queue
 import threading
 import time
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from levelsmith.errors import LevelsmithError
+from levelsmith.processes import start_method
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.worker import main
 
@@ -27,7 +27,7 @@ class Process:
     """A worker process; `heard` is called in the event loop with each message, at last with `gone`."""
 
     def __init__(self, heard: Heard):
-        context = multiprocessing.get_context("spawn")
+        context = start_method()
         self.heard = heard
         self.loop = asyncio.get_running_loop()
         self.pipe, self.theirs = context.Pipe()
