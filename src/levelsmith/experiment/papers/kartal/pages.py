@@ -151,7 +151,6 @@ def _sizes(k: KartalRuns) -> Table:
         rows.append(
             [
                 cell.size,
-                mean(kept),
                 mean(RUNS_A_SIZE * kept),
                 int(np.nansum(kept)),
                 mean(k.most_boxes(cell)),
@@ -162,8 +161,7 @@ def _sizes(k: KartalRuns) -> Table:
         )
     columns = {
         "size": "text",
-        "levels kept by a run": "number",
-        "by 15 runs": "count",
+        "levels kept by 15 runs": "count",
         "by all here": "count",
     }
     columns |= {"most boxes": "number", "cells in reach": "number", "pushes needed": "number"}
@@ -191,12 +189,12 @@ def _pockets(k: KartalRuns) -> list[Item]:
         filled = k.filled[cell.size]
         spent = filled.setting["evaluations"]
         plain, closed = k.score_after(cell, spent), k.results.values(filled, "score")
-        out = [k.unreachable(each) for each in (cell, filled)]
+        out = k.unreachable(cell)
         rows.append(
             [
                 cell.size,
-                *(share(np.where(np.isnan(each), np.nan, each > 0)) for each in out),
-                mean(out[0]),
+                share(np.where(np.isnan(out), np.nan, out > 0)),
+                mean(out),
                 mean(plain),
                 mean(closed),
                 (spread(closed) / spread(plain)).estimate(),
@@ -212,11 +210,10 @@ def _pockets(k: KartalRuns) -> list[Item]:
     columns = {
         "size": "text",
         "levels with such floor": "share",
-        "when filled": "share",
         "cells of it": "number",
     }
     columns |= {"score": "number", "score, filled": "number", "filled / as it is": "number"}
-    columns |= {"pushes needed": "number", "pushes needed, filled": "number"}
+    columns |= {"pushes needed": "number", "when filled": "number"}
     said = (
         "Obstacles are deleted only beside empty tiles, which prevents boards from containing unreachable "
         "hole shaped regions (section 3.1)."
