@@ -12,7 +12,7 @@ from levelsmith.experiment.statistics import LEVEL, Estimate
 HOLDS, FAILS, OPEN, UNKNOWN = "holds", "fails", "open", "no data"
 LEAST_RUNS = 5  # that a claim needs to be more than open
 LEAST_CHANCE = 1e-9  # below which nobody asks how sure it is
-STEPS = 14  # of halving the logarithms of chances
+STEPS = 11  # of halving the logarithms of chances
 ALL = 1.0
 MOST = 0.5
 

@@ -99,7 +99,7 @@ def _score(difference: float, runs: int, more: int, less: int) -> float:
 
 def _where(function: Callable[[float], float], low: float, high: float) -> float:
     """Returns where a function that falls from above 0 to below passes it."""
-    for _ in range(60):
+    for _ in range(36):
         middle = (low + high) / 2
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2

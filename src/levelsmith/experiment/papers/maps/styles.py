@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from levelsmith.experiment.statistics import UNKNOWN, Numbers, Spread
 
 BINS = 25  # at most, for each metric
-DRAWS = 2_000
+DRAWS = 2_000  # of a test
+RESAMPLES = 400  # of a variance
 SEED = 20  # of the random numbers: a report on the same file says the same each time
 SMOOTH = 7  # neighbouring numbers of tiles that are counted together where a valley is looked for
 
@@ -36,7 +37,7 @@ def style_distance(first: Sequence[Numbers], second: Sequence[Numbers]) -> Sprea
     rng = np.random.default_rng([SEED, n, m])
     p, q = ones / n, others / m
     chance = (p @ apart @ p) / (n - 1) + (q @ apart @ q) / (m - 1)
-    drawn = [rng.multinomial(size, each, DRAWS) / size for size, each in ((n, p), (m, q))]
+    drawn = [rng.multinomial(size, each, RESAMPLES) / size for size, each in ((n, p), (m, q))]
     between = 2 * p @ apart @ q
     value = (_energy(p - q, apart) - chance) / between if between > 0 else 0.0
     with np.errstate(invalid="ignore", divide="ignore"):
