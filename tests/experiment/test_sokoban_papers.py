@@ -114,6 +114,7 @@ def test_levels_are_looked_at():
     solved = levelsmith.parse("########\n#@$ .  #\n#   $. #\n########", game="sokoban")
     assert puzzles.way(replace(solved, solution="RRldrR")) == 1.5  # one box goes 2 steps, the other 1
     assert puzzles.fewest_pushes(solved) == 3
+    assert puzzles.rank_correlation([1, 2, 3, 5], [2, 3, 5, 4]) == pytest.approx(0.8)
     assert np.isnan(puzzles.rank_correlation([1, 2, 3], [5, 5, 5]))
 
 

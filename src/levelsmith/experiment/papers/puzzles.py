@@ -137,16 +137,12 @@ def likeness(levels: Sequence[Level]) -> float:
 
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
-    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties.
-
-    >>> rank_correlation([1, 2, 3, 5], [2, 3, 5, 4])
-    0.8
-    """
+    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
     known = ~np.isnan(x) & ~np.isnan(y)
     first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
     if known.sum() < 3 or min(first.std(), second.std()) == 0:
         return math.nan
-    return round(float(np.corrcoef(first, second)[0, 1]), 12)
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _ranks(values: Numbers) -> Numbers:
