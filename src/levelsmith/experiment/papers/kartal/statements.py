@@ -192,7 +192,7 @@ def _boxes(k: KartalRuns, t: Mapping[str, float]) -> Statement:
         "Puzzles with 8 boxes or more are found within a few minutes (section 4.2).",
         claims,
         MOST,
-        "Read: in the paper's 200 s, as evaluations, on most of the sizes.",
+        "Read: in runs of at most the paper's 200 s, as evaluations, on most of the sizes.",
     )
 
 
