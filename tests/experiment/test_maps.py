@@ -15,6 +15,7 @@ from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.papers.maps.styles import style_chance, style_distance, two_intervals
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
+from levelsmith.experiment.spec import read
 from levelsmith.experiment.verdicts import judge
 
 USUAL = {name: each.value for name, each in THRESHOLDS.items()}
@@ -270,13 +271,16 @@ def test_budgets_and_other_decisions_have_sections_and_say_which_verdicts_change
     ]
 
 
-def test_path_length_costs_tens_of_times_what_connectivity_does():
-    """And its budget of work is as many times smaller, in the presets."""
-    empty, path, connected = (
-        decisions.looks(goal) for goal in ("empty-tiles", "path-length", "connectivity")
-    )
-    assert empty == 100
-    assert 2 < connected / empty < 5
-    assert 15 < path / connected < 45
+@pytest.mark.parametrize("name", ["fdg20", "arxiv19"])
+def test_goals_have_budgets_of_the_same_work(name):
+    """Of as many looks at a tile, within a twentieth."""
+    cells = [cell for cell in read(name).cells if cell.part.endswith("by work")]
+    budgets = {cell.tasks[0].objectives[0]: cell.tasks[0].budget.evaluations for cell in cells}
+    assert len(budgets) == 3
+    work = [decisions.looks(goal) * budget for goal, budget in budgets.items()]
+    assert max(work) < 1.05 * min(work)
+
+
+def test_the_sizes_of_regions_are_counted():
     grid = np.array([[1, 1, 0], [0, 0, 0], [1, 0, 1]], bool)
     assert sorted(decisions._region_sizes(grid).tolist()) == [1, 1, 2]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from levelsmith.experiment.claims import Claim, Number, above, below, within
-from levelsmith.experiment.papers.maps.map_cells import METRICS, WORDS, Key, Maps
+from levelsmith.experiment.papers.maps.map_cells import METRICS, PAPERS, WORDS, Key, Maps
 from levelsmith.experiment.papers.maps.styles import style_distance, two_intervals
 from levelsmith.experiment.statistics import (
     Estimate,
@@ -53,7 +53,9 @@ class Judge:
     def shares(self, one: Key, other: Key) -> Number:
         """Returns how much more of its runs one cell solves."""
         first, second = self.maps.values(one, "solved"), self.maps.values(other, "solved")
-        return lambda level: share_difference(first, second, level)
+        return lambda level: self.maps.remembered(
+            f"shares at {level}", [one, other], lambda: share_difference(first, second, level), PAPERS
+        )
 
     def differences(self, pairs: Sequence[tuple[Key, Key]], margin: float = 0.0) -> list[Claim]:
         """Returns that the first of each pair solves more."""
@@ -132,6 +134,7 @@ class Judge:
             f"apart from {len(others)}",
             [*ones, *others],
             lambda: style_distance(*(styles_of(self.maps, keys) for keys in (ones, others))),
+            replace(self.maps.reading, charged=True),
         )
 
     def differs(self, ones: Sequence[Key], others: Sequence[Key], threshold: str = "different") -> Claim:

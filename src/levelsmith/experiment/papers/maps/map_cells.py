@@ -91,10 +91,15 @@ class Maps:
         known = dict.fromkeys(each for name, each, _ in self.cells if name == search)
         return [each for each in REPRESENTATIONS if each in known]
 
-    def remembered(self, what: str, keys: Sequence[Key], make: Callable[[], Made]) -> Made:
-        """Returns what was made of these cells before, or makes it: pages ask for the same often."""
+    def remembered(
+        self, what: str, keys: Sequence[Key], make: Callable[[], Made], read: Reading | None = None
+    ) -> Made:
+        """Returns what was made of these cells before, or makes it: pages ask for the same often.
+
+        `read` has as much of the reading as matters to it; by default all.
+        """
         cells = tuple(self.cells[key].id for key in keys if key in self.cells)
-        name = ("maps", what, cells, self.reading, self.runs)
+        name = ("maps", what, cells, read or self.reading, self.runs)
         if name not in self.results.kept:
             self.results.kept[name] = make()
         made: Made = self.results.kept[name]

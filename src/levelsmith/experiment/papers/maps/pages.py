@@ -274,7 +274,7 @@ def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
     legend = {}
     for part in (0.01, 0.1, 1.0):
         alpha = round(255 * float(opacity(part)))
-        legend[f"{100 * part * most:.2g} % of a panel's maps"] = f"{COLOURS['bfs']}{alpha:02x}"
+        legend[f"{100 * part * most:.3g} % of a panel's maps"] = f"{COLOURS['bfs']}{alpha:02x}"
     title = f"Figure {number}: {goal}, {labels[0]} and {labels[1]} of the {which}"
     note = "In brackets, how many maps; the colour of a bin says which share of its panel's maps it holds."
     stem = f"figure-{number}-range-{goal}{ending}"
