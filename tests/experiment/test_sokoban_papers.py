@@ -75,6 +75,16 @@ def test_the_depth_of_rollouts_is_that_of_the_stretches_between_budgets(tmp_path
     assert [round(claim.found.value, 3) for claim in claims] == [6.855] * 3
 
 
+def test_bootstrapping_is_not_charged_for_the_depth_that_it_begins_at(tmp_path):
+    values = {"parameters": {"mcts": {"cycle": 50_000, "bootstrap": 0.2}, "play": {"least_depth": 10}}}
+    cells = [({"mcts.bootstrap": 0.0}, "5x5", {}), ({"mcts.bootstrap": 0.2}, "5x5", values)]
+    file = stores.sokoban(tmp_path / "thesis.db", {"3.6 bootstrapping": cells}, "koczorowski", 12)
+    _, claims = verdict_of(file, thesis, "S14")
+    assert claims[-1].found.value == pytest.approx(
+        (24.855 - 2) / 24.855
+    )  # a fifth of the iterations, 10 deep
+
+
 def test_pages_on_kartal_have_figures_2_to_6_and_what_pockets_cost(tmp_path):
     cells = [({"row": rule, "size": size}, size, {}) for rule in ("ucb", "ucb-v") for size in ("5x5", "6x6")]
     parts = {"selection": cells, "pockets filled": [({"size": "5x5"}, "5x5", {})]}

@@ -126,7 +126,14 @@ class ThesisRuns:
         return (self.work(*one) / self.work(*other)).estimate if self.has(one, other) else nothing
 
     def actions(self, cell: CellRuns) -> Numbers:
-        return self.results.values(cell, "rollout_depth") + self.results.values(cell, "rollout_length")
+        """Returns the actions of an iteration in each run, down the tree and in the rollout.
+
+        A tree of bootstrapping begins at the least depth of a frozen board, which nobody walks down.
+        """
+        values = cell.setting.get("parameters", {})
+        begun = values.get("play", {}).get("least_depth", 0) * values.get("mcts", {}).get("bootstrap", 0.0)
+        depth = self.results.values(cell, "rollout_depth") - float(begun)
+        return depth + self.results.values(cell, "rollout_length")
 
     def rate(self, cell: CellRuns) -> Numbers:
         """Returns iterations a second."""
