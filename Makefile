@@ -18,9 +18,10 @@ demo: $(VENV)/.base  ## install what is needed, make levels, and write a page to
 setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
 # Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
-test: setup  ## run every check and the tests
+test: $(VENV)/.base  ## run every check and the tests
+	$(MAKE) --jobs 2 setup $(VENV)/.warm
 	$(MAKE) --jobs 2 check tests
-	$(BIN)/python -m pytest -m timing
+	$(BIN)/python -m pytest -m timing $$(grep -rl 'pytest.mark.timing' tests --include '*.py')
 
 tests: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not timing and not slow and not data"
@@ -68,14 +69,20 @@ $(VENV)/bin/python:
 	  { echo "expected Python 3.11 to 3.13, got $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.11" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-# What levelsmith itself needs is installed by its digests, the extras by their versions.
+# What levelsmith itself needs is installed by its digests, the extras by their versions. Most modules of those are
+# never imported, so that Python compiles them when they are, not pip all of them.
 $(VENV)/.base: pyproject.toml constraints.txt hashes.txt | $(VENV)/bin/python
 	$(PIP) install --require-hashes --only-binary :all: --requirement hashes.txt
 	$(PIP) install --no-deps --editable .
 	@touch $@
 
 $(VENV)/.all: pyproject.toml constraints.txt $(VENV)/.base
-	$(PIP) install $(CONSTRAINTS) --editable '.[all]'
+	$(PIP) install --no-compile $(CONSTRAINTS) --editable '.[all]'
+	@touch $@
+
+# The first time, kernels are compiled while the extras are installed: that takes one processor, this the other.
+$(VENV)/.warm: | $(VENV)/.base
+	$(BIN)/python tests/warm.py $(VENV)/.all
 	@touch $@
 
 # Browser tests drive Debian's chromium; without it they are skipped, with this as the reason.

@@ -128,7 +128,7 @@ def interrupted(folder, workers, kill):
         text=True,
         start_new_session=True,
     )
-    wait_until_spent(process, 3 if workers == "1" else 4.5)
+    wait_until_spent(process, 2 if workers == "1" else 3.5)
     kill(process.pid, signal.SIGINT)
     started = time.monotonic()
     out, err = process.communicate(timeout=30)

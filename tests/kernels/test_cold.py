@@ -195,9 +195,3 @@ def texts(done):
     import json
 
     return [json.loads(line)["text"] for line in done.stdout.splitlines()]
-
-
-def test_who_wants_to_wait_waits(tmp_path):
-    done = run(*CAVE, cache=tmp_path, LEVELSMITH_FIRST="compiled")
-    assert "for its first use" in done.stderr
-    assert cold.NOTICE not in done.stderr
