@@ -74,14 +74,20 @@ def ga(problem, seed, evaluations, values):
 
 
 def islands(problem, seed, evaluations, values):
-    """The same of islands, whose populations stand one after the other in one list, then the best of each."""
+    """The same of islands, whose populations stand one after the other in one list, then the best of each.
+
+    A place that nothing new was drawn for scores less than anything.
+    """
     rep, words = problem.representation, seeded(seed)
     n, number = values["population"], values["islands"]
-    everyone = n * number
-    pool, apart = everyone * values["pool"], everyone * (values["pool"] + values["generations"])
+    everyone, to_the_end = n * number, values["ends"] == "generations"
+    pool = max(everyone, values["pool"])
+    apart = pool + everyone * values["generations"]
+    last = apart + number * values["generations"]
     met, people, turn, children = [], [], 0, 0
-    while len(met) < evaluations:
-        if turn % everyone == 0 and 0 < turn < apart and all(one.score >= 1 for one in people):
+    while len(met) < evaluations and not (to_the_end and turn == last):
+        complete = turn < apart and turn >= everyone and (turn - pool) % everyone == 0
+        if complete and not to_the_end and all(one.score >= 1 for one in people):
             turn = apart
         if turn < pool:
             state = sample(rep, words) if met else initial(rep, words)
@@ -91,12 +97,12 @@ def islands(problem, seed, evaluations, values):
                 best = [max(people[i : i + n], key=lambda one: one.score) for i in range(0, everyone, n)]
                 met_goal = 1.0 - 1e-9 if number > 1 else 1.0  # copies give way to children as good
                 people += [One(min(one.score, met_goal), one.row) for one in best]
-            first = n * (turn % number) if turn < apart else everyone
+            first = n * ((turn - pool) % number) if turn < apart else everyone
             here = range(first, first + (n if turn < apart else number))
             good = [i for i in here if people[i].score >= 1]
             able = good if turn < apart else []
             mother, father = chosen(here, able, words), chosen(here, able, words)
-            place = worst(people, here) if mother in good else mother
+            place = worst(people, here) if mother in good and len(good) < len(here) else mother
             if unit(words) < values["crossover"]:
                 state = cross(rep, people[mother].row, people[father].row, words)
             else:
@@ -105,19 +111,14 @@ def islands(problem, seed, evaluations, values):
                 state = mutate(rep, state, values["rate"], words)
         met.append(seen(problem, state))
         made = One(met[-1][0], packed(rep, state))
+        held = any((made.row == one.row).all() for one in people)
         if place == len(people):
-            people.append(made)
-        elif made.score > people[place].score and (
-            turn < apart or is_new(made, people[mother], people[father])
-        ):
+            people.append(One(float("-inf"), made.row) if held else made)
+        elif made.score > people[place].score and not held:
             people[place] = made
         children += pool <= turn < apart
         turn += 1
     return met, children // everyone
-
-
-def is_new(made, mother, father):
-    return not ((made.row == mother.row).all() or (made.row == father.row).all())
 
 
 def worst(people, places):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from levelsmith import generate
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.registry import games
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("_words_wrap_around")
 
 ES = {"mu": 3, "lambda": 5}
 GA = {"population": 9}
+ALL_OF_THEM = {"ends": "generations"}
 
 
 def asked(search, values, **choices):
@@ -79,9 +81,10 @@ def test_the_genetic_algorithm_is_its_slow_twin(values, choices, met):
 @pytest.mark.parametrize(
     ("values", "choices"),
     [
-        ({"population": 3, "islands": 2, "pool": 3, "generations": 4, "mutation": 0.5}, {}),
+        ({"population": 3, "islands": 2, "pool": 19, "generations": 4, "mutation": 0.5}, {}),
         ({"population": 4, "islands": 3, "pool": 1, "generations": 9, "goal": 6, "rate": 0}, {}),
-        ({"population": 2, "islands": 2, "pool": 2, "generations": 0, "goal": 4}, {}),
+        ({"population": 2, "islands": 2, "pool": 8, "generations": 0, "goal": 4}, {}),
+        ({"population": 4, "islands": 3, "pool": 25, "generations": 7, "goal": 6, **ALL_OF_THEM}, {}),
     ],
 )
 def test_islands_is_its_slow_twin(values, choices, met):
@@ -90,7 +93,7 @@ def test_islands_is_its_slow_twin(values, choices, met):
 
 
 def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanced():
-    values = {"population": 4, "islands": 3, "pool": 2, "generations": 30, "goal": 20}
+    values = {"population": 4, "islands": 3, "pool": 24, "generations": 30, "goal": 20}
     ends = []
     for portion in (1, 7, 100_000):
         run = asked("islands", values).start()
@@ -102,7 +105,7 @@ def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanc
 
 
 def test_no_level_of_islands_repeats_another():
-    values = {"population": 4, "islands": 3, "pool": 2, "generations": 30, "goal": 20}
+    values = {"population": 4, "islands": 3, "pool": 24, "generations": 30, "goal": 20}
     run = asked("islands", values).start()
     while not run.settled:
         run.advance(1000)
@@ -110,6 +113,30 @@ def test_no_level_of_islands_repeats_another():
     assert len(grids) == len(set(grids))
     rows = [row.tobytes() for row in run.run.states[1:-1]]
     assert not set(rows[-3:]) & set(rows[:-3])  # the best have given way to children
+
+
+def test_islands_that_end_after_all_generations_breed_though_everyone_meets_the_goal_at_once():
+    values = {"population": 4, "islands": 3, "pool": 50, "generations": 6, "goal": 1, "mutation": 1.0}
+    evaluations = 50 + 6 * 12 + 6 * 3
+    for ends, told in (("goal", {"samples": 14, "generations": 0}), ("generations", {"generations": 6})):
+        found = generate("binary", search="islands", set=values | {"ends": ends}, seed=3)
+        assert found.stopped == "solved"
+        assert told.items() <= found.statistics.items()
+        assert found.statistics["duplicates"] == 0
+        assert len({level.text for level in found.levels}) == len(found.levels) == 15
+    assert found.evaluations == evaluations == 50 + found.statistics["children"]
+    assert found.statistics["samples"] == 50
+    assert found.statistics["children"] == found.statistics["mutated"]
+    assert 0 < found.statistics["crossed"] < found.statistics["children"]
+    assert 0 < found.statistics["accepted"] < found.statistics["children"]
+
+
+def test_a_sample_that_repeats_another_takes_no_place():
+    values = {"population": 10, "islands": 2, "pool": 500, "generations": 0, **ALL_OF_THEM}
+    found = generate("orchard", search="islands", size=(2, 2), set=values, seed=1, evaluations=500)
+    texts = [level.text for level in found.levels]
+    assert len(set(texts)) == len(texts) == 16  # four cells with or without a tree
+    assert found.statistics["repeated"] > 0
 
 
 @pytest.mark.parametrize(

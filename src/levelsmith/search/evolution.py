@@ -15,6 +15,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.search.compiled import CompiledSearch
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.evolution import (
+    AFTER_ALL,
     FIRST,
     GeneticOptions,
     IslandOptions,
@@ -25,6 +26,7 @@ from levelsmith.search.kernels.evolution import (
 )
 
 MOST = 50_000  # candidates
+ENDS = ("goal", "generations")
 RATE = Parameter("rate", 0.01, "chance of each place to change; 0 for exactly one change", low=0.0, high=1.0)
 
 
@@ -92,7 +94,8 @@ class Islands(CompiledSearch):
         RATE,
         Parameter("islands", 10, "populations", low=1, high=1000),
         Parameter("generations", 150, "generations before the best of each meet", low=0),
-        Parameter("pool", 10, "samples for each place at the start, of which the best are taken", low=1),
+        Parameter("pool", 3_200, "samples at the start, of which the best are taken", low=1),
+        Parameter("ends", "goal", "once everyone meets the goal, or after all generations", choices=ENDS),
     )
 
     def __init__(self, problem: Problem, seed: np.random.SeedSequence, values: Values):
@@ -101,7 +104,10 @@ class Islands(CompiledSearch):
 
     @property
     def settled(self) -> bool:
-        """Whether everyone meets the goal, which ends a run; the best alone does not."""
+        """Whether everyone meets the goal, which ends a run, or all generations are done; the best alone does
+        not."""
+        if self.options.ends == AFTER_ALL:
+            return self.exhausted
         return bool((self.run.scores[FIRST:-1] >= SOLVED).all())
 
     def everyone(self) -> Iterator[Member]:
@@ -113,4 +119,15 @@ class Islands(CompiledSearch):
                 yield *self.kept_in(int(index)), {}
 
     def statistics(self) -> dict[str, Any]:
-        return {"generations": int(self.run.counts[at.GENERATION])}
+        counts = self.run.counts
+        kept = [row.tobytes() for row in self.run.states[FIRST:-1][np.isfinite(self.run.scores[FIRST:-1])]]
+        return {
+            "generations": int(counts[at.GENERATION]),
+            "samples": int(counts[at.EVALUATIONS] - counts[at.BRED]),
+            "children": int(counts[at.BRED]),
+            "crossed": int(counts[at.CROSSED]),
+            "mutated": int(counts[at.MUTATED]),
+            "accepted": int(counts[at.ACCEPTED]),
+            "repeated": int(counts[at.REPEATED]),
+            "duplicates": len(kept) - len(set(kept)),
+        }

@@ -10,6 +10,8 @@ OWN = 6
 SWEEP, TIES = range(OWN, OWN + 2)
 # Populations and MAP-Elites: candidates of this generation, generations, bins that are not empty.
 MADE, GENERATION, FILLED = range(OWN, OWN + 3)
+# Islands: children, those of two parents, those mutated, those that took a place, and what was there already.
+BRED, CROSSED, MUTATED, ACCEPTED, REPEATED = range(FILLED + 1, FILLED + 6)
 # Trees of states: nodes that memory is taken for, the greatest depth, whether there is memory for no more.
 NODES, DEPTH, FULL = range(OWN, OWN + 3)
 # Frontiers: states met again; then what each of several trees has of its own.

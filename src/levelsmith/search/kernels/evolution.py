@@ -18,6 +18,7 @@ FIRST = 1  # the index of the first candidate's packed state, after the best
 TO_PARENTS, TO_CHILDREN, AT_RANDOM = range(3)  # who lives on among equals
 NEARLY = SOLVED - 1e-9  # what the best of a population that meet the goal count at first among each other
 ENOUGH = 2  # of a population that meet the goal, so that the others have no children any more
+AT_GOAL, AFTER_ALL = range(2)  # when islands end: once everyone meets the goal, or after all generations
 
 
 class StrategyOptions(NamedTuple):
@@ -43,6 +44,7 @@ class IslandOptions(NamedTuple):
     islands: int
     generations: int
     pool: int
+    ends: int
 
 
 @part
@@ -208,13 +210,29 @@ def parent(run, first, n, solved):
 
 
 @part
-def is_new(run, child, mother, father):
-    """Returns whether a packed state differs from those of its parents."""
-    as_mother = as_father = True
-    for j in range(run.states.shape[1]):
-        as_mother &= run.states[child, j] == run.states[mother, j]
-        as_father &= run.states[child, j] == run.states[father, j]
-    return not (as_mother or as_father)
+def is_held(run, child, first, n):
+    """Returns whether a packed state repeats one of n from `first` on."""
+    for i in range(first, first + n):
+        j = 0
+        while j < run.states.shape[1] and run.states[child, j] == run.states[i, j]:
+            j += 1
+        if j == run.states.shape[1]:
+            return True
+    return False
+
+
+@part
+def gather_best(run, options):
+    """Copies the best of each population behind them all, where they meet; their children take their place.
+
+    What meets the goal counts a little less there, so that any new child that meets it is better.
+    """
+    n, islands = options.population, options.islands
+    for island in range(islands):
+        best, to = best_of(run, FIRST + island * n, n), FIRST + n * islands + island
+        run.scores[to] = min(run.scores[best], NEARLY if islands > 1 else SOLVED)
+        for j in range(run.states.shape[1]):
+            run.states[to, j] = run.states[best, j]
 
 
 @kernel
@@ -222,20 +240,23 @@ def settle(rep, game, objective, run, options, evaluations):
     """Evolves the best of a pool in populations apart from each other, then one of their best.
 
     A child takes its mother's place if it is better, so that a population does not become all alike (Mahfoud,
-    1995: crowding); where its mother meets the goal, that of the worst. The best of each are copies until a
-    child that is new takes their place. The packed states are the populations one after the other, then the
-    best of each, then a buffer for a child.
+    1995: crowding); where its mother meets the goal and others do not, that of the worst. None that is there
+    already is taken, so that no two are the same. The packed states are the populations one after the other,
+    then the best of each, then a buffer for a child. A place that nothing new was drawn for has no score.
     """
     counts = run.counts
     n, islands = options.population, options.islands
     everyone = n * islands
-    pool = everyone * options.pool
+    pool = max(options.pool, everyone)
     apart = pool + everyone * options.generations
+    last = apart + islands * options.generations
+    child = FIRST + everyone + islands
     for _ in range(evaluations):
         turn = counts[at.MADE]
         if (
-            everyone <= turn < apart
-            and turn % everyone == 0
+            options.ends == AT_GOAL
+            and everyone <= turn < apart
+            and (turn - pool) % everyone == 0
             and count_solved(run, FIRST, everyone) == everyone
         ):
             turn = apart
@@ -245,36 +266,43 @@ def settle(rep, game, objective, run, options, evaluations):
             place = FIRST + turn if turn < everyone else worst_of(run, FIRST, everyone)
         else:
             if turn == apart:
-                for island in range(islands):
-                    best = best_of(run, FIRST + island * n, n)
-                    met = NEARLY if islands > 1 else SOLVED
-                    run.scores[FIRST + everyone + island] = min(run.scores[best], met)
-                    for j in range(run.states.shape[1]):
-                        run.states[FIRST + everyone + island, j] = run.states[best, j]
-            size = n if turn < apart else islands
-            first = FIRST + everyone if turn >= apart else FIRST + n * (turn % islands)
+                gather_best(run, options)
+            first = FIRST + everyone if turn >= apart else FIRST + n * ((turn - pool) % islands)
+            size = islands if turn >= apart else n
             solved = count_solved(run, first, size) if turn < apart else 0
             mother, father = parent(run, first, size, solved), parent(run, first, size, solved)
-            place = mother if run.scores[mother] < SOLVED else worst_of(run, first, size)
+            place = worst_of(run, first, size)
+            if run.scores[mother] < SOLVED or run.scores[place] >= SOLVED:
+                place = mother
+            counts[at.BRED] += 1
             if unit(run.rng) < options.crossover:
+                counts[at.CROSSED] += 1
                 state = cross(rep, run.states[mother], run.states[father], run.rng)
             else:
                 state = unpack(rep, run.states[mother])
             if unit(run.rng) < options.mutation:
+                counts[at.MUTATED] += 1
                 state = mutate(rep, state, options.rate, run.rng)
         value = evaluate(rep, game, objective, run, state)
-        better = value > run.scores[place]
-        if turn >= apart and better:
-            child = FIRST + everyone + islands
+        better = turn < everyone or value > run.scores[place]
+        taken = better
+        if better:
             pack(rep, state, run.states[child])
-            better = is_new(run, child, mother, father)
+            among = min(turn, everyone) if turn < apart else everyone + islands
+            taken = not is_held(run, child, FIRST, among)
+            counts[at.REPEATED] += 0 if taken else 1
         if pool <= turn < apart:
             counts[at.GENERATION] = (turn - pool + 1) // everyone
-        settles = turn == apart or (better and run.scores[place] < SOLVED <= value)
-        if turn < everyone or better:
-            run.scores[place] = value
-            pack(rep, state, run.states[place])
-        if keep(rep, run, state, value):
+        settles = turn == apart or (taken and run.scores[place] < SOLVED <= value)
+        if better:
+            if taken or turn < everyone:
+                for j in range(run.states.shape[1]):
+                    run.states[place, j] = run.states[child, j]
+                run.scores[place] = value if taken else -np.inf
+            counts[at.ACCEPTED] += 1 if taken and turn >= pool else 0
+        if options.ends == AFTER_ALL and turn + 1 == last:
+            counts[at.OVER] = 1
+        if keep(rep, run, state, value) or counts[at.OVER] > 0:
             return
         if turn >= apart and settles and count_solved(run, FIRST, everyone + islands) == everyone + islands:
             return  # the end, which the driver sees at once and not some evaluations later
