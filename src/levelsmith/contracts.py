@@ -348,6 +348,10 @@ class Representation(Protocol):
         """Returns the solution that a packed state holds, where it holds one."""
         return None
 
+    def ready(self, game: Game, values: Values) -> bool:
+        """Tells whether it can be built at once: no model has to be trained first."""
+        return True
+
     def fitting(self, wants: Iterable[Any], start: Level | None) -> Mapping[str, Any]:
         """Returns settings that suit the ranges of metrics and the level to start from."""
         return NONE

@@ -22,10 +22,10 @@ from reference import learn as plain
 SIZE = (5, 6)
 
 
-def model(mode="default", kind="vae", game="orchard", size=SIZE, seed=0):
+def model(mode="default", kind="vae", game="orchard", size=SIZE, seed=0, **more):
     """A model that has learned nothing: random weights."""
     kinds = games.get(game).tiles.names[1:] if mode == "paper" else games.get(game).tiles.names
-    settings = Settings(game, size, tuple(kinds), kind, mode, latent=4, features=8, hidden=16)
+    settings = Settings(game, size, tuple(kinds), kind, mode, latent=4, features=8, hidden=16, **more)
     rng = np.random.default_rng(seed)
     weights = {
         name: rng.normal(0.0, 0.2, shape).astype(np.float32) for name, shape in settings.shapes().items()
@@ -47,9 +47,18 @@ def drawn(net, code, cells, rng):
     network.decode(net, cells, 0.0, rng)
 
 
-@pytest.mark.parametrize(("mode", "kind"), [("default", "ae"), ("paper", "ae"), ("paper", "vae")])
-def test_the_compiled_network_computes_what_its_plain_twin_does(mode, kind):
-    made = model(mode, kind)
+@pytest.mark.parametrize(
+    ("mode", "kind", "more"),
+    [
+        ("default", "ae", {}),
+        ("paper", "ae", {"bound": "sigmoid"}),
+        ("paper", "vae", {}),
+        ("paper", "ae", {"net": "dense", "bound": "tanh"}),
+        ("paper", "vae", {"net": "dense"}),
+    ],
+)
+def test_the_compiled_network_computes_what_its_plain_twin_does(mode, kind, more):
+    made = model(mode, kind, **more)
     settings, weights = made.settings, made.weights
     net, rng = network.make(made), np.random.default_rng(1)
     for _ in range(5):
@@ -80,22 +89,63 @@ def code_moved(net, rng, out):
         out[j] = net.line[0, j]
 
 
-def test_codes_are_drawn_as_they_are_spread_or_by_the_plain_model_of_the_paper_uniformly_from_0_to_1():
-    rng, codes = seeded(np.random.SeedSequence(0)), np.zeros((2, 2000, 4))
-    for i, (mode, kind) in enumerate((("default", "ae"), ("paper", "ae"))):
-        made = model(mode, kind)
-        summed = {"mean": np.full(4, 0.5, np.float32), "spread": np.eye(4, dtype=np.float32) / 2}
-        net = network.make(Model(made.settings, made.weights | summed))
-        for code in codes[i]:
-            code_drawn(net, rng, code)
-    normal, uniform = codes
-    np.testing.assert_allclose(codes.mean(1), 0.5, atol=0.05)
-    np.testing.assert_allclose(normal.std(0), 0.5, atol=0.05)
-    np.testing.assert_allclose(uniform.std(0), 0.5 / 3**0.5, atol=0.02)
-    assert normal.min() < -0.5
-    assert 0 <= uniform.min() < 0.01 < 0.99 < uniform.max() <= 1
-    code_moved(net, rng, codes[0, 0])
-    assert {0.0, 1.0} >= {x for x in codes[0, 0] if not 0 < x < 1}
+@kernel
+def code_redrawn(net, rate, rng, out):
+    network.redraw_code(net, rate, rng)
+    for j in range(len(out)):
+        out[j] = net.line[0, j]
+
+
+@pytest.mark.parametrize(
+    ("bound", "low", "high"), [("none", None, None), ("sigmoid", 0.0, 1.0), ("tanh", -1.0, 1.0)]
+)
+def test_codes_are_drawn_as_they_are_spread_or_uniformly_between_bounds(bound, low, high):
+    rng, codes = seeded(np.random.SeedSequence(0)), np.zeros((2000, 4))
+    made = model("paper", "ae", bound=bound)
+    middle, half = (0.5, 0.5) if low is None else ((low + high) / 2, (high - low) / 2)
+    summed = {"mean": np.full(4, middle, np.float32), "spread": half * np.eye(4, dtype=np.float32)}
+    net = network.make(Model(made.settings, made.weights | summed))
+    for code in codes:
+        code_drawn(net, rng, code)
+    np.testing.assert_allclose(codes.mean(0), middle, atol=0.1 * half)
+    if low is None:
+        np.testing.assert_allclose(codes.std(0), half, atol=0.05)
+        assert codes.min() < -0.5
+        return
+    np.testing.assert_allclose(codes.std(0), half / 3**0.5, atol=0.02 * half)
+    assert low <= codes.min() < low + 0.02 < high - 0.02 < codes.max() <= high
+    code_moved(net, rng, codes[0])
+    assert {low, high} >= {x for x in codes[0] if not low < x < high}
+
+
+def test_a_mutation_may_draw_each_number_of_a_code_anew_with_a_chance_or_exactly_one():
+    rng, code = seeded(np.random.SeedSequence(0)), np.zeros(4)
+    net = network.make(model("paper", "ae", bound="tanh"))
+    changed = []
+    for rate in (0.0,) * 200 + (0.25,) * 400:
+        net.line[0, :4] = 5.0  # outside: it is seen which are drawn
+        code_redrawn(net, rate, rng, code)
+        changed.append(int((code != 5.0).sum()))
+    assert set(changed[:200]) == {1}
+    assert 0.2 < np.mean(changed[200:]) / 4 < 0.3
+
+
+@np.errstate(over="ignore")  # words wrap around in plain Python too
+def test_the_first_samples_are_the_originals_and_their_mirror_images(tmp_path):
+    given = samples(model("paper", "ae", bound="tanh"), 3, seed=4)
+    given[:, 0, 0] = 1
+    given[:, 0, -1] = 0
+    save([Level("orchard", games.get("orchard").tiles, grid) for grid in given], tmp_path / "given.json")
+    model("paper", "ae", bound="tanh").save(tmp_path / "model.npz")
+    values = {p.name: p.default for p in LATENT.parameters} | {"model": str(tmp_path / "model.npz")}
+    values |= {"originals": str(tmp_path / "given.json")}
+    rep = LATENT.build(games.get("orchard"), Canvas(SIZE), values, "variation")
+    seed = seeded(np.random.SeedSequence(2))
+    met = [LATENT.grid(rep, sample(rep, seed).cells).tobytes() for _ in range(8)]
+    assert met[:6] == [grid.tobytes() for grid in (*given, *given[:, :, ::-1])]
+    assert rep.handed[0] == 6
+    with pytest.raises(LevelsmithError, match=r"nobody knows what .* learned from"):
+        LATENT.build(games.get("orchard"), Canvas(SIZE), values | {"originals": "learned"}, "variation")
 
 
 def test_samples_are_levels_of_the_model_and_a_seed_gives_the_same():

@@ -30,13 +30,23 @@ def grids_of(settings, number=2):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("model", "mode"), [("vae", "default"), ("ae", "default"), ("ae", "paper")])
-def test_the_network_is_its_plain_twin(size, model, mode):
+@pytest.mark.parametrize(
+    ("model", "mode", "more"),
+    [
+        ("vae", "default", {}),
+        ("ae", "default", {}),
+        ("ae", "paper", {"bound": "sigmoid"}),
+        ("ae", "paper", {"net": "dense", "bound": "tanh"}),
+    ],
+)
+def test_the_network_is_its_plain_twin(size, model, mode, more):
     import jax
 
     from levelsmith.learn import network
 
-    settings = Settings("binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5)
+    settings = Settings(
+        "binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5, **more
+    )
     weights, grids = some(settings), grids_of(settings)
     told = np.where(np.random.default_rng(1).random(grids.shape) < 0.2, 3, grids)
     if mode == "default":

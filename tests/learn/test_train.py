@@ -51,8 +51,9 @@ def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     assert done.history[-1][1] < 0.7 * done.history[0][1]
     assert done.history[-1][2] == 0.0  # the codes of an ae cost nothing
     assert done.model.settings.kinds == ("wall", "box", "goal", "box on goal", "player", "player on goal")
-    np.testing.assert_array_equal(done.model.weights["mean"], [0.5, 0.5])
-    np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2) / 2)
+    assert (done.model.settings.net, done.model.settings.bound) == ("dense", "tanh")
+    np.testing.assert_array_equal(done.model.weights["mean"], [0, 0])
+    np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2))
 
 
 def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_than_levels_are_many(small):
@@ -64,10 +65,41 @@ def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_
     assert model.told["rare"] == 0  # it needs no help to keep rare tiles
 
 
-def test_the_mode_of_the_paper_takes_more_steps_and_keeps_no_levels(small):
+def test_the_mode_of_the_paper_has_its_table_ii_and_keeps_no_levels(small):
     begun = [next(follow("binary", small, mode=mode)).steps for mode in ("default", "paper")]
-    assert begun == [1200, 6000]
-    assert train("binary", small, **SMALL, mode="paper", steps=10).model.told["kept"] == 0
+    assert begun == [1200, 1000 * 2]  # 32 maps, mirror images among them: an epoch is two steps of 30
+    told = train("binary", small, **SMALL, mode="paper", steps=10).model.told
+    assert (told["kept"], told["rate"], told["net"], told["bound"]) == (0, 1e-3, "dense", "none")
+    assert training.values_of("vae", "paper", {})["latent"] == 16
+
+
+def test_every_level_is_learned_once_in_an_epoch(small, monkeypatch):
+    met = []
+    chosen = training._Training._picked
+
+    def picked(self, step, rng):
+        met.append(chosen(self, step, rng))
+        return met[-1]
+
+    monkeypatch.setattr(training._Training, "_picked", picked)
+    train("binary", small, **SMALL, mode="paper", epochs=2)
+    first, second = np.concatenate(met[:8]), np.concatenate(met[8:])
+    assert len(met) == 16
+    assert sorted(first) == sorted(second) == list(range(32))
+    assert list(first) != list(second)
+
+
+def test_the_model_of_the_paper_is_that_of_the_best_look(small):
+    done = train("binary", small, **SMALL, model="ae", mode="paper", steps=40, rate=0.5)
+    best = min(done.history, key=lambda row: row[1])
+    assert done.step == done.model.told["step"] == best[0]
+    assert done.model.told["loss"] == best[1:]
+
+
+def test_a_vae_of_the_paper_draws_codes_by_the_standard_normal_distribution(small):
+    weights = train("binary", small, **SMALL, mode="paper", steps=10).model.weights
+    np.testing.assert_array_equal(weights["mean"], [0, 0])
+    np.testing.assert_array_equal(weights["spread"], np.eye(2))
 
 
 def test_an_interrupted_training_goes_on_to_the_same_bytes(small, tmp_path):
@@ -132,6 +164,7 @@ def test_wrong_choices_are_named(small, tmp_path):
         ({"mode": "papr"}, "no mode is called 'papr'; did you mean 'paper'"),
         ({"steps": 0}, "expected a whole number from 1 to 1000000 for steps, got 0"),
         ({"latent": 0}, "expected a whole number from 1 to 256 for latent, got 0"),
+        ({"net": "dense"}, "expected net=dense in the mode paper alone and a bound for an ae alone"),
         ({"validation": 0.9}, "expected a number from 0 to 0.5 for validation, got 0.9"),
         ({"beta": float("nan")}, "expected a number from 0 to 1000 for beta"),
     ):

@@ -30,15 +30,20 @@ def convolved(cells, kernel, step=1):
 def code(settings, weights, grid):
     """The mean of a level's code."""
     cells = np.array([[np.arange(len(settings.kinds)) == tile for tile in row] for row in grid], float)
-    for name in ("encode1", "encode2", "encode3"):
+    if settings.net == "dense":
+        cells = relu((cells.ravel() - weights["centre"]) @ weights["inner"] + weights["inner_bias"])
+    for name in ("encode1", "encode2", "encode3") if settings.net == "conv" else ():
         cells = relu(convolved(cells, weights[name], 2))
     mean = (cells.ravel() @ weights["code"] + weights["code_bias"])[: settings.latent]
-    return 1 / (1 + np.exp(-mean)) if settings.bounded else mean
+    return {"none": mean, "sigmoid": 1 / (1 + np.exp(-mean)), "tanh": np.tanh(mean)}[settings.bound]
 
 
 def features(settings, weights, code):
     """Of each cell of the level of a code: grown twofold, convolved, cut, three times."""
-    cells = relu(code @ weights["decode0"] + weights["decode0_bias"]).reshape(*settings.sizes[-1], -1)
+    cells = relu(code @ weights["decode0"] + weights["decode0_bias"])
+    if settings.net == "dense":
+        return cells
+    cells = cells.reshape(*settings.sizes[-1], -1)
     for name, (height, width) in zip(("decode1", "decode2", "decode3"), settings.sizes[-2::-1], strict=True):
         cells = convolved(cells.repeat(2, 0).repeat(2, 1), weights[name])[:height, :width]
         cells = relu(cells + weights["places"] if name == "decode3" else cells)
@@ -48,6 +53,8 @@ def features(settings, weights, code):
 def logits(settings, weights, found, told):
     """Of each kind in each cell, from its features and the tiles told before it."""
     height, width = settings.size
+    if settings.net == "dense":
+        return (found @ weights["out"] + weights["out_bias"]).reshape(height, width, -1)
     out = np.zeros((height, width, len(settings.kinds)))
     for y in range(height):
         for x in range(width):

@@ -58,7 +58,11 @@ def run(name: str, output: str, **choices: Any) -> int:
         with Counter(first.asked, "runs") as counter:
             counter.see(first.done)
             try:
+                doing = ""
                 for standing in events:
+                    if standing.doing not in ("", doing):
+                        doing = standing.doing
+                        click.echo(doing, err=True)
                     counter.see(standing.done)
             except GoneError as error:
                 click.echo(f"levelsmith: {error}", err=True)

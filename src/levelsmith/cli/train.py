@@ -31,10 +31,16 @@ INTERRUPTED = 130
 @click.option("--mode", default="default", show_default=True, help="default, or paper for plain channels.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model here, such as a.npz.")
 @click.option("--latent", type=NUMBER, help="Numbers in a code (32; 16 in the mode paper).")
-@click.option("--hidden", type=NUMBER, help="Width of the layer that draws a tile (64).")
-@click.option("--steps", type=NUMBER, help="Most steps (1200; 6000 in the mode paper).")
-@click.option("--batch", type=NUMBER, help="Levels in a step (8).")
-@click.option("--rate", type=float, help="How far a step goes (0.001; 0.002 in the mode paper).")
+@click.option(
+    "--hidden",
+    type=NUMBER,
+    help="Width of the layer that draws a tile (64), or of the dense ones of the mode paper (128).",
+)
+@click.option(
+    "--steps", type=NUMBER, help="Most steps (1200; 1000 passes over the levels in the mode paper)."
+)
+@click.option("--batch", type=NUMBER, help="Levels in a step (8; 30 in the mode paper).")
+@click.option("--rate", type=float, help="How far a step goes (0.001).")
 @click.option("--beta", type=float, help="Weight of the nats that a code costs (1).")
 @click.option(
     "--validation",

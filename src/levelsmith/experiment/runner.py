@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment import models
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.executors import RunExecutor, check, executor_for
 from levelsmith.experiment.spec import Run, Spec, read
@@ -34,6 +35,7 @@ class Standing:
     asked: int
     failures: Mapping[str, str] = field(default_factory=dict)  # why, by the run's name
     cancelled: bool = False
+    doing: str = ""  # before the runs, where models are trained for them
 
 
 def run(spec: str | Path | Spec, path: str | Path, **choices: Any) -> Standing:
@@ -92,6 +94,13 @@ def follow(
         yield Standing(before, len(mine))
         if not missing:
             return
+        needed = models.models_of(spec, missing)
+        for doing in models.train_missing(needed, cancel):
+            yield Standing(before, len(mine), doing=doing)
+        if cancel():
+            yield Standing(before, len(mine), cancelled=True)
+            return
+        store.note_models(models.described(needed))
         tasks = [spec.cells[i].tasks[0] for i in chosen]
         team = executor_for(executor, workers, timeout, cancel, tasks)
         try:

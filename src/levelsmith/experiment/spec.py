@@ -203,8 +203,9 @@ def _cell(
     fixed = fields_of(CELL).keys() - fields_of(SWEPT).keys() - {"set"}
     chosen |= {key: part[key] for key in fixed if key in part}
     try:
-        turns = _turns(part.get("turns", {}))
         game = part.get("game", next(iter(preset.games)))
+        turns = tuple(_named(turn, game) for turn in _turns(part.get("turns", {})))
+        values = _named(values, game)
         tasks = tuple(
             plan(
                 Request(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
@@ -222,6 +223,16 @@ def _cell(
         _setting(tasks[0], turns[0]),
         part["runs"],
     )
+
+
+def _named(values: Mapping[str, Any], game: str) -> dict[str, Any]:
+    """Returns values of parameters; names of models that are trained say what they learn from."""
+    from levelsmith.learn import trained
+
+    return {
+        key: trained.full_name(game, value) if trained.is_name(value) else value
+        for key, value in values.items()
+    }
 
 
 def _setting(task: Task, turn: Mapping[str, Any]) -> str:

@@ -222,6 +222,14 @@ class Store(Writer):
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('shard', ?)", (shard,))
         return counts
 
+    def note_models(self, told: Mapping[str, Any]) -> None:
+        """Keeps how models were trained that runs draw from, by name, beside those told before."""
+        if told:
+            with self.transaction() as connection:
+                row = connection.execute("SELECT value FROM meta WHERE name = 'models'").fetchone()
+                models = {**(_object(self.path, row[0]) if row else {}), **told}
+                connection.execute("INSERT OR REPLACE INTO meta VALUES ('models', ?)", (compact(models),))
+
     def done(self) -> set[tuple[int, int]]:
         """Returns the runs that are there, as cell and number."""
         with plain_errors(self.path):

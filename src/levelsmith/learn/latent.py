@@ -18,6 +18,7 @@ from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
 from levelsmith.kernels.random import seeded
+from levelsmith.learn import trained
 from levelsmith.learn.kernels import latent
 from levelsmith.learn.kernels import network as network_kernels
 from levelsmith.learn.model import Model, load_model
@@ -27,6 +28,9 @@ from levelsmith.registry import games
 
 SHIPPED = ("vae", "ae")
 CROSSINGS = ("two", "last", "mask")
+MUTATIONS = ("shift", "redraw")
+LEARNED = "learned"
+ORIGINALS = "a file or folder of levels, or `learned`: the first samples, with their mirror images"
 WORD = 64  # bits
 
 
@@ -35,8 +39,14 @@ class LatentRepresentation(Representation):
     summary = "levels of a model: drawn from its codes, mutated in them, crossed by patches"
     offers = frozenset({"variation"})
     parameters: Parameters = (
-        Parameter("model", "vae", "vae or ae, as shipped for the game, or the path of a model"),
+        Parameter("model", "vae", "vae or ae, as shipped for the game, the path of a model, or `trained:…`"),
         Parameter("temperature", 0.9, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
+        Parameter(
+            "mutating",
+            "shift",
+            "a code is moved, or each of its numbers drawn anew with the chance that the search says",
+            choices=MUTATIONS,
+        ),
         Parameter("shift", 0.5, "how far a mutation moves a code, against how codes are spread", low=0.0),
         Parameter(
             "crossing",
@@ -44,9 +54,14 @@ class LatentRepresentation(Representation):
             "which of nine patches are the father's: any two, the last two, or each by chance",
             choices=CROSSINGS,
         ),
+        Parameter("originals", "", ORIGINALS),
         Parameter("unlike", "", "a file or folder of levels that none may be much like"),
         Parameter("likeness", 0.5, "how like these at most, by Jaccard's measure", low=0.0, high=1.0),
     )
+
+    def ready(self, game: Game, values: Values) -> bool:
+        name = values["model"]
+        return not trained.is_name(name) or trained.file_of(game.name, name).exists()
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
         model = model_of(game.name, values["model"])
@@ -66,6 +81,9 @@ class LatentRepresentation(Representation):
         if values["unlike"]:
             others = cells_of_each(values["unlike"], game.name, canvas.size)
         network = network_kernels.make(model)
+        known = np.zeros((0, cells), np.uint8)
+        if values["originals"]:
+            known = first_samples(model, values["originals"], values["model"])
         return latent.Latent(
             network=network,
             words=len(start),
@@ -77,12 +95,15 @@ class LatentRepresentation(Representation):
             given=canvas.start is not None,
             temperature=values["temperature"],
             shift=values["shift"],
+            redraws=values["mutating"] == "redraw",
             crossing=CROSSINGS.index(values["crossing"]),
             tiles=np.unique(np.append(network.tile_of, 0)).astype(np.uint8),
             others=others,
             likeness=values["likeness"],
             kind_of=kind_of(game),
             cells_of=room,
+            known=known,
+            handed=np.zeros(1, np.int64),
         )
 
     def grid(self, built: Any, board: Any) -> Grid:
@@ -106,9 +127,28 @@ def decoded(model: Model, vectors: NDArray[np.float64]) -> Grid:
     spread = np.asarray(network.spread).reshape(network.latent, network.latent)
     for vector, board in zip(vectors, grids.reshape(len(vectors), -1), strict=True):
         code = network.mean[: network.latent] + spread @ vector
-        network.line[0][: network.latent] = np.clip(code, 0.0, 1.0) if network.bounded else code
+        network.line[0][: network.latent] = np.clip(code, *(model.settings.bounds or (-np.inf, np.inf)))
         network_kernels.decode(network, board, 0.0, rng)
     return grids
+
+
+def first_samples(model: Model, path: str, name: str) -> Grid:
+    """Returns levels of a file or folder, or those that a model learned from, as the model would draw them.
+
+    Their mirror images come last. → `[levels, cells]`
+    """
+    game = games.get(model.settings.game)
+    if path == LEARNED and not trained.is_name(name):
+        raise LevelsmithError(f"nobody knows what {quoted(name)} learned from: give `originals` a path")
+    levels = trained.levels_of_name(game.name, name) if path == LEARNED else load(path, game=game.name)
+    if any(level.size != model.settings.size for level in levels):
+        raise LevelsmithError(f"expected levels of the size of the model in {path}, got others")
+    drawn = [
+        game.alike.get(tile, tile) if model.settings.mode == "paper" else tile for tile in game.tiles.names
+    ]
+    tiles = [game.tiles.names.index(tile) if tile in model.settings.kinds else 0 for tile in drawn]
+    grids = np.array(tiles, np.uint8)[np.stack([level.grid for level in levels])]
+    return np.concatenate([grids, grids[:, :, ::-1]]).reshape(2 * len(levels), -1)
 
 
 @lru_cache(maxsize=4)
@@ -129,10 +169,12 @@ def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
     return np.packbits(each, axis=-1, bitorder="little").view("<u8").reshape(len(grids), -1)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def model_of(game: str, name: str) -> Model:
-    """Returns a shipped model by its name, or one from a file."""
-    if name in SHIPPED:
+    """Returns a shipped model by its name, one from a file, or one that is trained where it is not yet."""
+    if trained.is_name(name):
+        path = str(trained.kept(game, name))
+    elif name in SHIPPED:
         file = files("levelsmith.learn") / "models" / f"{game}-{name}.npz"
         if not file.is_file():
             raise LevelsmithError(

@@ -1,10 +1,11 @@
 """A model as it is kept: weights and settings in one `.npz` file, which executes nothing when it is read.
 
 An encoder of three convolutions maps a level to a code of a few numbers. A decoder maps a code to features of
-each cell. In the mode `paper` those are one chance for each channel of tiles, and the last channel above one
-half wins. By default a level is drawn from them cell after cell, from the top left: each cell's tile from its
-features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive.
-`network.py` has the formulas in JAX.
+each cell. By default a level is drawn from them cell after cell, from the top left: each cell's tile from its
+features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive. In
+the mode `paper` a code gives one chance for each channel of tiles in each cell, and the last channel above
+one half wins; there encoder and decoder may be `dense` as well, a hidden layer each that sees the whole
+level. `network.py` has the formulas in JAX.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from numpy.typing import NDArray
 from levelsmith.atomic import write_files
 from levelsmith.core import Size
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.learn.kernels.shape import WIDTHS, offsets
+from levelsmith.learn.kernels.shape import BOUNDS, WIDTHS, offsets
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
 
 Weights = dict[str, NDArray[np.float32]]
 VERSION = 1
+NETS = ("conv", "dense")
 MOST_BYTES = 100_000_000
 
 
@@ -43,11 +45,18 @@ class Settings:
     latent: int = 32
     features: int = 32
     hidden: int = 64
+    net: str = "conv"  # or "dense"
+    bound: str = "none"  # of BOUNDS
 
     @property
-    def bounded(self) -> bool:
-        """Whether codes lie between 0 and 1, and new ones are drawn uniformly from there."""
-        return self.mode == "paper" and self.model == "ae"
+    def bounds(self) -> tuple[float, float] | None:
+        """Between which the numbers of codes lie, new ones drawn uniformly from there; None for anywhere."""
+        return BOUNDS[self.bound]
+
+    @property
+    def possible(self) -> bool:
+        """Whether net and bound are of use: other than the usual ones in the mode `paper` alone."""
+        return (self.mode == "paper" or self.net == "conv") and (self.model == "ae" or self.bound == "none")
 
     @property
     def sizes(self) -> list[Size]:
@@ -61,6 +70,21 @@ class Settings:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Returns the shape of each weight, by name."""
         kinds, latent, hidden = len(self.kinds), self.latent, self.hidden
+        if self.net == "dense":
+            channels = self.size[0] * self.size[1] * kinds
+            return {
+                "centre": (channels,),  # the mean of the levels it learned from
+                "inner": (channels, hidden),
+                "inner_bias": (hidden,),
+                "code": (hidden, 2 * latent),
+                "code_bias": (2 * latent,),
+                "decode0": (latent, hidden),
+                "decode0_bias": (hidden,),
+                "mean": (latent,),
+                "spread": (latent, latent),
+                "out": (hidden, channels),
+                "out_bias": (channels,),
+            }
         a, b, c = WIDTHS
         flat = self.sizes[-1][0] * self.sizes[-1][1] * c
         shapes: dict[str, tuple[int, ...]] = {
@@ -146,6 +170,9 @@ def _settings(path: str | Path, head: Any) -> Settings:
         found = head.get("version") if isinstance(head, dict) else None
         raise LevelsmithError(f"{path}: expected a model of version {VERSION}, got {found}; train it again")
     names: dict[str, Any] = {name: head.get(name) for name in Settings.__dataclass_fields__}
+    if names["net"] is None and names["bound"] is None:  # a model from before there were others
+        plain = (names["mode"], names["model"]) == ("paper", "ae")
+        names |= {"net": "conv", "bound": "sigmoid" if plain else "none"}
     try:
         settings = Settings(
             **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
@@ -162,6 +189,10 @@ def _settings(path: str | Path, head: Any) -> Settings:
     if settings.mode not in ("default", "paper") or settings.model not in ("vae", "ae"):
         raise LevelsmithError(
             f"{path}: expected a vae or ae, got {settings.model!r} in mode {settings.mode!r}"
+        )
+    if settings.net not in NETS or settings.bound not in BOUNDS or not settings.possible:
+        raise LevelsmithError(
+            f"{path}: expected a net and bound of such a model, got {settings.net!r} and {settings.bound!r}"
         )
     unknown = sorted(set(settings.kinds) - set(games.get(settings.game).tiles.names))
     if unknown or not settings.kinds or len(set(settings.kinds)) != len(settings.kinds):

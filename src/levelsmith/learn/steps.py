@@ -21,10 +21,31 @@ State = tuple[Arrays, Any, jax.Array]
 OPTIMISER = optax.flatten(
     optax.chain(optax.clip_by_global_norm(STEEPEST), optax.add_decayed_weights(SHRINK), optax.scale_by_adam())
 )
+# How many times as far as the others these weights of a dense net go in a step. The layers of the program
+# published beside the paper are wider, and the more units are summed, the more a step of each changes.
+PACE = {"centre": 0.0, "inner": 4.0, "decode0": 4.0, "out": 8.0}
+SLOWING, STEADYING, TINY = 0.5, 0.999, 1e-8  # of Adam in the mode `paper`, the first as in that program
 
 
-def begin(weights: Arrays) -> State:
+def begin(settings: Settings, weights: Arrays) -> State:
+    if settings.mode == "paper":
+        first, second = ({name: jnp.zeros_like(a) for name, a in weights.items()} for _ in range(2))
+        return weights, (jnp.zeros(()), first, second), jnp.zeros(3)
     return weights, OPTIMISER.init(weights), jnp.zeros(3)
+
+
+def adam(moments: Any, gradient: Arrays) -> tuple[Arrays, Any]:
+    """Returns the directions of Adam (Kingma and Ba, 2015, algorithm 1) and its moments after a step.
+
+    In one go for each weight, which takes a third of what a chain of transformations does.
+    """
+    count, first, second = moments
+    count = count + 1
+    first = {name: SLOWING * first[name] + (1 - SLOWING) * g for name, g in gradient.items()}
+    second = {name: STEADYING * second[name] + (1 - STEADYING) * g**2 for name, g in gradient.items()}
+    scales = 1 / (1 - SLOWING**count), 1 / (1 - STEADYING**count)
+    change = {n: first[n] * scales[0] / (jnp.sqrt(second[n] * scales[1]) + TINY) for n in gradient}
+    return change, (count, first, second)
 
 
 # One step a call: within a loop of JAX's own its convolutions are several times slower on a CPU.
@@ -48,8 +69,13 @@ def advance(
 
     weights, moments, sums = state
     gradient, found = jax.grad(loss, has_aux=True)(weights)
-    change, moments = OPTIMISER.update(gradient, moments, weights)
-    return jax.tree.map(lambda old, by: old - rate * by, weights, change), moments, sums + found
+    if settings.mode == "paper":
+        change, moments = adam(moments, gradient)
+    else:
+        change, moments = OPTIMISER.update(gradient, moments, weights)
+    pace = PACE if settings.net == "dense" else {}
+    weights = {name: old - rate * pace.get(name, 1.0) * change[name] for name, old in weights.items()}
+    return weights, moments, sums + found
 
 
 @partial(jax.jit, static_argnames="settings")

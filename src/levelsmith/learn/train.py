@@ -21,25 +21,28 @@ from levelsmith.core import Level, Parameter, settle
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
-from levelsmith.learn.model import Model, Settings
+from levelsmith.learn.kernels.shape import BOUNDS
+from levelsmith.learn.model import NETS, Model, Settings
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import games
 
 MODELS, MODES = ("vae", "ae"), ("default", "paper")
 EVERY = 50  # steps between two looks at the levels kept for validation
 WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
-RISE = 0.05  # of the steps of the mode `paper`, in which the rate grows to its own, or units may die of it
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
-STEP, VALIDATION = 1, 2  # whose random numbers
+STEP, VALIDATION, EPOCH = 1, 2, 3  # whose random numbers
 AT_ONCE = 500  # levels that are encoded at once
 LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
 CHUNK_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
     Parameter("latent", 32, "numbers in a code", 1, 256),
-    Parameter("hidden", 64, "width of the layer that draws a tile", 1, 512),
+    Parameter("net", "conv", "the layers: convolutions, or in the mode paper dense", choices=NETS),
+    Parameter("bound", "none", "between which the numbers of an ae's codes lie", choices=tuple(BOUNDS)),
+    Parameter("hidden", 64, "width of the layer that draws a tile, or of the dense ones", 1, 4096),
     Parameter("features", 32, "numbers that a code says about a cell", 1, 256),
     Parameter("steps", 1200, "most steps", 1, 1_000_000),
+    Parameter("epochs", 0, "passes over all levels, in place of steps", 0, 1_000_000),
     Parameter("batch", 8, "levels in a step", 1, 1024),
     Parameter("rate", 1e-3, "how far a step goes", 0.0),
     Parameter("beta", 1.0, "weight of the nats that a code costs", 0.0, 1000.0),
@@ -51,15 +54,19 @@ PARAMETERS = (
     Parameter("seed", 0, "of the random numbers", 0, LARGEST_INTEGER),
 )
 PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
-PAPER = {  # what differs in the mode `paper`, which has to know its levels by heart
-    "latent": 16,
-    "steps": 6000,
-    "rate": 2e-3,
+PAPER = {  # what differs in the mode `paper`
+    "latent": 16,  # table II, as are rate and epochs
+    "rate": 1e-3,
+    "epochs": 1000,
+    "batch": 30,  # as in the program published beside the paper
+    "net": "dense",
+    "hidden": 128,
     "free": 0.0,
     "untold": 0.0,
     "rare": 0.0,
     "validation": 0.0,
 }
+PAPER_PLAIN = {"bound": "tanh"}  # and in an ae of that mode
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def follow(
         game: whose levels they are.
         levels: at least eight different ones, all of one size.
         model: `vae` or `ae`.
-        mode: `paper` for the five channels of Thakkar et al. (CoG 2019) and no more.
+        mode: `paper` for the five channels of Thakkar et al. (CoG 2019) and the training of its table II.
         mirror: whether to learn from the mirror images too; by default the game says so.
         output: where the model is written, beside it a checkpoint until it is done. The same call goes on
             from a checkpoint; a cancelled one writes the best model so far.
@@ -135,11 +142,28 @@ def _plan(
     for name, value, known in (("model", model, MODELS), ("mode", mode, MODES)):
         if value not in known:
             raise unknown(name, value, known)
-    standard = (PAPER if mode == "paper" else {}) | (PLAIN if model == "ae" else {})
-    values = settle("training", PARAMETERS, {**standard, **given})
+    values = values_of(model, mode, given)
     data = prepare(games.get(game), levels, mode, mirror, values["validation"], values["seed"])
-    shape = {name: values[name] for name in ("latent", "features", "hidden")}
-    return _Plan(Settings(game, data.size, data.kinds, model, mode, **shape), data, values)
+    if values["epochs"]:
+        values["steps"] = values["epochs"] * -(-len(data.learned) // values["batch"])
+    shape = {name: values[name] for name in ("latent", "features", "hidden", "net", "bound")}
+    settings = Settings(game, data.size, data.kinds, model, mode, **shape)
+    if not settings.possible:
+        raise LevelsmithError(
+            "expected net=dense in the mode paper alone and a bound for an ae alone, "
+            f"got net={settings.net} and bound={settings.bound} for the {model} of the mode {mode}"
+        )
+    return _Plan(settings, data, values)
+
+
+def values_of(model: str, mode: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns every parameter of a training with its value: the given one, or that of the model and mode."""
+    standard: dict[str, Any] = PLAIN if model == "ae" else {}
+    if mode == "paper":
+        standard = PAPER | standard | (PAPER_PLAIN if model == "ae" else {})
+    if "steps" in given:
+        standard = {**standard, "epochs": 0}
+    return settle("training", PARAMETERS, {**standard, **given})
 
 
 def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
@@ -171,8 +195,8 @@ class _Training:
         values, data = plan.values, plan.data
         self.last: int = values["steps"]
         self.counts = data.weights(values["rare"])
-        weights = network.initial(plan.settings, self._rng())
-        state = steps.begin(weights)
+        weights = network.initial(plan.settings, self._rng(), data.learned)
+        state = steps.begin(plan.settings, weights)
         leaves, self.tree = jax.tree.flatten(state)
         self.names = sorted(state[0])  # the order in which JAX flattens a dictionary
         self.at = Checkpoint(state=leaves)
@@ -229,17 +253,30 @@ class _Training:
     def _advanced(self, state: Any, step: int) -> Any:
         values, settings, learned = self.plan.values, self.plan.settings, self.plan.data.learned
         rng = self._rng(STEP, step)
-        grids = learned[rng.integers(len(learned), size=values["batch"])]
+        grids = learned[self._picked(step, rng)]
         rates = values["untold"] * rng.random((len(grids), 1, 1))
         told = np.where(rng.random(grids.shape) < rates, len(settings.kinds) + 1, grids).astype(np.int32)
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
-        beta = values["beta"] * min(1.0, step / (WARM * self.last))
-        rate = values["rate"] * min(1.0, (self.ends - step) / (DECAY * self.last))
-        if settings.mode == "paper":
-            rate *= min(1.0, step / (RISE * self.last))
+        beta, rate = values["beta"], values["rate"]
+        if settings.mode != "paper":  # whose rate and weight are the same from the first step to the last
+            beta *= min(1.0, step / (WARM * self.last))
+            rate *= min(1.0, (self.ends - step) / (DECAY * self.last))
         return self.steps.advance(
             settings, state, grids, told, noise, self.counts, values["free"], beta, rate
         )
+
+    def _picked(self, step: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Returns which levels a step learns from: any, or where there are epochs the next of a random
+        order."""
+        batch, count = self.plan.values["batch"], len(self.plan.data.learned)
+        picked: NDArray[np.int64]
+        if not self.plan.values["epochs"]:
+            picked = rng.integers(count, size=batch)
+            return picked
+        epoch, place = divmod(step, -(-count // batch))
+        order = self._rng(EPOCH, epoch).permutation(count)
+        picked = np.resize(order, (place + 1) * batch)[place * batch :]
+        return picked
 
     def _look(self, state: Any) -> Any:
         """Adds a row to the history, and keeps the weights if they are the best so far."""
@@ -256,13 +293,21 @@ class _Training:
             self._check(found)
             weighed, nll, kl = map(float, found)
             row += [nll, kl, weighed + self.plan.values["beta"] * kl]
-        if not self.at.best or not len(kept) or row[-1] < self._best():
+        if not self.at.best or self._rated(row) < self._best():
             self.at.best, self.at.best_step = [np.array(weights[name]) for name in self.names], self.at.step
         self.at.history.append(row)
         return weights, moments, self.jax.numpy.zeros_like(sums)
 
+    def _rated(self, row: Row) -> float:
+        """Returns what the best look has least of: the loss on levels kept, in the mode `paper` that on those
+        learned from, or else the last look counts."""
+        if len(self.plan.data.kept):
+            return row[-1]
+        paper = self.plan.settings.mode == "paper"  # whose rate never falls: a step may spoil much
+        return row[1] + self.plan.values["beta"] * row[2] if paper else -row[0]
+
     def _best(self) -> float:
-        return next(row[-1] for row in self.at.history if row[0] == self.at.best_step)
+        return next(self._rated(row) for row in self.at.history if row[0] == self.at.best_step)
 
     def _stopped(self) -> str:
         if self.at.step < self.ends:
@@ -280,9 +325,10 @@ class _Training:
     def _model(self, stopped: str) -> Model:
         plan, latent = self.plan, self.plan.settings.latent
         weights = dict(zip(self.names, self.at.best, strict=True))
-        mean: NDArray[Any] = np.full(latent, 0.5)
-        spread: NDArray[Any] = 0.5 * np.eye(latent)
-        if not plan.settings.bounded:
+        low, high = plan.settings.bounds or (-1.0, 1.0)  # or by the standard normal distribution
+        mean: NDArray[Any] = np.full(latent, (low + high) / 2)
+        spread: NDArray[Any] = (high - low) / 2 * np.eye(latent)
+        if plan.settings.bounds is None and (plan.settings.mode, plan.settings.model) != ("paper", "vae"):
             parts = [plan.data.learned[i : i + AT_ONCE] for i in range(0, len(plan.data.learned), AT_ONCE)]
             codes = [self.steps.codes(plan.settings, weights, part) for part in parts]
             means, variances = (np.concatenate(each) for each in zip(*codes, strict=True))

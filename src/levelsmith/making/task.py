@@ -328,7 +328,8 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     for name in names:  # what cannot be is refused before the search starts
         the_game.objectives[name].terms(size, values[name])
     searches.get(search).check(values[search], tuple(the_game.metrics), size[0] * size[1])
-    task.problem(the_game)
+    if representations.get(representation).ready(the_game, values[representation]):
+        task.problem(the_game)
     return task
 
 

@@ -87,6 +87,8 @@ def _no_paths(data: Mapping[str, Any]) -> None:
             raise Refusal(f"expected a word or a number for {quoted(key)}, got {quoted(value)}")
         if key.rpartition(".")[2] == "model" and value not in ("vae", "ae"):
             raise Refusal(f"expected vae or ae as the model, got {quoted(value)}")
+        if key.rpartition(".")[2] in ("unlike", "originals") and value:
+            raise Refusal(f"expected no file of levels, got {quoted(value)} for {quoted(key)}")
 
 
 def request_of(setting: Mapping[str, Any]) -> Request:

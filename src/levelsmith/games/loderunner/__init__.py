@@ -59,16 +59,31 @@ EMPTY, GOLD, ENEMY, PLAYER = 0, 5, 6, 7  # tiles
 MOST_ENEMIES = 5  # of a level of the original game
 PROOF_STATES = 1_000_000
 MOST_WEIGHT = 3.0  # of gold against everything else
+LEAST_WEIGHT = 0.02  # of connectivity in `thakkar2019`: all of it is less than one gold of a level full of it
 
 
 def _playable(size: Size, values: Values) -> list[Term]:
-    """Gold first, then connectivity, as Thakkar et al. (2019) rank levels."""
+    """Returns gold first, and connectivity up to what is asked for."""
     cells = size[0] * size[1]
     return [
         Term("gold_share", "ramp", weight=MOST_WEIGHT),
         Term("connectivity", "ramp", low=values["reach"]),
         Term("players", "ramp", zero=-inf, low=0, high=1, end=cells),  # where there is none, one is placed
         Term("gold", "ramp", low=min(values["pieces"], cells // 6), high=cells // 6, end=cells),
+    ]
+
+
+def _thakkar2019(size: Size, values: Values) -> list[Term]:
+    """Returns a score that is below 1 until all gold can be collected, then the higher the more is connected.
+
+    Thakkar et al. (2019), section III-C2: playability first, then "the more blocks are connected, the higher
+    fitness scores are returned".
+    """
+    return [
+        Term("gold_share", "ramp", weight=MOST_WEIGHT),
+        Term("players", "ramp", zero=-inf, low=0, high=1, end=size[0] * size[1]),
+        Term("gold", "ramp", low=values["pieces"]),
+        Term("connectivity", "linear", zero=-1.0, low=0.0, weight=LEAST_WEIGHT),
     ]
 
 
@@ -107,6 +122,12 @@ class LodeRunner(Game):
                 Parameter("pieces", 6, "least gold", low=1),
                 Parameter("reach", 0.5, "least connectivity", low=0.01, high=1.0),
             ),
+        ),
+        "thakkar2019": Objective(
+            "thakkar2019",
+            "all gold can be collected, then the more of the level can be reached the better",
+            _thakkar2019,
+            (Parameter("pieces", 1, "least gold", low=1),),
         ),
         "collectable": Objective(
             "collectable", "one player who can collect all gold, however little", _collectable

@@ -13,7 +13,7 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import ONE, ZERO, U, popcount
-from levelsmith.learn.kernels.network import decode, draw_code, encode, shift_code
+from levelsmith.learn.kernels.network import decode, draw_code, encode, redraw_code, shift_code
 from levelsmith.representations.kernels.grid import painted
 
 SIDE = 3  # patches in a row of patches
@@ -33,6 +33,7 @@ class Latent(NamedTuple):
     given: bool
     temperature: float
     shift: float  # how far a mutation moves a code
+    redraws: bool  # whether a mutation draws numbers of a code anew in place of moving all of it
     crossing: int
     tiles: NDArray[np.uint8]  # [kinds] tiles that a candidate may have
     others: NDArray[np.uint64]  # [levels, kinds * words] none may be too like these: the cells of each kind,
@@ -40,6 +41,8 @@ class Latent(NamedTuple):
     likeness: float  # how like is too like
     kind_of: NDArray[np.uint8]  # [tiles] of what is alike one kind
     cells_of: NDArray[np.uint64]  # [kinds * words] workspace: those of a candidate
+    known: NDArray[np.uint8]  # [levels, cells] the first samples, before any is drawn
+    handed: NDArray[np.int64]  # [1] how many of these there have been
 
 
 class LatentState(NamedTuple):
@@ -100,6 +103,10 @@ def latent_sample(rep, rng):
 @part
 def draw_candidate(rep, rng):
     """Returns a level of a random code; cells that may not change are as in the start."""
+    if rep.handed[0] < len(rep.known):
+        rep.handed[0] += 1
+        tiles = rep.known[rep.handed[0] - 1]
+        return with_tiles(rep, LatentState(fetch_board(rep.board, rep.start)), tiles)
     for _ in range(TRIES):
         draw_code(rep.network, rng)
         decode(rep.network, rep.drawn, rep.temperature, rng)
@@ -111,11 +118,14 @@ def draw_candidate(rep, rng):
 
 @implement(problem.mutate, Latent)
 def latent_mutate(rep, state, rate, rng):
-    """Returns the level of a code a little away from its own; how far `shift` says, not `rate`."""
+    """Returns the level of a code a little away from its own: moved by `shift`, or numbers of it redrawn."""
     for cell in range(len(rep.drawn)):
         rep.before[cell] = tile_at(state.cells, cell)
     encode(rep.network, rep.before)
-    shift_code(rep.network, rep.shift, rng)
+    if rep.redraws:
+        redraw_code(rep.network, rate, rng)
+    else:
+        shift_code(rep.network, rep.shift, rng)
     decode(rep.network, rep.drawn, rep.temperature, rng)
     state = with_tiles(rep, state, rep.drawn)
     return with_tiles(rep, state, rep.before) if too_like(rep, state) else state

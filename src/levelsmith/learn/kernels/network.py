@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.random import unit
+from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.words import U
-from levelsmith.learn.kernels.shape import SIDE, UP, WIDTHS, offsets
+from levelsmith.learn.kernels.shape import BOUNDS, SIDE, UP, WIDTHS, offsets
 
 if TYPE_CHECKING:
     from levelsmith.learn.model import Model, Weights
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 F = np.float32
 ZERO, ONE = F(0.0), F(1.0)
 HARDLY = -16.0  # logarithm of a chance that is as good as none
+UNBOUNDED, SIGMOID, TANH = range(3)  # of codes
 LANES = 4  # numbers that most processors work on at once
 Array = NDArray[np.float32]
 
@@ -38,10 +39,15 @@ class Network(NamedTuple):
     features: int
     hidden: int
     drawn: bool  # whether cells are drawn one after the other; else the last channel above one half wins
-    bounded: bool  # whether codes lie between 0 and 1
+    dense: bool  # whether a hidden layer on either side sees the whole level; else convolutions
+    bound: int  # of codes: UNBOUNDED, SIGMOID or TANH
+    low: np.float32  # between which the numbers of bounded codes lie
+    high: np.float32
     tile_of: NDArray[np.uint8]  # [kinds] the tile of each kind, or channel
     kind_of: NDArray[np.uint8]  # [256] the kind of each tile; `kinds` for none
     sizes: NDArray[np.int64]  # [4, 2] of the level, and after each convolution
+    inner: Array  # [cells * kinds, hidden] of a dense net
+    inner_bias: Array
     encode1: Array  # [3, 3, kinds, a] and so on, as in model.Settings.shapes
     encode2: Array
     encode3: Array
@@ -59,7 +65,7 @@ class Network(NamedTuple):
     hidden_bias: Array
     deeper: Array
     deeper_bias: Array
-    out: Array  # [hidden or features, scores]
+    out: Array  # [hidden or features, scores]; of a dense net [hidden, cells * kinds]
     out_bias: Array
     scores: int  # kinds, and a few more that count nothing, so that there are whole quarters of them
     steps: NDArray[np.int64]  # [offsets] from a cell to those around it, on the board with its border
@@ -78,9 +84,13 @@ def make(model: Model) -> Network:
     kind_of = np.full(256, kinds, np.uint8)
     kind_of[tile_of] = np.arange(kinds)
     sizes = np.array(settings.sizes, np.int64)
+    dense = settings.net == "dense"
     activations = int((2 * sizes[1][0]) * (2 * sizes[1][1]) * max(*WIDTHS, settings.features))
+    if dense:
+        activations = max(height * width * kinds, settings.hidden)
     scores = -(-kinds // LANES) * LANES
     stride = width + 2 * SIDE
+    low, high = settings.bounds or (0.0, 0.0)
     return Network(
         height=height,
         width=width,
@@ -89,17 +99,15 @@ def make(model: Model) -> Network:
         features=settings.features,
         hidden=settings.hidden,
         drawn=settings.mode != "paper",
-        bounded=settings.bounded,
+        dense=dense,
+        bound=list(BOUNDS).index(settings.bound),
+        low=F(low),
+        high=F(high),
         tile_of=tile_of,
         kind_of=kind_of,
         sizes=sizes,
-        decode1=of_doubled(weights["decode1"]),
-        decode2=of_doubled(weights["decode2"]),
-        decode3=of_doubled(weights["decode3"]),
-        **{name: weights[name].ravel() for name in PLAIN},
+        **of_layers(weights, 0 if dense else scores - kinds),
         **of_drawing(weights),
-        out=np.pad(weights["out"], ((0, 0), (0, scores - kinds))).ravel(),
-        out_bias=np.pad(weights["out_bias"], (0, scores - kinds)),
         scores=scores,
         steps=np.array([up * stride + side for up, side in offsets()]),
         border=np.full((height + UP) * stride, kinds, np.uint8),
@@ -111,10 +119,22 @@ def make(model: Model) -> Network:
     )
 
 
-PLAIN = (
-    "encode1", "encode2", "encode3", "code", "code_bias", "decode0", "decode0_bias", "places", "mean",
-    "spread",
+LAYERS = (
+    "inner", "inner_bias", "encode1", "encode2", "encode3", "code", "code_bias", "decode0", "decode0_bias",
+    "decode1", "decode2", "decode3", "places", "mean", "spread",
 )  # fmt: skip
+DOUBLED = ("decode1", "decode2", "decode3")
+
+
+def of_layers(weights: Weights, more: int) -> Weights:
+    """Returns the weights of all layers, those that a net is without empty; the last has `more` columns."""
+    found = {name: weights.get(name, np.zeros(0, np.float32)) for name in LAYERS}
+    found |= {name: of_doubled(weights[name]) for name in DOUBLED if name in weights}
+    if "inner" in weights:  # which sees a level against the mean of those learned from
+        found["inner_bias"] = weights["inner_bias"] - weights["centre"] @ weights["inner"]
+    found["out"] = np.pad(weights["out"], ((0, 0), (0, more)))
+    found["out_bias"] = np.pad(weights["out_bias"], (0, more))
+    return {name: array.ravel() for name, array in found.items()}
 
 
 def of_drawing(weights: Weights) -> Weights:
@@ -220,6 +240,40 @@ def seen_by(size):
 @kernel
 def encode(net, cells):
     """Writes the code of a board of bytes into `line[0]`."""
+    if net.dense:
+        encode_whole(net, cells)
+    else:
+        encode_by_halves(net, cells)
+    code = net.line[0]
+    if net.bound == SIGMOID:
+        for j in range(net.latent):
+            code[j] = 1.0 / (1.0 + math.exp(-code[j]))
+    elif net.bound == TANH:
+        for j in range(net.latent):
+            code[j] = math.tanh(code[j])
+
+
+@part
+def encode_whole(net, cells):
+    """Writes the code of a board by a dense net, before its bounds."""
+    lists = (net.rows, net.amounts)
+    hidden, code, size = net.maps[0], net.line[0], 2 * net.latent
+    copy(hidden, net.inner_bias, net.hidden)
+    count = 0
+    for cell in range(net.height * net.width):
+        kind = np.int64(net.kind_of[cells[cell]])
+        net.rows[count] = (cell * net.kinds + kind) * net.hidden
+        net.amounts[count] = ONE
+        count += 1 if kind < net.kinds else 0
+    add_rows(lists, hidden, 0, net.hidden, net.inner, 0, 0, count)
+    count = list_active(lists, hidden, 0, net.hidden, 0, size, 0)
+    copy(code, net.code_bias, size)
+    add_rows(lists, code, 0, size, net.code, 0, 0, count)
+
+
+@part
+def encode_by_halves(net, cells):
+    """Writes the code of a board by convolutions, before its bounds."""
     lists = (net.rows, net.amounts)
     a, b, c = WIDTHS
     first, second, third = net.maps[0], net.maps[1], net.maps[2]
@@ -237,9 +291,6 @@ def encode(net, cells):
     copy(code, net.code_bias, size)
     count = list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
     add_rows(lists, code, 0, size, net.code, 0, 0, count)
-    if net.bounded:
-        for j in range(net.latent):
-            code[j] = 1.0 / (1.0 + math.exp(-code[j]))
 
 
 @part
@@ -287,12 +338,15 @@ def decode(net, cells, temperature, rng):
     b, c = WIDTHS[1], WIDTHS[2]
     code = net.line[0]
     zero, one, two, three = net.maps[3], net.maps[2], net.maps[1], net.maps[0]
-    flat = net.sizes[3, 0] * net.sizes[3, 1] * c
+    flat = net.hidden if net.dense else net.sizes[3, 0] * net.sizes[3, 1] * c
     copy(zero, net.decode0_bias, flat)
     for i in range(net.latent):
         net.rows[i] = i * flat
         net.amounts[i] = code[i]
     add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
+    if net.dense:
+        settle_whole(net, zero, three, cells)
+        return
     double(net, zero, c, one, b, net.decode1, 2)
     double(net, one, b, two, b, net.decode2, 1)
     double(net, two, b, three, net.features, net.decode3, 0)
@@ -316,6 +370,21 @@ def settle(net, features, cells):
         cells[cell] = 0
         for k in range(net.kinds):
             if scores[k] > ZERO:
+                cells[cell] = net.tile_of[k]
+
+
+@part
+def settle_whole(net, hidden, scores, cells):
+    """The same of a dense net, whose hidden layer is given; `scores` is overwritten."""
+    lists = (net.rows, net.amounts)
+    size = net.height * net.width * net.kinds
+    count = list_active(lists, hidden, 0, net.hidden, 0, size, 0)
+    copy(scores, net.out_bias, size)
+    add_rows(lists, scores, 0, size, net.out, 0, 0, count)
+    for cell in range(net.height * net.width):
+        cells[cell] = 0
+        for k in range(net.kinds):
+            if scores[cell * net.kinds + k] > ZERO:
                 cells[cell] = net.tile_of[k]
 
 
@@ -378,7 +447,7 @@ def draw_code(net, rng):
     """Draws a code into `line[0]`: spread as those of the levels learned from, or anywhere in bounds."""
     code, free = net.line[0], net.line[1]
     for i in range(net.latent):
-        free[i] = 2.0 * unit(rng) - 1.0 if net.bounded else normal(rng)
+        free[i] = normal(rng) if net.bound == UNBOUNDED else 2.0 * unit(rng) - 1.0
         code[i] = net.mean[i]
     for i in range(net.latent):
         for j in range(net.latent):
@@ -394,8 +463,21 @@ def shift_code(net, by, rng):
     for i in range(net.latent):
         for j in range(net.latent):
             code[i] += net.spread[i * net.latent + j] * free[j]
-        if net.bounded:
-            code[i] = min(ONE, max(ZERO, code[i]))
+        if net.bound != UNBOUNDED:
+            code[i] = min(net.high, max(net.low, code[i]))
+
+
+@part
+def redraw_code(net, rate, rng):
+    """Draws each number of the code in `line[0]` anew with a chance, or at 0 exactly one of them."""
+    code, before = net.line[0], net.line[2]
+    copy(before, code, net.latent)
+    draw_code(net, rng)
+    one = below(rng, net.latent) if rate <= 0.0 else -1
+    for j in range(net.latent):
+        anew = j == one if rate <= 0.0 else unit(rng) < rate
+        if not anew:
+            code[j] = before[j]
 
 
 @part

@@ -1,6 +1,7 @@
 """What all models of levels have in common: the widths of their layers, and what is seen around a cell."""
 
 WIDTHS = (32, 48, 64)  # channels of the encoder's three convolutions
+BOUNDS = {"none": None, "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}  # between which numbers of codes lie
 UP, SIDE = 3, 4  # rows above a cell, and cells on either side, that its tile is drawn by
 
 

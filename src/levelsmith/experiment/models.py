@@ -1,0 +1,50 @@
+"""The models that the runs of an experiment draw from: trained before the first of them, and told in its
+file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from levelsmith.experiment.spec import Run, Spec
+from levelsmith.learn import trained
+from levelsmith.learn.model import load_model
+
+TOLD = [
+    *("model", "mode", "net", "bound", "hidden", "latent", "seed", "levels", "learned"),
+    *("steps", "epochs", "batch", "rate", "beta"),
+]
+
+
+def models_of(spec: Spec, runs: Iterable[Run]) -> list[tuple[str, str]]:
+    """Returns the models that runs draw from and that are trained, as game and name, each once."""
+    found: dict[tuple[str, str], None] = {}
+    for run in runs:
+        task = spec.cells[run.cell].task(run.number)
+        name = str(task.values.get("latent", {}).get("model"))
+        if trained.is_name(name):
+            found[task.game, name] = None
+    return list(found)
+
+
+def train_missing(models: list[tuple[str, str]], cancel: Callable[[], bool]) -> Iterator[str]:
+    """Trains the models that are not kept yet, one after the other; yields what is being done again and
+    again."""
+    for number, (game, name) in enumerate(models, 1):
+        for _ in trained.train_missing(game, name, cancel=cancel):
+            yield f"training model {number} of {len(models)}: {name}"
+        if cancel():
+            return
+
+
+def described(models: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """Returns how each of the models that are there was trained, by name, with its last nats a level."""
+    found = {}
+    for game, name in models:
+        file = trained.file_of(game, name)
+        if file.exists():
+            told = load_model(file).told
+            nll, kl = told["loss"][:2]
+            found[name] = {key: told[key] for key in TOLD} | {"nats": nll, "code_nats": kl}
+            found[name]["data"] = trained.parse(name).data
+    return found
