@@ -63,16 +63,16 @@ def add_cell(
     return base.execute(f"INSERT INTO cells VALUES (NULL{', ?' * 10})", [*row, *texts]).lastrowid
 
 
-def add_runs(base, cell, runs, rows, levels):
+def add_runs(base, cell, runs, rows, levels, turn=lambda i: {"fill": (0.25, 0.5, 0.75)[i % 3]}):
     """rows(i) gives (solved, score, stopped, evaluations, seconds, statistics, history) of a run.
 
-    levels(i) gives its levels as (score, text, solution, metrics).
+    levels(i) gives its levels as (score, text, solution, metrics), turn(i) what it had in its turn.
     """
     written, kept = [], []
     for i in range(runs):
         solved, score, stopped, evaluations, seconds, statistics, history = rows(i)
         name = hashlib.sha256(f"{cell} {i}".encode()).hexdigest()[:20]
-        fixed = (name, cell, i, i, json.dumps({"fill": (0.25, 0.5, 0.75)[i % 3]}))
+        fixed = (name, cell, i, i, json.dumps(turn(i)))
         texts = (json.dumps(statistics), json.dumps(history), 1, "2026-01-01T00:00:00+00:00")
         written.append((*fixed, int(solved), score, stopped, evaluations, seconds, *texts))
         for place, (level_score, text, solution, metrics) in enumerate(levels(i)):

@@ -107,29 +107,6 @@ def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
     assert verdict_on(most, ALL) == "not confirmed"
 
 
-def test_similarity_needs_the_originals_and_says_so(tmp_path, monkeypatch):
-    base = stores.create(tmp_path / "lode.db", pages="thakkar", experiment="thakkar2019")
-    cell = stores.add_cell(
-        base, "table III", "islands", "latent", "playable", 1, {"latent.model": "vae"}, "loderunner", "4x2"
-    )
-    metrics = {"gold": 1, "enemies": 0}
-    levels = [(1.0, "M.G.\nbbbb", None, metrics), (0.5, ".MG.\nbbbb", None, metrics)]
-    stores.add_runs(
-        base, cell, 1, lambda i: (1, 1.0, "evaluations", 9, 0.1, {}, [[1, 0.1, 1.0]]), lambda i: levels
-    )
-    base.commit()
-    base.close()
-    monkeypatch.delenv("LEVELSMITH_DATA", raising=False)
-    report(tmp_path / "lode.db", tmp_path / "lode.html")
-    assert "LEVELSMITH_DATA" in check(tmp_path / "lode.html")
-    folder = tmp_path / "data" / "loderunner-vglc" / "levels"
-    folder.mkdir(parents=True)
-    (folder / "Level 1.txt").write_text("M.G.\nbb..\n")
-    monkeypatch.setenv("LEVELSMITH_DATA", str(tmp_path / "data"))
-    report(tmp_path / "lode.db", tmp_path / "lode.html")
-    assert "Table III" in check(tmp_path / "lode.html")
-
-
 def test_the_expressive_range_of_any_two_metrics_can_be_asked_for(tmp_path):
     file = stores.maps(tmp_path / "runs.db", 3, cells=[("one", "hc", "wide", "path-length")])
     results = Results(file)

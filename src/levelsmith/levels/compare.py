@@ -63,11 +63,15 @@ def compare(
     return found
 
 
-def similarities(levels: Sequence[Level], reference: Sequence[Level]) -> NDArray[np.float64]:
-    """Returns how like each level is to the nearest of the reference and its mirror images, as in table
-    III."""
+def likeness(
+    levels: Sequence[Level], reference: Sequence[Level]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns how like each level is to the nearest of the reference and its mirror images.
+
+    By the measure of table III, then by Jaccard's.
+    """
     theirs = _grids(reference, 1, levels[0])
-    return _nearest(_grids(levels, 1, levels[0]), np.concatenate([theirs, theirs[:, :, ::-1]]), False)[0]
+    return _nearest(_grids(levels, 1, levels[0]), np.concatenate([theirs, theirs[:, :, ::-1]]), False)
 
 
 def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:

@@ -2,169 +2,259 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+import json
 from typing import Any
 
 import numpy as np
 
 from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import bars
-from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import NOTHING, Estimate, mean, share, wilson
+from levelsmith.experiment.papers.thakkar import pictures
+from levelsmith.experiment.papers.thakkar.measured import (
+    AFTER,
+    BEFORE,
+    COMPARED,
+    STATISTICS,
+    Group,
+    groups,
+)
+from levelsmith.experiment.papers.thakkar.statements import COUNTED, PAPER
+from levelsmith.experiment.results import Results
+from levelsmith.experiment.statistics import Estimate, mean, spread
+from levelsmith.learn.trained import DATA, FOLDER
+from levelsmith.levels.files import load
 
-# Table III: mean similarity, levels above 30 % and above 50 %, of 330.
-PAPER = {"vae": (0.2536, 73, 3, 330), "ae": (0.2705, 130, 38, 330)}
-NAMES = {"vae": "variational", "ae": "vanilla"}
-ORIGINALS = "{game}-vglc/levels"
-RAW = "before evolution"
-COUNTED = ("ground", "ladders", "ropes", "gold", "enemies", "connectivity")
-MOST = 330  # levels of a model that are compared, as in the paper
+SHOWN = 4  # levels of each autoencoder in a gallery
+SAMPLE = 13  # the level of the corpus in figures 1, 2 and 5
+MAIN = "a tenth of the children mutated, samples alone in the pool"
+UNREAD = (
+    "The paper leaves open what bounds the codes of the vanilla autoencoder, whether a tenth of the "
+    "children or a tenth of the numbers of every child is mutated, and whether the originals are in the "
+    "pool. Each row changes one of these. `sigmoid`: codes from 0 to 1, in place of tanh, from -1 to 1. "
+    "`every child mutated`: each child goes through its code, each number of which is drawn anew with a "
+    "chance of 0.1. `originals in the pool`: the levels learned from and their mirror images are the first "
+    "300 of the 10,000 samples."
+)
 
 
 def sections(results: Results) -> list[Section]:
-    cells = [cell for cell in results.cells if cell.runs]
-    raw = [cell for cell in cells if cell.part.startswith(RAW)]
-    evolved = [cell for cell in cells if cell not in raw]
+    found = groups(results)
     return [
-        Section("Similarity to the originals", _similarity(results, evolved)),
-        Section("Levels", [*_before(results, raw), *_after(results, evolved)]),
+        Section("Similarity to the levels learned from", _similarity(found)),
+        Section("Evolution", [*_evolution(found), *_levels(found)]),
+        Section("Models", _models(results, found)),
+        Section("How a level is told and played", _told(found)),
     ]
 
 
-def model(cell: CellRuns) -> str:
-    told = cell.setting.get("parameters", {}).get("latent", {}).get("model")
-    return str(cell.varied.get("latent.model") or told or cell.name)
+def _name(each: Group) -> str:
+    return f"{each.kind}, {each.reading}" if each.reading else each.kind
 
 
-def _originals(game: str) -> list[Level]:
-    """Returns the levels that the models learnt from, where `LEVELSMITH_DATA` has them."""
-    from levelsmith.levels.files import load
-
-    data = os.environ.get("LEVELSMITH_DATA")
-    folder = Path(data or "", ORIGINALS.format(game=game))
-    return load(folder, game=game) if data and folder.is_dir() else []
+# -------------------------------------------------------------------------------------------------- table III
 
 
-def _similarity(results: Results, cells: list[CellRuns]) -> list[Item]:
-    from levelsmith.levels.compare import compare, similarities
-
+def _similarity(found: list[Group]) -> list[Item]:
     said = (
-        "Table III: of 330 levels each, 25.36 % mean similarity for the variational autoencoder (73 above 30 "
-        "%, 3 above 50 %), 27.05 % for the vanilla one (130 and 38). So variational levels are less like the "
-        "originals."
+        "Table III: of 330 levels each, 25.36 % mean similarity for the variational autoencoder (73 above "
+        "30 %, 3 above 50 %), 27.05 % for the vanilla one (130 and 38)."
     )
-    game = results.cells[0].game
-    originals = _originals(game)
-    if not originals:
-        folder = ORIGINALS.format(game=game)
+    known = [each for each in found if not np.isnan(each.columns["similarity"]).all()]
+    if not known:
+        folder = FOLDER.format(game=found[0].cell.game)
         return [f"{said} These runs cannot be compared: `LEVELSMITH_DATA` names no folder with `{folder}`."]
-    rows: list[list[Any]] = []
-    shares = []
-    measures: dict[str, dict[str, Any]] = {}
-    for cell in cells:
-        levels = [level for level, _ in results.levels(cell, MOST, kept=True)]
-        nearest = similarities(levels, originals)
-        name, number = model(cell), len(levels)
-        above = [wilson(int((nearest > part).sum()), number) for part in (0.3, 0.5)]
-        told = PAPER.get(name)
-        theirs = [told[0], wilson(told[1], told[3]), wilson(told[2], told[3])] if told else [None] * 3
-        rows.append([NAMES.get(name, name), "here", number, mean(nearest), *above])
-        rows += [["", "paper", told[3], *theirs]] if told else []
-        shares.append((NAMES.get(name, name), [mean(nearest), *above], theirs))
-        measures[NAMES.get(name, name)] = compare(levels, originals)
-    columns = {"autoencoder": "text", "": "text", "levels": "count", "similarity": "share"}
-    columns |= {"above 30 %": "share", "above 50 %": "share"}
+    evolved = [each for each in known if each.cell.part != BEFORE]
+    raw = [each for each in known if each.cell.part == BEFORE]
     note = (
-        "Cells with the same tile, blank ones aside, over all cells; the nearest of the originals and their "
-        "mirror images. The intervals of the paper's counts are Wilson's."
+        "Cells with the same tile, blank ones aside, over all cells; the nearest of the levels learned from "
+        "and their mirror images. Counts are of 330 levels. Intervals are over trainings. Beside it "
+        "Jaccard's measure, over cells that are not blank in both, for with the paper's a level that is "
+        "half empty is never 50 % alike."
     )
-    others = [name for name in next(iter(measures.values())) if name not in ("levels", "reference")]
-    more = [[name, *(found[name] for found in measures.values())] for name in others]
     return [
-        Table(
-            "table-3", "Table III: similarity of the levels made to the originals", columns, rows, said, note
-        ),
-        _figure(shares),
-        Table(
-            "measures",
-            "Other measures",
-            {"measure": "text", **dict.fromkeys(measures, "number")},
-            more,
-            folded=True,
-        ),
+        _table("table-3", "Table III: after evolution", evolved, said, note),
+        UNREAD,
+        _figure([each for each in evolved if not each.reading]),
+        _table("table-3-raw", "The same before evolution", raw),
     ]
 
 
-def _figure(shares: list[tuple[str, list[Estimate], list[Any]]]) -> Figure:
+def _table(name: str, title: str, cells: list[Group], said: str = "", note: str = "") -> Table:
+    columns = {"autoencoder": "text", "reading": "text", "trainings": "count"}
+    for short in ("similarity", "> 30 %", "> 50 %"):
+        kind = "share" if short == "similarity" else "number"
+        columns |= {short: kind, f"{short} in the paper": kind, f"{short}: here less paper": kind}
+    columns |= {"Jaccard": "share", "Jaccard > 30 %": "number", "Jaccard > 50 %": "number"}
+    rows = []
+    for each in cells:
+        first = "as drawn" if each.cell.part == BEFORE else MAIN
+        row: list[Any] = [each.kind, each.reading or first, each.cell.runs]
+        for measure, told in zip(COUNTED, PAPER.get(each.kind, (np.nan,) * 3), strict=True):
+            values = each.columns[measure] * (1 if measure == "similarity" else COMPARED)
+            row += [mean(values), told, mean(values - told)]
+        counts = [mean(COMPARED * each.columns[f"Jaccard above {share}"]) for share in ("30%", "50%")]
+        rows.append([*row, mean(each.columns["Jaccard"]), *counts])
+    return Table(name, title, columns, rows, said, note)
+
+
+def _figure(cells: list[Group]) -> Figure:
     colours = colours_of(["here", "in the paper"])
     panels = []
-    for i, title in enumerate(("mean similarity", "above 30 %", "above 50 %")):
+    for i, measure in enumerate(COUNTED):
         groups = []
-        for name, mine, theirs in shares:
-            other = theirs[i]
-            if isinstance(other, float):  # the paper gives no interval
-                other = Estimate(other, other, other)
-            pairs = [(colours["here"], mine[i]), (colours["in the paper"], other or NOTHING)]
-            groups.append((name, [("", each.times(100), colour, 1.0) for colour, each in pairs]))
-        panels.append(bars(title, groups, "%"))
-    return Figure("table-3", "The same as a figure", panels, legend=colours)
+        for each in cells:
+            told = PAPER.get(each.kind, (np.nan,) * 3)[i] / (1 if i == 0 else COMPARED)
+            pairs = [("here", mean(each.columns[measure])), ("in the paper", Estimate(told, told, told))]
+            groups.append((each.kind, [("", value.times(100), colours[who], 1.0) for who, value in pairs]))
+        panels.append(bars(measure, groups, "%"))
+    return Figure("table-3", "Table III as a figure", panels, legend=colours)
 
 
-def _before(results: Results, cells: list[CellRuns]) -> list[Item]:
+# -------------------------------------------------------------------------------------------------- evolution
+
+
+def _evolution(found: list[Group]) -> list[Item]:
     said = (
-        "Figure 6: four samples of each autoencoder before evolution. Most raw levels cannot be played until "
-        "the evolutionary step is carried out."
+        "Ten populations of 32, crossover 0.78, mutation 0.1, 150 generations (table I), from a pool of "
+        "10,000. Only playable levels are chosen to evolve; the more blocks are connected, the higher their "
+        "fitness."
     )
-    if not cells:
-        return []
-    shown = [
-        (level, f"{NAMES.get(model(cell), model(cell))}: {_description(known)}")
-        for cell in cells
-        for level, known in results.levels(cell, 4, best=False, kept=True)
-    ]
-    note = "All gold can be collected in one walk in: " + ", ".join(
-        _playable(results, cell) for cell in cells
+    note = (
+        "Means of the trainings. A generation is a child for each of the 320 places; the last children are "
+        "those of the ten best, which meet for as many generations of ten. `accepted` are children that "
+        "took a place, `duplicates` levels that repeat another."
     )
-    return [Gallery("Figure 6: before evolution", shown, said, f"{note}.", side=230)]
+    bred = [each for each in found if each.cell.part != BEFORE]
+    columns = {"autoencoder": "text", "evaluations": "count", **dict.fromkeys(STATISTICS, "count")}
+    rows = [[_name(e), *(float(e.columns[n].mean()) for n in ("evaluations", *STATISTICS))] for e in bred]
+    return [Table("evolution", "What evolution did", columns, rows, said, note), _before_and_after(found)]
 
 
-def _playable(results: Results, cell: CellRuns) -> str:
-    found = share(results.values(cell, "playable"))
-    ends = f"{100 * found.low:.0f} … {100 * found.high:.0f}"
-    return f"{NAMES.get(model(cell), model(cell))} {100 * found.value:.0f} % ({ends}) of {found.runs}"
-
-
-def _after(results: Results, cells: list[CellRuns]) -> list[Item]:
-    said = (
-        "Figure 7: two of each after evolution. Those of the vanilla autoencoder are sparse and easy, those "
-        "of the variational one dense and hard."
-    )
-    shown, rows = [], []
-    for cell in cells:
-        found = results.levels(cell, MOST, kept=True)
-        name = NAMES.get(model(cell), model(cell))
-        shown += [(level, f"{name}: {_description(known)}") for level, known in found[: min(4, len(found))]]
-        keys = [key for key in COUNTED if key in found[0][1]["metrics"]]
-        filled = np.array([float((level.grid != 0).mean()) for level, _ in found])
-        counted = {key: mean(np.array([float(known["metrics"][key]) for _, known in found])) for key in keys}
-        rows.append([name, len(found), mean(filled), *counted.values()])
+def _before_and_after(found: list[Group]) -> Table:
+    """Returns measures of levels before and after evolution, and how far they went, of the same models."""
+    measures = {
+        "playable": "share",
+        "connectivity": "share",
+        "density": "share",
+        "edges": "share",
+        "moves": "number",
+    }
+    measures |= {"gold": "number", "enemies": "number", "apart": "share"}
     columns = {
         "autoencoder": "text",
-        "levels": "count",
-        "cells not blank": "share",
-        **dict.fromkeys(counted, "number"),
+        "measure": "text",
+        "before": "number",
+        "after": "number",
+        "change": "number",
     }
-    table = Table("density", "How dense the levels are", columns, rows)
-    return [Gallery("Figure 7: after evolution", shown, said, general.proof(shown), side=230), table]
+    raw = {(each.kind, each.reading): each for each in found if each.cell.part == BEFORE}
+    rows = []
+    for each in found:
+        before = raw.get((each.kind, each.reading))
+        if before is None or each.cell.part == BEFORE:
+            continue
+        for name in measures:
+            first, last = before.columns[name], each.columns[name]
+            rows.append(
+                [_name(each), name, mean(first), mean(last), (spread(last) - spread(first)).estimate()]
+            )
+    note = (
+        "`playable` and `connectivity` are shares of levels and of cells, `density` that of cells which "
+        "hold something, `edges` that of neighbouring cells which hold different tiles, `apart` that of "
+        "cells in which two levels of a run differ; `moves` is how long the agent's plans are."
+    )
+    return Table("before-and-after", "Before and after evolution", columns, rows, note=note)
 
 
-def _description(known: dict[str, Any]) -> str:
-    metrics = known["metrics"]
-    parts = [f"score {known['score']:.3f}"] + [
-        f"{metrics[key]} {key}" for key in ("gold", "enemies") if key in metrics
+def _levels(found: list[Group]) -> list[Item]:
+    six = "Four levels of each autoencoder before evolution. Most are not playable until it is carried out."
+    seven = (
+        "Two of each after evolution: those of the vanilla autoencoder are sparse and easy for rookies, "
+        "those of the variational one dense and hard."
+    )
+    items: list[Item] = []
+    for part, title, said in (
+        (BEFORE, "Figure 6: before evolution", six),
+        (AFTER, "Figure 7: after evolution", seven),
+    ):
+        shown = [
+            pair for each in found if each.cell.part == part and not each.reading for pair in _chosen(each)
+        ]
+        if shown:
+            items.append(Gallery(title, shown, said, f"Drawn by lot. {general.proof(shown)}", side=230))
+    return items
+
+
+def _chosen(each: Group) -> list[tuple[Level, str]]:
+    """Returns some levels, drawn by lot from as many trainings as there are."""
+    rng = np.random.default_rng(0)
+    found = []
+    for i in range(SHOWN):
+        run = each.levels[i % len(each.levels)]
+        level, known = run[int(rng.integers(len(run)))]
+        metrics = known["metrics"]
+        played = "playable" if metrics.get("playable") else "not playable"
+        found.append((level, f"{_name(each)}: {metrics.get('gold', 0)} gold, {played}"))
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------- models
+
+
+def _models(results: Results, found: list[Group]) -> list[Item]:
+    said = "Table II: 300 levels, 16 numbers in a code, a rate of 1e-3, 1000 epochs."
+    told = json.loads(results.meta.get("models", "{}"))
+    kinds = {
+        "autoencoder": "text",
+        "bound": "text",
+        "seed": "count",
+        "learned from": "text",
+        "levels": "count",
+    }
+    kinds |= {
+        "code": "count",
+        "rate": "number",
+        "epochs": "count",
+        "batch": "count",
+        "nats a level": "number",
+    }
+    kinds |= {"nats of the code": "number"}
+    rows = [
+        [
+            {"vae": "variational", "ae": "vanilla"}[each["model"]],
+            each["bound"],
+            each["seed"],
+            DATA[each["data"]],
+            *(each[name] for name in ("learned", "latent", "rate", "epochs", "batch", "nats", "code_nats")),
+        ]
+        for each in told.values()
     ]
-    return ", ".join(parts)
+    if not rows:
+        return [f"{said} This file does not say how its models were trained."]
+    data = {each["data"] for each in told.values()}
+    levels = " and ".join(DATA[name] for name in sorted(data))
+    lead = f"The models of this page were trained in the mode `paper` on {levels}"
+    if data == {"corpus"}:
+        lead += (
+            ", for `LEVELSMITH_DATA` names no folder of the originals: what it says about similarity is "
+            "about these levels, and not to be held against the paper's numbers"
+        )
+    one = next(iter(told.values()))
+    net = (
+        f"{lead}. Encoder and decoder have one dense layer of {one['hidden']} units each; the paper does "
+        "not describe its networks. `nats a level` is the loss at the end, what it takes to tell all cells "
+        "of a level from its code."
+    )
+    return [net, Table("models", "Table II: the models", kinds, rows, said, folded=len(rows) > 12)]
+
+
+def _told(found: list[Group]) -> list[Item]:
+    try:
+        level = load(f"{found[0].cell.game}:corpus", game=found[0].cell.game)[SAMPLE - 1]
+    except LevelsmithError:
+        return []
+    return list(pictures.figures(level))
