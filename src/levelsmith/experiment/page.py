@@ -17,6 +17,8 @@ from levelsmith.experiment.figures import DOTS, Figure, inline_svg
 from levelsmith.experiment.statistics import Estimate
 from levelsmith.levels.look import HOUSE
 
+USUAL_COLUMNS = 3  # of a figure: with more, a wide page keeps its rows as they are
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -132,7 +134,9 @@ def _figure(figure: Figure) -> str:
         for panel in figure.panels
     )
     keys = f'<div class="keys">{keys}</div>' if keys else ""
-    return f'{keys}<div class="panels" style="--least:{least}px">{panels}</div>'
+    rows = " rows" if figure.columns > USUAL_COLUMNS else ""
+    style = f"--least:{least}px;--columns:{figure.columns}"
+    return f'{keys}<div class="panels{rows}" style="{style}">{panels}</div>'
 
 
 def _table(table: Table) -> str:

@@ -53,14 +53,11 @@ def by_work(maps: Maps, worked: Maps) -> Section:
     columns |= {"of its budget a run takes": "share", "a run that solves": "share"}
     lead = (
         "The papers gave every run 60 s. Path length, with the shortest path between every pair of tiles, "
-        "takes "
-        "most of the three to compute (section VII-A of the earlier edition), so that its runs had the "
-        "fewest "
-        "evaluations. Here each goal has a budget that comes to about the same work. Work is counted in "
-        "looks at "
-        "a tile: all tiles for empty tiles; all tiles, and the neighbours of each empty one, for "
-        "connectivity; "
-        f"and the latter from every empty tile for path length, on {3 * SAMPLES} random start maps."
+        "takes most of the three to compute (section VII-A of the earlier edition), so that its runs had "
+        "the fewest evaluations. Here each goal has a budget that comes to about the same work. Work is "
+        "counted in looks at a tile: all tiles for empty tiles; all tiles, and the neighbours of each empty "
+        f"one, for connectivity; and the latter from every empty tile for path length, on {3 * SAMPLES} "
+        "random start maps."
     )
     panels = [
         search_bars(worked, worked.searches, goal, lambda key: share(worked.values(key, "solved")))
@@ -123,8 +120,8 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
     columns |= {"solved by evaluations": "share", "out of memory": "count", "evaluations": "count"}
     lead = (
         f"The paper gave each run 60 s. These runs had {budgets}, with a program that does far more in that "
-        "time. No verdict goes by seconds, which are those of one machine. "
-        f"{stopped:,} of {sum(cell.runs for cell in cells):,} stopped because memory was used up."
+        f"time. No verdict goes by seconds, which are those of one machine. {stopped:,} of "
+        f"{sum(cell.runs for cell in cells):,} stopped because memory was used up."
     )
     panels = [
         search_bars(clocked, clocked.searches, goal, lambda key: share(clocked.values(key, "solved")))
@@ -141,13 +138,10 @@ def sensitivity(parts: Parts) -> Section:
     """Returns what becomes of verdicts and of cells where something is decided or counted otherwise."""
     lead = (
         "The main runs decide as the authors' later program does where the paper leaves something open: "
-        "among "
-        "equals ES's parents live on, and the end of a rollout is a reward but no solution. A hill climber "
-        "that "
-        "is stuck is charged its whole budget, for the paper's ran on until its 60 s were over. Here each is "
-        "decided otherwise, in all cells that it changes, and every statement is judged again. Where a "
-        "decision "
-        "has fewer runs than the main part, both sides have just those runs."
+        "among equals ES's parents live on, and the end of a rollout is a reward but no solution. A hill "
+        "climber that is stuck is charged its whole budget, for the paper's ran on until its 60 s were "
+        "over. Here each is decided otherwise, in all cells that it changes, and every statement is judged "
+        "again. Where a decision has fewer runs than the main part, both sides have just those runs."
     )
     items: list[Item] = [lead, *_verdict_tables(parts)]
     if parts.decisions:
@@ -190,7 +184,11 @@ def _verdict_tables(parts: Parts) -> list[Table]:
             usual[runs] = _verdicts(main.with_cells([], runs), parts.by_work)
         rows.append(_changes(name, usual[runs], _verdicts(main.with_cells(cells, runs), parts.by_work), runs))
     columns = {"decided so": "text", "runs": "count", "verdicts that change": "text"}
-    return [*tables, Table("readings", "Verdicts that other decisions change", columns, rows)]
+    note = (
+        "Runs: of each cell, where they are fewer than in the main part. A verdict near the line may also "
+        "change because others do, for false discoveries are controlled over all statements together."
+    )
+    return [*tables, Table("readings", "Verdicts that other decisions change", columns, rows, note=note)]
 
 
 def _runs_of(cells: Sequence[CellRuns], maps: Maps) -> int | None:
@@ -219,8 +217,7 @@ def _side_by_side(authors: Mapping[str, str], ours: Mapping[str, str]) -> Table:
     ]
     note = (
         "Ours is how reports before this one had it: ES's children live on among equals, a rollout may end "
-        "in the "
-        "solution, a stuck hill climber costs what it tried, and every goal has as many evaluations."
+        "in the solution, a stuck hill climber costs what it tried, and every goal has as many evaluations."
     )
     columns = {"statement": "text", "as the authors' program": "text", "as we had it": "text"}
     return Table("two-readings", "The authors' reading and ours", columns, rows, note=note)

@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from levelsmith.experiment.claims import Claim, Number, above, below, within
-from levelsmith.experiment.papers.maps.map_cells import METRICS, PAPERS, WORDS, Key, Maps
+from levelsmith.experiment.papers.maps.map_cells import (
+    METRICS,
+    OPTIMISERS,
+    PAPERS,
+    TREES,
+    WORDS,
+    Key,
+    Maps,
+)
 from levelsmith.experiment.papers.maps.styles import style_distance, two_intervals
 from levelsmith.experiment.statistics import (
     Estimate,
@@ -21,6 +29,7 @@ from levelsmith.experiment.statistics import (
     spread,
 )
 
+MANY = 8  # cells that a label names one by one, at most
 EMPTY, PATH, CONNECTED = "empty-tiles", "path-length", "connectivity"
 
 
@@ -206,12 +215,10 @@ def _styles(ones: Sequence[Key], others: Sequence[Key]) -> str:
 def _names(keys: Sequence[Key]) -> str:
     """Returns cells in few words: their searches and representations, each once."""
     searches, representations = (list(dict.fromkeys(key[i] for key in keys)) for i in (0, 1))
-    if len(keys) > len(MANY):
-        return f"{len(keys)} other cells"
+    if len(keys) > MANY:
+        family = "tree searches" if set(searches) <= set(TREES) else "cells"
+        return f"{len(keys)} {'optimisers' if set(searches) <= set(OPTIMISERS) else family}"
     return f"{', '.join(searches)} {', '.join(representations)}" if keys else "none"
-
-
-MANY = ("bfs", "dfs", "best", "mcts", "hc", "sa", "es", "ga")
 
 
 def named(key: Key) -> str:

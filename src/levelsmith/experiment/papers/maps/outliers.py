@@ -58,10 +58,8 @@ def _on_empty_tiles(j: Judge) -> list[Statement]:
     return [
         Statement(
             "T15a",
-            "Empty tiles: the maps of BFS on narrow are more connected and have longer paths "
-            "than most "
-            "of the others' there (section "
-            "4.2).",
+            "Empty tiles: the maps of BFS on narrow are more connected and have longer paths than most of "
+            "the others' there (section 4.2).",
             _connected_and_long(j, bfs, j.rest(bfs, j.maps.trees)),
             2 / 3,
             f"Read: in two thirds of the comparisons. {WHICH}",
@@ -82,8 +80,7 @@ def _on_empty_tiles(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T15d",
-            "Empty tiles on wide: the maps of best-first and DFS have medium paths and are "
-            "more connected "
+            "Empty tiles on wide: the maps of best-first and DFS have medium paths and are more connected "
             "than those of BFS and MCTS (section 4.2).",
             deep,
             ALL,
@@ -105,14 +102,14 @@ def _alike_but(j: Judge, section: str, outliers: list[Key], names: str) -> list[
     unlike = [j.differs([key], others) for key in outliers]
     return [
         Statement(
-            "T22a",
+            "T21a",
             f"Empty tiles: most of the algorithms have similar generation styles ({section}).",
             like,
             MOST,
             f"Read: of the cells that the paper does not except, each against the rest. {DISTANCE} {WHICH}",
         ),
         Statement(
-            "T22b",
+            "T21b",
             f"Empty tiles: exceptions are {names} ({section}).",
             unlike,
             ALL,
@@ -138,8 +135,7 @@ def _on_path_length(j: Judge) -> list[Statement]:
     return [
         Statement(
             "T16",
-            "Path length on narrow: the maps of BFS, DFS and MCTS have more empty tiles and "
-            "are more "
+            "Path length on narrow: the maps of BFS, DFS and MCTS have more empty tiles and are more "
             "connected than those of best-first (section 4.2).",
             narrow,
             ALL,
@@ -147,9 +143,8 @@ def _on_path_length(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T17a",
-            "Path length on wide: tree searches make similar maps, highly connected with "
-            "many empty "
-            "tiles, but best-first's are less connected with few (section 4.2).",
+            "Path length on wide: tree searches make similar maps, highly connected with many empty tiles, "
+            "but best-first's are less connected with few (section 4.2).",
             wide,
             ALL,
             f"{DISTANCE} {WHICH}",
@@ -163,19 +158,16 @@ def _on_path_length(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T17c",
-            "Path length: the maps of SA have an average number of empty tiles and low "
-            "connectivity "
+            "Path length: the maps of SA have an average number of empty tiles and low connectivity "
             "(section 4.2).",
             average,
             ALL,
-            "Read: average is away from both ends of the range of "
-            "the cells' "
-            f"means; low connectivity is more regions than the other optimisers'. {WHICH}",
+            "Read: average is away from both ends of the range of the cells' means; low connectivity is "
+            f"more regions than the other optimisers'. {WHICH}",
         ),
         Statement(
             "T18",
-            "Path length on turtle: best-first has a bigger spectrum of maps than the other "
-            "tree searches "
+            "Path length on turtle: best-first has a bigger spectrum of maps than the other tree searches "
             "(section 4.2).",
             turtle,
             ALL,
@@ -201,8 +193,7 @@ def _on_connectivity(j: Judge) -> list[Statement]:
     return [
         Statement(
             "T19a",
-            "Connectivity: the maps of best-first have fewer empty tiles than other tree "
-            "searches' on "
+            "Connectivity: the maps of best-first have fewer empty tiles than other tree searches' on "
             "narrow and turtle (section 4.2).",
             fewer,
             ALL,
@@ -210,21 +201,17 @@ def _on_connectivity(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T19b",
-            "Connectivity: otherwise tree searches have the same amount of empty tiles and "
-            "path lengths "
+            "Connectivity: otherwise tree searches have the same amount of empty tiles and path lengths "
             "(section 4.2).",
             same,
             ALL,
-            f"Read: within {j.t['tiles']:g} tiles and {j.t['steps']:g} "
-            f"steps, "
-            f"on the same representation. {WHICH}",
+            f"Read: within {j.t['tiles']:g} tiles and {j.t['steps']:g} steps, on the same representation. "
+            f"{WHICH}",
         ),
         Statement(
             "T19c",
-            "Connectivity: optimisers have a variable range of empty tiles with similar path "
-            "lengths, but "
-            "SA has longer paths (section "
-            "4.2).",
+            "Connectivity: optimisers have a variable range of empty tiles with similar path lengths, but "
+            "SA has longer paths (section 4.2).",
             [*similar, j.has_more([sa], others, "path")],
             ALL,
             WHICH,
@@ -260,9 +247,8 @@ def _earlier(j: Judge) -> list[Statement]:
     return [
         Statement(
             "T15a",
-            "Empty tiles: the maps of BFS on narrow are more connected and have longer paths "
-            "than most "
-            "of the others' there (section VII-B).",
+            "Empty tiles: the maps of BFS on narrow are more connected and have longer paths than most of "
+            "the others' there (section VII-B).",
             _connected_and_long(j, bfs, j.rest(bfs)),
             MOST,
             f"Read: in most of the comparisons. {WHICH}",
@@ -276,9 +262,8 @@ def _earlier(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T15c",
-            "Empty tiles: the maps of HC on wide are more connected, with shorter to medium "
-            "paths "
-            "(section VII-B).",
+            "Empty tiles: the maps of HC on wide are more connected, with shorter to medium paths (section "
+            "VII-B).",
             climbing,
             ALL,
             f"Read: not at the high end of the range of the cells' means. {WHICH}",
@@ -286,8 +271,7 @@ def _earlier(j: Judge) -> list[Statement]:
         *_alike_but(j, "section VII-B", [bfs, hc, dfs], "BFS on narrow, HC on wide and DFS on turtle"),
         Statement(
             "T16",
-            "Path length on narrow: the maps of BFS, DFS and A* have more empty tiles and are "
-            "more "
+            "Path length on narrow: the maps of BFS, DFS and A* have more empty tiles and are more "
             "connected than the rest's (section VII-B).",
             narrow,
             ALL,
@@ -302,17 +286,15 @@ def _earlier(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T17b",
-            "Path length on wide: the maps of SA are the opposite of highly connected with "
-            "many empty "
-            "tiles (section VII-B).",
+            "Path length on wide: the maps of SA are the opposite of highly connected with many empty tiles "
+            "(section VII-B).",
             opposite,
             ALL,
             WHICH,
         ),
         Statement(
             "T18a",
-            "Path length on turtle: tree searches make more connected maps with more empty "
-            "tiles than "
+            "Path length on turtle: tree searches make more connected maps with more empty tiles than "
             "optimisers (section VII-B).",
             [j.has_more(trees, optimisers, "empty"), j.has_less(trees, optimisers, "regions")],
             ALL,
@@ -320,8 +302,7 @@ def _earlier(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T18b",
-            "Path length on turtle: ES and GA have fewer empty tiles and less connectivity "
-            "than HC and SA "
+            "Path length on turtle: ES and GA have fewer empty tiles and less connectivity than HC and SA "
             "(section VII-B).",
             [j.has_less(several, single, "empty"), j.has_more(several, single, "regions")],
             ALL,
@@ -359,8 +340,7 @@ def _connectivity_earlier(j: Judge) -> list[Statement]:
         ),
         Statement(
             "T19c",
-            "Connectivity on turtle: tree searches have more empty tiles but equal path "
-            "lengths (section "
+            "Connectivity on turtle: tree searches have more empty tiles but equal path lengths (section "
             "VII-B).",
             turtle,
             ALL,
@@ -392,23 +372,22 @@ def _conclusions(j: Judge) -> list[Statement]:
     families = [j.differs(j.keys(maps.trees, goal), j.keys(maps.optimisers, goal)) for goal in maps.goals]
     found = [
         Statement(
-            "T23",
+            "T22",
             f"BFS and DFS usually find solutions that are totally different from the rest ({section}).",
             apart,
             MOST,
-            "Read: in most cells, from all other searches on the same representation "
-            "and the "
-            f"optimisers. {DISTANCE} {WHICH}",
+            "Read: in most cells, from all other searches on the same representation and the optimisers. "
+            f"{DISTANCE} {WHICH}",
         ),
         Statement(
-            "T25",
+            "T24",
             f"Some of the styles of HC and SA differ from those of ES and GA ({section}).",
             points,
             min(1.0, 2 / max(1, len(points))),
             f"Read: at least two. {DISTANCE} {WHICH}",
         ),
         Statement(
-            "T26",
+            "T25",
             f"Tree searches have their own generative styles compared to optimisers ({section}).",
             families,
             ALL,
@@ -418,7 +397,7 @@ def _conclusions(j: Judge) -> list[Statement]:
     if not maps.earlier:
         text = "Best-first has different styles because it is greedy (section 5)."
         reading = f"Read: in most cells, from all other searches. {DISTANCE} {WHICH}"
-        found.insert(1, Statement("T24", text, greedy, MOST, reading))
+        found.insert(1, Statement("T23", text, greedy, MOST, reading))
     return found
 
 

@@ -64,10 +64,9 @@ def solved(maps: Maps) -> Section:
         return share(maps.values(key, "solved"))
 
     paper = (
-        "Figure 1: ES and GA outperform the others, as was expected. MCTS does worse on wide than other tree "
-        "searches. DFS does better than BFS in almost all experiments. Narrow seems the easiest for most, "
-        "except "
-        "for path length. "
+        "Figure 1: ES and GA outperform the others, as was expected. MCTS does worse on wide than other "
+        "tree searches. DFS does better than BFS in almost all experiments. Narrow seems the easiest for "
+        "most, except for path length. "
     )
     paper += "A* and MCTS find more than" if maps.earlier else "Best-first and MCTS find the same amount as"
     chance = {goal: maps.chance(goal) for goal in maps.goals}
@@ -197,10 +196,8 @@ def time(maps: Maps) -> Section:
 
 WHICH_MAPS = (
     "The maps are those that solve. Some of them are start maps that solve as they are drawn, before a "
-    "search "
-    "changes anything: they say nothing about a search, so they are counted here, and where they are many "
-    "a second "
-    "figure leaves them out."
+    "search changes anything: they say nothing about a search, so they are counted here, and where they are "
+    "many a second figure leaves them out."
 )
 RANGES = {
     "empty-tiles": """Most searches make like maps, except BFS on narrow (more connected, longer paths),
@@ -233,7 +230,7 @@ def expressive(maps: Maps) -> Section:
             continue
         section.items.append(_range_figure(maps, goal, "maps that solve", ""))
         if _share_untouched(maps, goal) > FEW_UNTOUCHED:
-            section.items.append(_range_figure(changed, goal, "those that the search changed", "-changed"))
+            section.items.append(_range_figure(changed, goal, "maps that solve and were changed", "-changed"))
     section.items.append(_styles_table(maps))
     return section
 
@@ -318,9 +315,8 @@ def _styles_table(maps: Maps) -> Table:
     columns |= {"p": "chance", "p, corrected": "chance"}
     note = (
         "The energy distance of the two metrics between the maps of a cell and those of the other searches "
-        "on the "
-        "same representation (and of the optimisers), from 0 to 1; p by a permutation test, corrected by "
-        "Holm."
+        "on the same representation (and of the optimisers), from 0 to 1; p by a permutation test, "
+        "corrected by Holm."
     )
     return Table(
         "styles", "Do styles differ? Each cell against the others", columns, rows, note=note, folded=True

@@ -15,9 +15,8 @@ from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Ju
 from levelsmith.experiment.papers.maps.map_cells import Key
 
 TENSION = (
-    "It pulls against T14b: both can hold only while SA leads ES by less than the margin here, so the "
-    "paper is at "
-    "odds with itself where the lead is larger."
+    "It pulls against T14b: both can hold only while SA leads by less than the margin here, so that the "
+    "paper is at odds with itself where the lead is larger."
 )
 
 
@@ -41,9 +40,9 @@ def _first(j: Judge) -> Statement:
     others = [search for search in j.maps.searches if search not in ("es", "ga")]
     claims = j.differences(_pairs(j, ("es", "ga"), others), j.t["little"])
     reading = (
-        f"Read: no other search solves {100 * j.t['little']:g} points more than either, on any objective."
+        f"Read: no other search solves {100 * j.t['little']:g} points more than either, on any objective. "
+        f"{TENSION}"
     )
-    reading += "" if j.maps.earlier else f" {TENSION}"
     return Statement(
         "T1", f"ES and GA outperform the other algorithms ({_section(j)}).", claims, ALL, reading
     )
@@ -119,8 +118,7 @@ def _fifth(j: Judge) -> Statement:
     text = f"Narrow is the easiest representation for most, except for path length ({_section(j)})."
     reading = (
         f"Read: it solves as much as turtle and wide, give or take {100 * j.t['little']:g} points, and on "
-        f"path "
-        "length less."
+        "path length less."
     )
     return Statement("T5", text, claims, MOST, reading)
 
@@ -149,9 +147,9 @@ def _low_depth(j: Judge) -> Statement:
             number = j.more([("bfs", each, goal)], [("bfs", "wide", goal)], "depth of solutions")
             claims.append(above(f"BFS {goal}: depth on {each} over that on wide", number, kind="depth"))
     reading = (
-        "Read: less deep than on narrow and turtle, of the solutions that BFS finds; where it finds none the "
-        "depth is not known. An action on narrow or turtle changes one tile at most, so that no map can have "
-        "its nearest solution deeper on wide."
+        "Read: less deep than on narrow and turtle, of the solutions that BFS finds; where it finds none "
+        "the depth is not known. An action on narrow or turtle changes one tile at most, so that no map can "
+        "have its nearest solution deeper on wide."
     )
     return Statement("T7", "Solutions on wide lie at low depth (section 4.1).", claims, ALL, reading)
 
@@ -172,11 +170,10 @@ def _half_the_depth(j: Judge) -> list[Statement]:
                 number = j.more([(deep, "wide", goal)], [(flat, "wide", goal)], "depth_reached")
                 deeper.append(above(f"{deep} over {flat}, wide {goal}", number, kind="depth"))
     reading = (
-        f"Read: {low:g} to {high:g} of it. For empty tiles the depth needed is known: the tiles that a "
-        f"start map "
-        "has too few or too many. For the others it is that of BFS's solutions, and where BFS finds none "
-        "one more "
-        "than it reached, as in the paper: that is a bound, so that the share is known from above alone."
+        f"Read: {low:g} to {high:g} of it. For empty tiles the depth needed is known: the tiles that a start "
+        "map has too few or too many. For the others it is that of BFS's solutions, and where BFS finds "
+        "none one more than it reached, as in the paper: that is a bound, so that the share is known from "
+        "above alone."
     )
     return [
         Statement(
@@ -241,9 +238,8 @@ def _less_time(j: Judge) -> Statement:
             claims.append(side(label, number, j.t["far"], kind="ratio"))
     text = "Optimisers take a lot less time, except HC and ES on connectivity (section 4.1)."
     reading = (
-        f"Read: the mean of the tree searches is more than {j.t['far']:g} times theirs, and not for the "
-        f"two. Time is "
-        "counted in evaluations of all runs, solved or not."
+        f"Read: the mean of the tree searches is more than {j.t['far']:g} times theirs, and not for the two. "
+        "Time is counted in evaluations of all runs, solved or not."
     )
     return Statement("T9", text, claims, ALL, reading)
 
@@ -302,8 +298,8 @@ def _quick(j: Judge) -> Statement:
     text = "On empty tiles DFS, unlike BFS, does not take long, except on turtle (section 4.1)."
     reading = (
         f"Read: BFS takes {j.t['far']:g} times as long, and so does DFS on turtle. The paper's sentence "
-        f"breaks off "
-        "(“we were surprised to see that DFS on the empty tiles …”); its explanation says what is meant."
+        "breaks off (“we were surprised to see that DFS on the empty tiles …”); its explanation says what "
+        "is meant."
     )
     return Statement("T12", text, claims, ALL, reading)
 
@@ -329,9 +325,8 @@ def _fewer(j: Judge) -> list[Claim]:
 
 BY_WORK = (
     "Read: over all cells alike, with the same budget of work for each goal, as the papers' 60 seconds "
-    "were: an "
-    "evaluation of path length looks at every pair of tiles, one of connectivity at every tile and its "
-    "neighbours."
+    "were: an evaluation of path length looks at every pair of tiles, one of connectivity at every tile and "
+    "its neighbours."
 )
 
 
@@ -432,7 +427,6 @@ def _last(j: Judge) -> Statement:
     )
     reading = (
         "Read: ES and GA take less time than tree searches on average, and on each objective at least two "
-        "tree "
-        f"searches, each where it does best, solve {100 * j.t['well']:g} % of the runs."
+        f"tree searches, each where it does best, solve {100 * j.t['well']:g} % of the runs."
     )
     return Statement("T20", text, claims, ALL, reading)

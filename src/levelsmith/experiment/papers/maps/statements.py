@@ -29,10 +29,14 @@ THRESHOLDS = {
         0.25, (0.35, 0.15), "“medium”, “average”: so far from either end of the range of all cells' means"
     ),
     "different": Threshold(
-        0.05, (0.1, 0.02), "“different” styles: energy distance, as of two bells half a deviation apart"
+        0.05,
+        (0.1, 0.02),
+        "“different” styles: energy distance, as of bells half a deviation apart in both metrics",
     ),
     "totally": Threshold(
-        0.2, (0.4, 0.1), "“totally different”: energy distance, as of two bells one deviation apart"
+        0.2,
+        (0.4, 0.1),
+        "“totally different”: energy distance, as of bells one deviation apart in both metrics",
     ),
     "two": Threshold(
         0.25,
