@@ -151,6 +151,7 @@ def server(plain: str | None) -> str:
 
 def load() -> None:
     """Imports what programs need, and has numba make itself ready to load and compile."""
+    warnings.filterwarnings("ignore", r".*multi-threaded", DeprecationWarning)  # numpy's threads bear a fork
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             import_module(name)
