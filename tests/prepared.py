@@ -25,6 +25,7 @@ import sys
 import tempfile
 import types
 import warnings
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -128,33 +129,42 @@ def read_at_start(environment: dict[str, str]) -> dict[str, str]:
 @functools.cache
 def server(plain: str | None) -> str:
     """Starts a server of this process, which ends with it; returns its address."""
-    folder = tempfile.TemporaryDirectory(prefix="prepared-")
-    words = [sys.executable, __file__, f"{folder.name}/line"]
-    environment = {**os.environ, **({} if plain is None else {PLAIN: plain})}
-    process = subprocess.Popen(
-        words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
+    kept = contextlib.ExitStack()
+    atexit.register(kept.close)
+    return kept.enter_context(serving({**os.environ, **({} if plain is None else {PLAIN: plain})}))
 
-    def end() -> None:
-        process.kill()
-        process.communicate()
-        folder.cleanup()
 
-    atexit.register(end)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return words[-1]
+@contextlib.contextmanager
+def serving(environment: dict[str, str], *modules: str) -> Iterator[str]:
+    """Runs a server that has loaded these modules too; gives its address."""
+    with tempfile.TemporaryDirectory(prefix="prepared-") as folder:
+        process = subprocess.Popen(
+            [sys.executable, __file__, f"{folder}/line", *modules],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            yield f"{folder}/line"
+        finally:
+            process.kill()
+            process.communicate()
 
 
 # ------------------------------------------------------------------------------------- on the server's side
 
 
-def load() -> None:
+def load(modules: Iterable[str]) -> None:
     """Imports what programs need, and has numba make itself ready to load and compile."""
     warnings.filterwarnings("ignore", r".*multi-threaded", DeprecationWarning)  # numpy's threads bear a fork
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             import_module(name)
+    for name in modules:
+        import_module(name)
     if not os.environ.get(PLAIN):
         target = import_module("numba.core.registry").cpu_target
         target.typing_context.refresh()
@@ -165,7 +175,6 @@ def load() -> None:
 
 def serve(address: str) -> dict[str, Any]:
     """Forks for every program that is asked for; returns, in the fork, what was asked."""
-    load()
     lines: dict[int, socket.socket] = {}
     awake, bell = socket.socketpair()
     bell.setblocking(False)
@@ -258,4 +267,5 @@ def become(asked: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    load(sys.argv[2:])
     become(serve(sys.argv[1]))

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import levelsmith
+import prepared
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
 from levelsmith import experiment
 from levelsmith.levels.formats.json import dumps
@@ -43,6 +44,20 @@ NOW_AND_THEN = re.compile(
     r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
 )
 END = "end of output, status"
+# The command as the documents call it: by a fork of a server that has loaded it. Where the path of modules is
+# another one, plug-ins may be on it: the real command takes its place.
+COMMAND = """#!{python} -IS
+import json, os, socket, sys
+if os.environ.get("PYTHONPATH") != {modules!r}:
+    os.execv({real!r}, [{real!r}, *sys.argv[1:]])
+asked = dict(words=["-m", "levelsmith", *sys.argv[1:]], folder=os.getcwd(), environment=dict(os.environ))
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect({address!r})
+    socket.send_fds(line, [json.dumps({{**asked, "session": False}}).encode() + b"\\n"], [0, 1, 2])
+    told = line.makefile()
+    number, status = told.readline(), told.readline()
+sys.exit(os.waitstatus_to_exitcode(int(status)))
+"""
 Environment = dict[str, str]
 
 
@@ -75,20 +90,18 @@ def clone(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def prepared(folder: Path) -> Iterator[Environment]:
+def command_of(folder: Path) -> Iterator[Environment]:
     """An environment with a `levelsmith` that starts in no time."""
     environment = os.environ | {"PYTHONUTF8": "1", "NO_COLOR": "1"}
     environment["XLA_FLAGS"] = "--xla_backend_optimization_level=0"  # JAX compiles for longer than it trains
-    script = ROOT / "tests" / "docs" / "prepared.py"
-    words = [sys.executable, str(script), str(folder)]
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            assert server.stdout.readline() == "ready\n"
-            path = [str(folder), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
-            yield {**environment, "PATH": os.pathsep.join(path)}
-        finally:
-            server.kill()
+    scripts = Path(sys.executable).parent
+    with prepared.serving(environment, "docs.loaded") as address:
+        facts = {"modules": environment.get("PYTHONPATH"), "real": str(scripts / "levelsmith")}
+        command = folder / "levelsmith"
+        command.write_text(COMMAND.format(python=sys.executable, address=address, **facts))
+        command.chmod(0o755)
+        path = [str(folder), str(scripts), os.environ.get("PATH", "")]
+        yield {**environment, "PATH": os.pathsep.join(path)}
 
 
 def outputs(wanted: list[Command], folder: Path, environment: Environment) -> list[tuple[int, list[str]]]:
@@ -136,7 +149,7 @@ def finished(request, tmp_path_factory):
     folders = {path: tmp_path_factory.mktemp(path.stem) for path in chosen}
     for folder in folders.values():
         clone(folder)
-    with prepared(tmp_path_factory.mktemp("bin")) as environment, ThreadPoolExecutor() as pool:
+    with command_of(tmp_path_factory.mktemp("bin")) as environment, ThreadPoolExecutor() as pool:
         found = pool.map(lambda path: outputs(runnable(path), folders[path], environment), folders)
         return {path: (folders[path], each) for path, each in zip(folders, found, strict=True)}
 
