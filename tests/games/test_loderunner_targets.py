@@ -7,7 +7,9 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
+from levelsmith.registry import games
 from levelsmith.request import Request
+from reference.score import score
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -31,6 +33,21 @@ def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed)
         assert 60 <= found["empty"] <= 80
         assert found["playable"] == 1
         assert found["connectivity"] >= 0.5
+
+
+def test_the_fitness_of_the_paper_asks_for_all_gold_first_and_then_for_connectivity_without_a_limit():
+    terms = games.get("loderunner").objectives["thakkar2019"].terms((22, 32), {"pieces": 1})
+
+    def fitness(gold, collected, connectivity):
+        share = collected / gold if gold else 0.0
+        metrics = {"gold_share": share, "players": 1, "gold": gold, "connectivity": connectivity}
+        return score(terms, metrics)
+
+    played = [fitness(gold, gold, reached) for reached in (0.01, 0.5, 0.51, 1.0) for gold in (1, 140)]
+    assert played == sorted(played)
+    assert min(played) > 1
+    assert len(set(played)) == 4  # how much gold there is counts nothing
+    assert max(fitness(140, 139, 1.0), fitness(0, 0, 1.0)) < 1
 
 
 def test_densities_have_names():

@@ -87,6 +87,16 @@ def test_a_paper_can_be_repeated_in_one_line():
     }
 
 
+def test_the_preset_of_the_lode_runner_paper_spends_what_its_pool_and_generations_take():
+    task = plan(Request("loderunner", preset="thakkar2019", seed=1))
+    found = task.values["islands"]
+    each = found["islands"] * found["population"]
+    assert (found["pool"], each, found["generations"], found["ends"]) == (10_000, 320, 150, "generations")
+    bred = found["generations"] * (each + found["islands"])  # the populations, then the ten best
+    assert task.budget.evaluations == found["pool"] + bred == 59_500
+    assert task.objectives == ("thakkar2019",)
+
+
 def test_the_dense_orchard_can_be_grown():
     result = levelsmith.generate("orchard", preset="dense-orchard", seed=2)
     assert result.best.size == (10, 10)

@@ -120,6 +120,18 @@ def test_no_parameter_is_a_path(value):
         checked({"game": "loderunner", "set": {"latent.model": value}}, StudioLimits())
 
 
+@pytest.mark.parametrize("value", ["trained:ae", "ae,seed=1"])
+def test_no_client_has_a_model_trained(value):
+    with pytest.raises(Refusal):
+        checked({"game": "loderunner", "set": {"latent.model": value}}, StudioLimits())
+
+
+@pytest.mark.parametrize("name", ["unlike", "latent.originals"])
+def test_no_client_names_a_file_of_levels(name):
+    with pytest.raises(Refusal, match="expected no file of levels"):
+        checked({"game": "loderunner", "set": {name: "levels"}}, StudioLimits())
+
+
 def test_cells_of_a_grid_hold_their_count_and_their_best():
     rows = [(1, 0.5, 0, 0.0), (2, 0.9, 1, 0.1), (3, None, 9, 0.97), (4, 0.1, None, 1.0)]
     told = binned(rows, "x", "y", 5)
