@@ -44,8 +44,11 @@ READ_AT_START = re.compile(rf"(PYTHON|NUMBA|LC_|LANG)(?!PATH$|{PLAIN[5:]}$)")
 class Popen(subprocess.Popen[Any]):
     """A process, as `subprocess.Popen` has it; a program in Python does not wait for what it imports."""
 
-    def __init__(self, words: Any, *args: Any, fresh: bool = False, **options: Any):
-        self._fresh, self._line = fresh, None
+    def __init__(
+        self, words: Any, *args: Any, fresh: bool = False, address: str | None = None, **options: Any
+    ):
+        self._fresh, self._address = fresh, address  # of a server that is not this process's own
+        self._line: socket.socket | None = None
         super().__init__(words, *args, **options)
 
     def _execute_child(self, *given: Any) -> None:
@@ -63,7 +66,7 @@ class Popen(subprocess.Popen[Any]):
         }
         ends = [place if end == -1 else end for place, end in enumerate((streams[0], streams[3], streams[5]))]
         self._line = socket.socket(socket.AF_UNIX)
-        self._line.connect(server(environment.get(PLAIN)))
+        self._line.connect(self._address or server(environment.get(PLAIN)))
         socket.send_fds(self._line, [json.dumps(asked).encode() + b"\n"], ends)
         self.pid = int(self._line.recv(16))
         self._child_created = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -11,9 +12,11 @@ import time
 
 import pytest
 
+import prepared
 from levelsmith import experiment
 
 START_SECONDS = 400
+LOADED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "levelsmith.preloaded")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,30 +29,35 @@ def distributed():
 def cluster(tmp_path_factory):
     """The address of a scheduler and its four workers, each a process of its own; the tests use them up."""
     began, folder = [], tmp_path_factory.mktemp("cluster")
+    environment = {**os.environ, "DASK_LOGGING__DISTRIBUTED": "info"}
+    loaded = contextlib.ExitStack()
+    address = loaded.enter_context(prepared.serving(environment, *LOADED))
 
     def start(*words):
         began.append(
-            subprocess.Popen(
+            prepared.Popen(
                 [sys.executable, "-m", "dask", *words, "--no-dashboard"],
                 stderr=subprocess.PIPE,
                 text=True,
                 cwd=folder,
-                env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "info"},
+                env=environment,
+                address=address,
             )
         )
         return began[-1]
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
-    address = next(
+    scheduled = next(
         found[1] for line in scheduler.stderr if (found := re.search(r"Scheduler at:\s+tcp://(\S+)", line))
     )
-    workers = [start("worker", f"tcp://{address}", "--no-nanny", "--nthreads", "1") for _ in range(4)]
+    workers = [start("worker", f"tcp://{scheduled}", "--no-nanny", "--nthreads", "1") for _ in range(4)]
     for worker in workers:
         assert any("Registered to" in line for line in worker.stderr)
-    yield address, scheduler, workers
+    yield scheduled, scheduler, workers
     for process in began:
         process.kill()
         process.communicate()
+    loaded.close()
 
 
 def test_two_of_four_workers_are_killed_and_every_run_is_there_once(cluster, spec, tmp_path, results):
