@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from experiment import stores
+from levelsmith.experiment.figures import files
 from levelsmith.experiment.page import Gallery, Table
 from levelsmith.experiment.papers.maps import decisions, pages
 from levelsmith.experiment.papers.maps.map_cells import Reading, maps_of
@@ -284,3 +285,11 @@ def test_goals_have_budgets_of_the_same_work(name):
 def test_the_sizes_of_regions_are_counted():
     grid = np.array([[1, 1, 0], [0, 0, 0], [1, 0, 1]], bool)
     assert sorted(decisions._region_sizes(grid).tolist()) == [1, 1, 2]
+
+
+def test_a_figure_of_no_maps_is_drawn_without_a_warning(tmp_path):
+    runs = [(True, "solved", 1, 1.0)] * 4
+    maps, _ = written(tmp_path / "drawn.db", runs, goal=CONNECTED)
+    figure = pages._range_figure(maps.read_as(Reading(drawn=False)), CONNECTED, "maps", "-changed")
+    assert figure.legend == {}
+    assert files(figure, ["png"])

@@ -228,7 +228,7 @@ def heat(
         counts, _, _ = np.histogram2d(x, y, bins=edges)
         image = np.zeros((*counts.T.shape, 4))
         image[..., :3] = to_rgb(colour)
-        full = max(1, counts.max()) if most is None else most * max(1, len(x))
+        full = max(1, counts.max()) if not most else most * max(1, len(x))
         image[..., 3] = np.where(counts.T > 0, opacity(counts.T / full), 0)
         extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
         axes.imshow(image, origin="lower", extent=extent, aspect="auto", interpolation="none")

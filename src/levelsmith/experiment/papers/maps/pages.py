@@ -140,9 +140,14 @@ def depth(maps: Maps) -> Section:
         "above all on wide; DFS and best-first go deeper."
     )
     note = (
-        "Where BFS found no solution, one level more than it reached is counted, as in the paper. The paper "
-        "counts MCTS among the searches that find the shortest way; it is not, so BFS alone is used. "
+        "Where BFS found no solution, one level more than it reached is counted, as in the paper: a bound, "
+        "for the nearest solution may lie far deeper. The paper counts MCTS among the searches that find "
+        "the shortest way; it is not, so BFS alone is used. "
     )
+    known = [maps.changes_needed(key) for key in [("bfs", "wide", GOALS[0])] if key in maps.cells]
+    if known:
+        told = plain_cell(mean(known[0]), "number")
+        note += f"For empty tiles on wide the depth needed is known without a search: {told} on average. "
     title = "Figure 2: depth of solutions and depth reached"
     if maps.earlier:
         paper = "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes deeper than BFS."
@@ -269,7 +274,7 @@ def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
         for search, each, _ in keys
     ]
     legend = {}
-    for part in (0.01, 0.1, 1.0):
+    for part in (0.01, 0.1, 1.0) if most else ():
         alpha = round(255 * float(opacity(part)))
         legend[f"{100 * part * most:.3g} % of a panel's maps"] = f"{COLOURS['bfs']}{alpha:02x}"
     title = f"Figure {number}: {goal}, {labels[0]} and {labels[1]} of the {which}"
