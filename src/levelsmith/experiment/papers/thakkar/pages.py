@@ -18,6 +18,7 @@ from levelsmith.experiment.papers.thakkar.measured import (
     AFTER,
     BEFORE,
     COMPARED,
+    READINGS,
     STATISTICS,
     Group,
     groups,
@@ -131,43 +132,35 @@ def _evolution(found: list[Group]) -> list[Item]:
     bred = [each for each in found if each.cell.part != BEFORE]
     columns = {"autoencoder": "text", "evaluations": "count", **dict.fromkeys(STATISTICS, "count")}
     rows = [[_name(e), *(float(e.columns[n].mean()) for n in ("evaluations", *STATISTICS))] for e in bred]
-    return [Table("evolution", "What evolution did", columns, rows, said, note), _before_and_after(found)]
+    return [Table("evolution", "What evolution did", columns, rows, said, note), *_before_and_after(found)]
 
 
-def _before_and_after(found: list[Group]) -> Table:
+MEASURES = ("playable", "connectivity", "density", "edges", "moves", "gold", "enemies", "apart")
+
+
+def _before_and_after(found: list[Group]) -> list[Item]:
     """Returns measures of levels before and after evolution, and how far they went, of the same models."""
-    measures = {
-        "playable": "share",
-        "connectivity": "share",
-        "density": "share",
-        "edges": "share",
-        "moves": "number",
-    }
-    measures |= {"gold": "number", "enemies": "number", "apart": "share"}
-    columns = {
-        "autoencoder": "text",
-        "measure": "text",
-        "before": "number",
-        "after": "number",
-        "change": "number",
-    }
-    raw = {(each.kind, each.reading): each for each in found if each.cell.part == BEFORE}
-    rows = []
-    for each in found:
-        before = raw.get((each.kind, each.reading))
-        if before is None or each.cell.part == BEFORE:
-            continue
-        for name in measures:
-            first, last = before.columns[name], each.columns[name]
-            rows.append(
-                [_name(each), name, mean(first), mean(last), (spread(last) - spread(first)).estimate()]
-            )
+    raw = {each.kind: each for each in found if each.cell.part == BEFORE and not each.reading}
+    rows = [
+        [each.kind, name, mean(first), mean(last), (spread(last) - spread(first)).estimate()]
+        for each in found
+        if each.cell.part == AFTER and each.kind in raw
+        for name in MEASURES
+        for first, last in [(raw[each.kind].columns[name], each.columns[name])]
+    ]
     note = (
         "`playable` and `connectivity` are shares of levels and of cells, `density` that of cells which "
         "hold something, `edges` that of neighbouring cells which hold different tiles, `apart` that of "
         "cells in which two levels of a run differ; `moves` is how long the agent's plans are."
     )
-    return Table("before-and-after", "Before and after evolution", columns, rows, note=note)
+    columns = {"autoencoder": "text", "measure": "text"}
+    columns |= dict.fromkeys(("before", "after", "change"), "number")
+    tables: list[Item] = [Table("before-and-after", "Before and after evolution", columns, rows, note=note)]
+    others = [[_name(e), *(mean(e.columns[n]) for n in MEASURES)] for e in found if e.cell.part == READINGS]
+    if others:
+        columns = {"autoencoder": "text"} | dict.fromkeys(MEASURES, "number")
+        tables.append(Table("readings", "The other readings after evolution", columns, others))
+    return tables
 
 
 def _levels(found: list[Group]) -> list[Item]:

@@ -14,7 +14,7 @@ from levelsmith.registry import games
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDE, HIGH = 3.6, 2.7  # inches of a panel
+WIDE, HIGH = 3.6, 2.9  # inches of a panel
 CHANNELS = {"brick": "#c8413b", "ladder": "#3f9142"}  # of figure 2: red and green
 WAY = "#d4721f"
 TRIM = (0.05, 0.05, 0.05, 0.05)
@@ -27,7 +27,8 @@ def figures(level: Level) -> list[Figure]:
         "Figure 1: the string of a level",
         [_panel("as a picture", level), _text("as a string", level)],
         "A level is a 2D string of 22x32 blocks, 'b' for a brick and '-' for a rope.",
-        f"Of the corpus that ships: {level.title}. '#' is a ladder, 'G' gold, 'E' an enemy, 'M' the player.",
+        f"Of the corpus that ships: {level.title}. '#' is a ladder (blue), 'B' solid (grey), 'G' gold "
+        "(yellow), 'E' an enemy (red), 'M' the player (green).",
         columns=2,
     )
     channels = Figure(
@@ -93,7 +94,7 @@ def _colours(level: Level) -> np.ndarray:
 def _text(title: str, level: Level) -> Panel:
     def draw(axes: Axes) -> None:
         axes.text(
-            0.5, 0.5, level.text, family="monospace", fontsize=6.2, ha="center", va="center", linespacing=1.05
+            0.5, 0.5, level.text, family="monospace", fontsize=7.6, ha="center", va="center", linespacing=1.05
         )
         axes.set_axis_off()
 
