@@ -210,10 +210,11 @@ HC (more connected, medium paths), best-first and DFS on wide, and DFS on turtle
 paths).""",
     "path-length": """On narrow, BFS, DFS and MCTS have more empty tiles and are more connected than
 best-first. On wide all tree searches but best-first make connected maps with many empty tiles;
-optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all but
-best-first are highly connected.""",
+optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all tree
+searches make highly connected maps with many empty tiles, but best-first has a bigger spectrum.""",
     "connectivity": """All tree searches have the same empty tiles and path lengths, except best-first on
-narrow and turtle, with fewer empty tiles. Optimisers vary in empty tiles; SA has slightly longer paths.""",
+narrow and turtle, with fewer empty tiles. Optimisers vary in empty tiles with similar path
+lengths; SA has slightly longer paths, and its empty tiles do not span two intervals.""",
 }
 EARLIER_RANGES = {
     "empty-tiles": """Most make like maps, except BFS on narrow (more connected, longer paths), HC on
@@ -280,7 +281,9 @@ def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
     title = f"Figure {number}: {goal}, {labels[0]} and {labels[1]} of the {which}"
     note = "In brackets, how many maps; the colour of a bin says which share of its panel's maps it holds."
     stem = f"figure-{number}-range-{goal}{ending}"
-    return Figure(stem, title, panels, "" if ending else said[goal], note, columns=4, legend=legend)
+    return Figure(
+        stem, title, panels, "" if ending else " ".join(said[goal].split()), note, columns=4, legend=legend
+    )
 
 
 def _share_untouched(maps: Maps, goal: str) -> float:
