@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from levelsmith.core import Level
 from levelsmith.experiment import figures
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Gallery, Item, Page, Table, as_csv, file_stem, plain_cell
 from levelsmith.experiment.verdicts import SIGNS
+from levelsmith.levels.formats.picture import few_colours, sheet_png
 
 MOST_ROWS = 40  # of a table on the page; a longer one is a file alone
 COLOURS = 96  # of a picture, which makes it a third as large
 WIDEST = 1000  # pixels of a sheet of levels
+SCALE = 12  # of a tile
 LONGEST = 48  # letters of a sheet's name
 
 
@@ -39,7 +38,9 @@ def _item(item: Item, folder: str, files: dict[str, bytes]) -> list[str]:
     if isinstance(item, Table):
         return _around(item, _table(item, folder, files))
     if isinstance(item, Figure):
-        files[f"{item.name}.png"] = _smaller(figures.files(item, ["png"], dots=120)[f"{item.name}.png"])
+        files[f"{item.name}.png"] = few_colours(
+            figures.files(item, ["png"], dots=120)[f"{item.name}.png"], COLOURS
+        )
         return _around(item, [f"![{item.title}]({folder}/{item.name}.png)"])
     return _around(item, _gallery(item, folder, files))
 
@@ -89,29 +90,9 @@ def _gallery(gallery: Gallery, folder: str, files: dict[str, bytes]) -> list[str
     levels = [level for level, _ in gallery.levels]
     stem = file_stem(gallery.title)[:LONGEST].strip("-")
     name = next(f"{stem}{end}.png" for end in ["", *range(2, 1000)] if f"{stem}{end}.png" not in files)
-    files[name] = _sheet(levels)
+    widest = max(level.size[1] for level in levels)
+    columns = max(1, min(len(levels), 12, WIDEST // (SCALE * (widest + 1))))
+    plain = [replace(level, title="") for level in levels]
+    files[name] = few_colours(sheet_png(plain, SCALE, columns), COLOURS)
     told = [f"{number}: {about}" for number, (_, about) in enumerate(gallery.levels, start=1)]
     return [f"![{gallery.title}]({folder}/{name})", "", *(["; ".join(told) + "."] if len(told) < 25 else [])]
-
-
-def _sheet(levels: Sequence[Level]) -> bytes:
-    """Returns levels side by side with a number under each, without the levels inside the file."""
-    from levelsmith.levels.formats.picture import sheet_image
-
-    widest = max(level.size[1] for level in levels)
-    columns = max(1, min(len(levels), 12, WIDEST // (12 * (widest + 1))))
-    plain = [replace(level, title="") for level in levels]
-    buffer = io.BytesIO()
-    sheet_image(plain, scale=12, columns=columns).save(buffer, "png")
-    return _smaller(buffer.getvalue())
-
-
-def _smaller(data: bytes) -> bytes:
-    """Returns a picture with few colours."""
-    from PIL import Image
-
-    buffer = io.BytesIO()
-    with Image.open(io.BytesIO(data)) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-        few.save(buffer, "png", optimize=True)
-    return buffer.getvalue()

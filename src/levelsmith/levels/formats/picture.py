@@ -53,9 +53,21 @@ def png(level: Level, theme: str = "light", scale: int = 32) -> bytes:
     return _png_bytes(image(level, theme, scale), [level])
 
 
-def sheet_image(levels: Sequence[Level], scale: int = 32, columns: int = 0, theme: str = "light") -> Image:
-    """Returns levels side by side, a number under each, as a Pillow image; with 0 columns it chooses."""
-    return _image(levels, THEME.check(theme), sheet(levels, SCALE.check(scale), columns))
+def sheet_png(levels: Sequence[Level], scale: int = 32, columns: int = 0) -> bytes:
+    """Returns a PNG of levels side by side, a number under each, that does not carry them; with 0 columns it
+    chooses."""
+    return _png_bytes(_image(levels, "light", sheet(levels, SCALE.check(scale), columns)), [])
+
+
+def few_colours(png: bytes, colours: int) -> bytes:
+    """Returns a PNG with at most so many colours, which makes it smaller."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        few = picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+        few.save(buffer, "png", optimize=True)
+    return buffer.getvalue()
 
 
 def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:
