@@ -135,7 +135,10 @@ def _evolution(found: list[Group]) -> list[Item]:
     return [Table("evolution", "What evolution did", columns, rows, said, note), *_before_and_after(found)]
 
 
-MEASURES = ("playable", "connectivity", "density", "edges", "moves", "gold", "enemies", "apart")
+MEASURES = (
+    *("playable", "connectivity", "connectivity of the playable", "density", "edges", "moves", "gold"),
+    *("enemies", "apart"),
+)
 
 
 def _before_and_after(found: list[Group]) -> list[Item]:
