@@ -10,14 +10,16 @@ import pytest
 
 from experiment import stores
 from levelsmith import LevelsmithError
+from levelsmith.experiment import markdown
 from levelsmith.experiment.claims import ALL, MOST, Statement, above, within
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
-from levelsmith.experiment.page import Table, as_csv, plain, shown
+from levelsmith.experiment.page import Gallery, Page, Section, Table, as_csv, plain, shown, write
 from levelsmith.experiment.panels import Line, curves, short
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate
 from levelsmith.experiment.verdicts import judge
+from levelsmith.levels.formats.text import parse
 
 NETWORK = re.compile(r'(?:src|href)="(?!#|data:)|@import|url\((?!#)|https?://(?!www\.w3\.org)')
 FEW = [
@@ -173,3 +175,13 @@ def test_a_digest_is_of_what_runs_gave_and_not_of_their_time(tmp_path):
     with sqlite3.connect(tmp_path / "2.db") as base:
         base.execute("UPDATE runs SET evaluations = evaluations + 1")
     assert Results(tmp_path / "2.db").digest() != one.digest()
+
+
+def test_levels_made_from_those_of_others_are_not_published():
+    level = parse("#####\n#@$.#\n#####", "sokoban")
+    page = Page(
+        "", "", [Section("", [Gallery("Seven", [(level, "one")], ours=ours) for ours in (True, False)])]
+    )
+    text, files = markdown.write(page, "folder")
+    assert (list(files), text.count("![Seven]"), text.count("not published")) == (["seven.png"], 1, 1)
+    assert write(page).count("<svg") == 2

@@ -17,6 +17,10 @@ COLOURS = 96  # of a picture, which makes it a third as large
 WIDEST = 1000  # pixels of a sheet of levels
 SCALE = 12  # of a tile
 LONGEST = 48  # letters of a sheet's name
+PRIVATE = (
+    "These levels come from models of levels that belong to others, and are not published. The report as "
+    "HTML shows them to whoever runs the experiment."
+)
 
 
 def write(page: Page, folder: str) -> tuple[str, dict[str, bytes]]:
@@ -87,6 +91,8 @@ def _finding(item: Finding, folder: str, files: dict[str, bytes]) -> list[str]:
 def _gallery(gallery: Gallery, folder: str, files: dict[str, bytes]) -> list[str]:
     if not gallery.levels:
         return ["There are none."]
+    if not gallery.ours:
+        return [PRIVATE]
     levels = [level for level, _ in gallery.levels]
     stem = file_stem(gallery.title)[:LONGEST].strip("-")
     name = next(f"{stem}{end}.png" for end in ["", *range(2, 1000)] if f"{stem}{end}.png" not in files)

@@ -42,6 +42,7 @@ class Gallery:
     paper: str = ""
     note: str = ""
     side: int = 110  # pixels that a picture has at least
+    ours: bool = True  # whether it is ours to publish: no level is made from levels of others
 
 
 @dataclass(frozen=True, slots=True)

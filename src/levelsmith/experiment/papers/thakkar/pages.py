@@ -46,7 +46,7 @@ def sections(results: Results) -> list[Section]:
     found = groups(results)
     return [
         Section("Similarity to the levels learned from", _similarity(found)),
-        Section("Evolution", [*_evolution(found), *_levels(found)]),
+        Section("Evolution", [*_evolution(found), *_levels(results, found)]),
         Section("Models", _models(results, found)),
         Section("How a level is told and played", _told(found)),
     ]
@@ -166,7 +166,9 @@ def _before_and_after(found: list[Group]) -> list[Item]:
     return tables
 
 
-def _levels(found: list[Group]) -> list[Item]:
+def _levels(results: Results, found: list[Group]) -> list[Item]:
+    models = json.loads(results.meta.get("models", "{}")).values()
+    ours = all(each["data"] == "corpus" for each in models)
     six = "Four levels of each autoencoder before evolution. Most are not playable until it is carried out."
     seven = (
         "Two of each after evolution: those of the vanilla autoencoder are sparse and easy for rookies, "
@@ -181,7 +183,8 @@ def _levels(found: list[Group]) -> list[Item]:
             pair for each in found if each.cell.part == part and not each.reading for pair in _chosen(each)
         ]
         if shown:
-            items.append(Gallery(title, shown, said, f"Drawn by lot. {general.proof(shown)}", side=230))
+            note = f"Drawn by lot. {general.proof(shown)}"
+            items.append(Gallery(title, shown, said, note, side=230, ours=ours))
     return items
 
 
