@@ -41,7 +41,7 @@ def test_a_page_has_the_files_that_it_links_to_and_no_others(name):
 @pytest.mark.parametrize("name", published)
 def test_the_counts_on_top_are_those_of_the_statements_below(name):
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
-    below = [len(re.findall(rf"^### {sign} ", text, re.MULTILINE)) for sign in "✓✗?"]
+    below = [len(re.findall(rf"^### {re.escape(sign)} ", text, re.MULTILINE)) for sign in "✓✗?"]
     assert [int(number) for number in results.COUNTED.search(text).groups()] == below
     assert f"]({name}.md) | {' | '.join(map(str, below))} |" in (PAGES / "index.md").read_text(
         encoding="utf-8"

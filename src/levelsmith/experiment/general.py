@@ -106,7 +106,11 @@ def _machines(results: Results) -> Table:
     keys = list(dict.fromkeys(key for told in results.machines.values() for key in told))
     rows = []
     for number, told in results.machines.items():
-        rows.append([*(str(told.get(key, "–")) for key in keys), int((results.machine == number).sum())])
+        words = [str(told.get(key, "–")) for key in keys]
+        words = [
+            word.partition("-")[0] if key == "system" else word for key, word in zip(keys, words, strict=True)
+        ]
+        rows.append([*words, int((results.machine == number).sum())])
     return Table("machines", "Machines", {**dict.fromkeys(keys, "text"), "runs": "count"}, rows)
 
 
