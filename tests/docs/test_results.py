@@ -10,7 +10,6 @@ from levelsmith.experiment import run
 from levelsmith.experiment.report import report
 
 PAGES = DOCS / "results"
-SMALL = {"runs": 1, "evaluations": 300}  # which is less than the quick form, for a test
 
 spec = importlib.util.spec_from_file_location("results", DOCS.parent / "tools" / "results.py")
 results = importlib.util.module_from_spec(spec)

@@ -185,3 +185,12 @@ def test_levels_made_from_those_of_others_are_not_published():
     text, files = markdown.write(page, "folder")
     assert (list(files), text.count("![Seven]"), text.count("not published")) == (["seven.png"], 1, 1)
     assert write(page).count("<svg") == 2
+
+
+def test_a_page_of_another_kind_is_refused_before_anything_is_read():
+    from click.testing import CliRunner
+
+    from levelsmith.cli.report import report as command
+
+    failed = CliRunner().invoke(command, ["none.db", "-o", "page.pdf"]).exception
+    assert str(failed) == "expected a page that ends in .html or .md, got 'page.pdf'"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import json_option
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 
 if TYPE_CHECKING:
     from levelsmith.experiment.statistics import Estimate
@@ -37,6 +37,8 @@ def report(file: str, output: str, figures: str | None, x: str | None, y: str | 
 
     if (x is None) != (y is None):
         raise LevelsmithError("expected --x and --y together, or neither")
+    if not output.lower().endswith((".html", ".md")):
+        raise LevelsmithError(f"expected a page that ends in .html or .md, got {quoted(output)}")
     made = written(file, output, figures, None if x is None or y is None else (x, y))
     folders = ", ".join(f"{folder}/" for folder in dict.fromkeys(path.parent for path in made[1:]))
     more = f", and {len(made) - 1} files to {folders}" if folders else ""
