@@ -94,6 +94,11 @@ def test_intervals_of_skewed_means_miss_as_often_on_either_side():
     assert 0.015 < below < 0.045
 
 
+def test_few_runs_say_nothing_about_skewness():
+    found = mean(np.array([0.0, 0.0, 0.0, 0.0, 1.0]))
+    assert (found.low, found.high) == pytest.approx((0.2 - 2.7764451 * 0.2, 0.2 + 2.7764451 * 0.2), rel=1e-6)
+
+
 def test_a_single_run_says_nothing_about_how_sure_it_is():
     found = mean(np.array([3.0]))
     assert (found.value, found.low, found.high) == (3.0, -math.inf, math.inf)

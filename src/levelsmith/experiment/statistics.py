@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
+SKEWED = 10  # runs from which they say something about the skewness of what they are drawn from
 EXACT_PAIRS = 50  # pairs up to which Wilcoxon's test counts all signs
 
 
@@ -178,9 +179,10 @@ def _added(first: Numbers, second: Numbers) -> Numbers:
 def _ends(
     value: Numbers, deviation: Numbers, cubes: Numbers, runs: Any, level: float
 ) -> tuple[Numbers, Numbers]:
-    """Returns the ends of intervals of means: Student's t, corrected for skewness (Hall 1992)."""
+    """Returns the ends of intervals of means: Student's, corrected for skewness from some runs on (Hall)."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        skewness = np.where(deviation > 0, cubes / deviation**3, 0.0)
+        skewed = (deviation > 0) & (np.asarray(runs) >= SKEWED)
+        skewness = np.where(skewed, cubes / deviation**3, 0.0)
         t = t_of(level, int(np.min(runs)) - 1) if np.ndim(runs) == 0 else _each_t(level, runs)
         sides = []
         for quantile in (t, -t):
