@@ -51,6 +51,16 @@ def test_a_second_writer_is_refused_at_once_and_readers_are_not(spec, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["small.toml", "x.db"]
 
 
+def test_a_reader_sees_the_file_as_it_was_when_it_was_opened(spec, tmp_path):
+    path = tmp_path / "x.db"
+    standings = experiment.follow(spec(), path, **QUICK)
+    done = next(standing.done for standing in standings if standing.done)
+    with store.open(path) as reader:
+        *_, last = standings
+        assert reader.connection.execute("SELECT count(*) FROM runs").fetchone() == (done,)
+    assert status(path)["done"] == last.done > done
+
+
 def test_other_settings_are_refused(made, spec):
     other = "take another file with -o"
     assert refused(spec(), made, quick=False) == (

@@ -49,6 +49,7 @@ SCHEMA = (
 class Reader:
     """A file of an experiment to read: `connection` for SQL, `meta` for what it says about itself.
 
+    All that is read is of the moment when it was opened, whatever a writer adds meanwhile.
     `spec` is what was asked for, as `Spec.text` tells it; `address` is what SQLite opens the file by, which
     depends on who may write there.
     """
@@ -63,6 +64,7 @@ class Reader:
         with plain_errors(self.path):
             self.address, self.connection = _opened(place)
         try:
+            self.connection.execute("BEGIN")
             self.meta = _meta(self.path, self.connection)
             check_format(self.path, self.meta)
             self.spec = self._read_spec()
