@@ -31,21 +31,28 @@ os.environ["TERM"] = "xterm-256color"
 gc.set_threshold(100_000, 20, 20)
 
 
-def pytest_collection_modifyitems(items):
-    """What starts processes comes later, the documents last: by then most of what they need is compiled.
+WAITING = ("tests/cli/", "tests/experiment/", "tests/studio/", "tests/browser/")
+LAST = ("tests/learn/", "tests/docs/test_examples.py")  # nothing forks once JAX has been loaded
+ALONE = 0.3  # the share of the other files that comes before the first that waits
 
-    What reads public levels is marked so: `make data` runs it.
+
+def pytest_collection_modifyitems(items):
+    """Files that wait for programs and browsers are spread among those that keep a processor busy.
+
+    They come once most of what they need is compiled. What reads public levels is marked so: `make data` runs
+    it.
     """
     for item in items:
         if "data_folder" in item.fixturenames:
             item.add_marker("data")
-    late = ["tests/cli", "tests/experiment", "tests/studio", "tests/browser"]
-    late += ["tests/learn", "tests/docs/test_examples.py"]  # nothing forks once JAX has been loaded
-
-    def place(item):
-        return max((i + 1 for i, name in enumerate(late) if item.nodeid.startswith(name)), default=0)
-
-    items.sort(key=place)
+    places = {}
+    for group in (WAITING, LAST, ("",)):
+        files = dict.fromkeys(item.path for item in items if item.nodeid.startswith(group))
+        files = [file for file in files if file not in places]
+        start, end = {WAITING: (ALONE, 1), LAST: (1, 2)}.get(group, (0, 1))
+        for i, file in enumerate(files):
+            places[file] = start + (end - start) * i / len(files)
+    items.sort(key=lambda item: places[item.path])
 
 
 @pytest.fixture(scope="session")

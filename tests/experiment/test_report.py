@@ -169,9 +169,12 @@ def test_a_report_in_markdown_has_its_pictures_and_tables_beside_it(tmp_path):
 def test_a_digest_is_of_what_runs_gave_and_not_of_their_time(tmp_path):
     one, other = (Results(stores.maps(tmp_path / f"{i}.db", 6, cells=FEW)) for i in (1, 2))
     assert one.digest() == other.digest()
+    other.reader.close()
     with sqlite3.connect(tmp_path / "2.db") as base:
         base.execute("UPDATE runs SET seconds = seconds + 1")
-    assert Results(tmp_path / "2.db").digest() == one.digest()
+    again = Results(tmp_path / "2.db")
+    assert again.digest() == one.digest()
+    again.reader.close()
     with sqlite3.connect(tmp_path / "2.db") as base:
         base.execute("UPDATE runs SET evaluations = evaluations + 1")
     assert Results(tmp_path / "2.db").digest() != one.digest()
