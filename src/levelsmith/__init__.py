@@ -31,6 +31,7 @@ _HOMES = {
     "repair": "making.repair",
     "save": "levels.files",
     "solve": "levels.solve",
+    "split": "levels.splits",
     "stream": "making.driver",
 }
 
@@ -52,6 +53,7 @@ __all__ = [
     "repair",
     "save",
     "solve",
+    "split",
     "stream",
 ]
 
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from levelsmith.levels.formats.text import parse
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
+    from levelsmith.levels.splits import split
     from levelsmith.making.driver import endless, generate, stream
     from levelsmith.making.improve import improve
     from levelsmith.making.repair import repair

@@ -31,10 +31,12 @@ NOT_RUN = ("make ", "git ", "pip ")
 WITH_DOCTESTS = (
     "",
     ".core",
+    ".curricula",
     ".errors",
     ".levels.formats.text",
     ".levels.measure",
     ".levels.solve",
+    ".levels.splits",
     ".making.driver",
     ".experiment.statistics",
     ".experiment.panels",

@@ -11,8 +11,9 @@ from gymnasium.utils.env_checker import check_env
 
 import levelsmith
 from envs.alike import stepped
+from levelsmith.curricula.ramp import WINDOW, Stages
 from levelsmith.envs.pool import Key, Pool
-from levelsmith.envs.supply import WINDOW, Curriculum, Fixed
+from levelsmith.envs.supply import Fixed
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.arena.kernels import arena as arena_kernels
 from levelsmith.games.loderunner.rules import rules
@@ -278,7 +279,7 @@ def test_it_gets_harder_once_most_levels_are_solved():
 
 
 def test_a_curriculum_waits_for_four_of_five():
-    course = Curriculum(2)
+    course = Stages(2)
     for i in range(WINDOW):
         course.record(i % 4 != 0)
     assert course.stage == 0

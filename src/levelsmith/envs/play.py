@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Arena
 from levelsmith.core import Level
+from levelsmith.curricula.ramp import Stages
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
 from levelsmith.envs.pool import Key
-from levelsmith.envs.supply import Curriculum, Files, padded, shown, supply
+from levelsmith.envs.supply import Files, padded, shown, supply
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.arena import Out, make_out
+from levelsmith.levels.splits import Shares
 from levelsmith.numbers import check_seed
 from levelsmith.registry import arenas, arenas_by_game
 
@@ -38,6 +40,9 @@ class PlayedBoards:
         count: how many levels to make and use again and again; None for a new one each time.
         level_seed: what those are made from.
         curriculum: from easy to hard; True, or the metric whose range is gone through.
+        splits: the shares of train and test, or of train, validation and test, into which all levels fall.
+        split: the one whose levels are played.
+        unlike: files or levels that are never played, turned or mirrored or not.
         max_steps: moves after which an episode is cut off.
         rewards: those that differ from the arena's own, by name.
         observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each number.
@@ -53,6 +58,9 @@ class PlayedBoards:
         count: int | None = None,
         level_seed: int = 0,
         curriculum: str | bool | None = None,
+        splits: Shares | None = None,
+        split: str | None = None,
+        unlike: Files = (),
         max_steps: int = 200,
         rewards: Mapping[str, float] | None = None,
         observation: str = "tiles",
@@ -76,11 +84,14 @@ class PlayedBoards:
             count=count,
             level_seed=level_seed,
             curriculum=curriculum,
+            splits=splits,
+            split=split,
+            unlike=unlike,
             practice=kind.practice,
             choices=choices,
         )
         self.arena = kind(boards, self.supply.size, max_steps, {**kind.rewards, **(rewards or {})})
-        self.curriculum = Curriculum(self.supply.stages)
+        self.curriculum = Stages(self.supply.stages)
         self.staged = self.supply.stages > 1
         self.boards = boards
         self.actions = len(kind.letters)

@@ -9,16 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from queue import SimpleQueue
 from typing import NamedTuple
 
-import numpy as np
-
 from levelsmith.contracts import Maker
 from levelsmith.core import Level
-from levelsmith.errors import LevelsmithError
-from levelsmith.making.flow import REPEATS, levels_of
+from levelsmith.levels.splits import Allowed
+from levelsmith.making.numbered import ALL, make_numbered
 from levelsmith.making.task import Task
 
 CHUNK = 8  # levels that are made in one go
@@ -42,15 +39,16 @@ class Pool:
     Args:
         tasks: what makes the levels of each stage.
         ahead: how many levels of a seed are made before they are asked for.
+        allowed: which levels may appear.
     """
 
-    def __init__(self, tasks: Sequence[Task], ahead: int):
+    def __init__(self, tasks: Sequence[Task], ahead: int, allowed: Allowed = ALL):
         self.stages = len(tasks)
         self.ahead = ahead
         self.jobs: dict[Key, Future[Levels]] = {}
         self.queue: SimpleQueue[Order | None] = SimpleQueue()
         self.closed = threading.Event()
-        worker = threading.Thread(target=_work, args=(tasks, self.queue, self.closed), daemon=True)
+        worker = threading.Thread(target=_work, args=(tasks, allowed, self.queue, self.closed), daemon=True)
         worker.start()
 
     def take(self, keys: Sequence[Key]) -> list[Level]:
@@ -95,7 +93,9 @@ class Pool:
             self.queue.put((wanted[i : i + CHUNK], job))
 
 
-def _work(tasks: Sequence[Task], orders: SimpleQueue[Order | None], closed: threading.Event) -> None:
+def _work(
+    tasks: Sequence[Task], allowed: Allowed, orders: SimpleQueue[Order | None], closed: threading.Event
+) -> None:
     """Makes what is ordered until None comes."""
     makers: dict[int, Maker] = {}
     while (order := orders.get()) is not None:
@@ -107,26 +107,8 @@ def _work(tasks: Sequence[Task], orders: SimpleQueue[Order | None], closed: thre
             for stage in sorted({key.stage for key in keys}):
                 if stage not in makers:
                     makers[stage] = tasks[stage].maker()
-                made.update(_made(tasks[stage], makers[stage], [k for k in keys if k.stage == stage], closed))
+                named = [key for key in keys if key.stage == stage]
+                made.update(make_numbered(tasks[stage], makers[stage], named, closed.is_set, allowed))
             future.set_result(made)
         except BaseException as error:  # it belongs to who waits for the level
             future.set_exception(error)
-
-
-def _made(task: Task, maker: Maker, keys: Sequence[Key], closed: threading.Event) -> Levels:
-    """Makes a level for each key; where its seed makes none in the budget, from the next seed of its run."""
-    made: Levels = {}
-    for again in range(REPEATS):
-        left = [key for key in keys if key not in made]
-        if not left or closed.is_set():
-            return made
-        seeds = [
-            np.random.SeedSequence(key.seed, spawn_key=(key.number, again) if again else (key.number,))
-            for key in left
-        ]
-        for some in maker.make(range(len(left)), seeds, task.budget.evaluations, closed.is_set):
-            for level in levels_of(task, some):
-                key = left[level.provenance["run"]]
-                provenance = {**level.provenance, "seed": key.seed, "run": key.number}
-                made[key] = replace(level, provenance=provenance)
-    raise LevelsmithError("no level could be made in the budget; try a wider range or more evaluations")

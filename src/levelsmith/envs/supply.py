@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -17,6 +16,7 @@ from levelsmith.core import Grid, Level, Size
 from levelsmith.envs.pool import CHUNK, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
+from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games, generators
@@ -24,10 +24,6 @@ from levelsmith.request import Request
 
 Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
 OPTIONS = ("size", "preset", "search", "evaluations")  # of a request; others are parameters and ranges
-WINDOW, ENOUGH = (
-    20,
-    0.8,
-)  # episodes that are looked at, and the share of them to be solved before it gets harder
 
 
 class Supply(Protocol):
@@ -46,8 +42,8 @@ class Supply(Protocol):
 class Fresh(Pool):
     """A new level for every episode, from a generator."""
 
-    def __init__(self, tasks: Sequence[Task], ahead: int):
-        super().__init__(tasks, ahead)
+    def __init__(self, tasks: Sequence[Task], ahead: int, allowed: Allowed):
+        super().__init__(tasks, ahead, allowed)
         border = 2 * games.get(tasks[0].game).border
         self.size = tasks[0].size[0] + border, tasks[0].size[1] + border
 
@@ -84,24 +80,6 @@ class Fixed:
         """There is nothing in the background."""
 
 
-class Curriculum:
-    """Gets harder once enough of the last episodes were solved."""
-
-    def __init__(self, stages: int):
-        self.last = stages - 1
-        self.restart()
-
-    def restart(self) -> None:
-        self.stage = 0
-        self.won: deque[bool] = deque(maxlen=WINDOW)
-
-    def record(self, solved: bool) -> None:
-        self.won.append(solved)
-        if self.stage < self.last and len(self.won) == WINDOW and sum(self.won) >= ENOUGH * WINDOW:
-            self.stage += 1
-            self.won.clear()
-
-
 def supply(
     game: str,
     boards: int,
@@ -110,25 +88,31 @@ def supply(
     count: int | None = None,
     level_seed: int = 0,
     curriculum: str | bool | None = None,
+    splits: Shares | None = None,
+    split: str | None = None,
+    unlike: Files = (),
     practice: Mapping[str, Any],
     choices: Mapping[str, Any],
 ) -> Supply:
     """Returns the levels that were asked for; mistakes are named here."""
+    allowed = Allowed(splits, split, list(_loaded(game, unlike)))
     if levels is not None:
         given = {name: value for name, value in choices.items() if value is not None}
         if count is not None or given:
             name = "count" if count is not None else next(iter(given))
             raise LevelsmithError(f"levels come from the files alone: leave out {name}, or levels")
-        found = [_playable(games.get(game), level) for level in _loaded(game, levels)]
+        there = [_playable(games.get(game), level) for level in _loaded(game, levels)]
+        found = [level for level, good in zip(there, allowed(there), strict=True) if good]
         if not found:
-            raise LevelsmithError("expected at least one level to play, got none")
+            kept_out = f" of {len(there)} that may appear" if there else ""
+            raise LevelsmithError(f"expected at least one level to play, got none{kept_out}")
         return Fixed(found, RAMP_STEPS if curriculum else 1)
     tasks = _tasks(game, curriculum, practice, choices)
     if count is None:
-        return Fresh(tasks, ahead=CHUNK if boards == 1 else 1)
+        return Fresh(tasks, CHUNK if boards == 1 else 1, allowed)
     if count < len(tasks):
         raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
-    pool = Pool(tasks, ahead=0)
+    pool = Pool(tasks, 0, allowed)
     keys = [Key(i * len(tasks) // count, level_seed, i) for i in range(count)]
     made = pool.take(keys)
     pool.close()

@@ -318,6 +318,12 @@ class Sokoban(Game):
         turned = [np.rot90(side, k) for side in (marks, marks[:, ::-1]) for k in range(4)]
         return min(repr(each.shape).encode() + np.ascontiguousarray(each).tobytes() for each in turned)
 
+    def canonical_keys(self, grids: Grid) -> NDArray[np.uint64]:
+        """Returns a number for each level; turning, mirroring, moving, walking about leave it as it is."""
+        from levelsmith.games.sokoban.rules.keys import canonical_keys
+
+        return canonical_keys(grids)
+
     def verify(self, level: Level) -> None:
         """Plays the level's solution by the rule book; raises where it does not solve."""
         from levelsmith.games.sokoban.rules.rules import replay

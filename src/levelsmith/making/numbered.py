@@ -1,0 +1,68 @@
+"""Levels by number: level `n` of seed `s` is the one that `levelsmith generate --seed s --skip n` makes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from levelsmith.contracts import Maker
+from levelsmith.core import Cancel, Level
+from levelsmith.errors import LevelsmithError
+from levelsmith.levels.splits import Allowed
+from levelsmith.making.flow import REPEATS, levels_of
+from levelsmith.making.task import Task
+
+ALL = Allowed()
+
+
+class Numbered(Protocol):
+    """Names a level: its seed, and which run of that seed it is."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+
+
+Key = TypeVar("Key", bound=Numbered)
+
+
+def make_numbered(
+    task: Task, maker: Maker, keys: Sequence[Key], cancel: Cancel, allowed: Allowed = ALL
+) -> dict[Key, Level]:
+    """Makes a level for each key; fewer where it is cancelled.
+
+    Where a seed makes no level in the budget, or one that is not allowed, the next seed of its run is taken.
+    """
+    made: dict[Key, Level] = {}
+    failed: Counter[Key] = Counter()
+    for again in range(ceil(REPEATS / allowed.share)):
+        left = [key for key in keys if key not in made]
+        if not left or cancel():
+            return made
+        seeds = [
+            np.random.SeedSequence(key.seed, spawn_key=(key.number, again) if again else (key.number,))
+            for key in left
+        ]
+        failed.update(left)
+        for some in maker.make(range(len(left)), seeds, task.budget.evaluations, cancel):
+            levels = list(levels_of(task, some))
+            for level, good in zip(levels, allowed(levels), strict=True):
+                key = left[level.provenance["run"]]
+                failed[key] -= 1
+                if good:
+                    provenance = {**level.provenance, "seed": key.seed, "run": key.number}
+                    made[key] = replace(level, provenance=provenance)
+        if failed and max(failed.values()) >= REPEATS:
+            raise LevelsmithError(
+                "no level could be made in the budget; try a wider range or more evaluations"
+            )
+    if all(key in made for key in keys):
+        return made
+    part = "that is unlike the others" if allowed.split is None else f"of the split {allowed.split}"
+    raise LevelsmithError(f"no level {part} was made; try a larger size or a wider range")
