@@ -58,8 +58,9 @@ docs: $(VENV)/.all  ## build the documentation into docs/_build/html
 results: $(VENV)/.all  ## run the papers' experiments at full size, hours of work that can be stopped, and write docs/results
 	$(BIN)/python tools/results.py
 
-reference: $(VENV)/.all  ## write the command reference anew from --help
+reference: $(VENV)/.all  ## write the command reference anew from --help, and files into the pages that show them
 	$(BIN)/python docs/reference.py docs/commands.md
+	$(BIN)/python docs/shown.py docs/own-game.md
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -20,6 +20,7 @@ _HOMES = {
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
+    "catalogue": "listings",
     "chain": "levels.chain",
     "compare": "levels.compare",
     "endless": "making.driver",
@@ -42,6 +43,7 @@ __all__ = [
     "Result",
     "Verdict",
     "__version__",
+    "catalogue",
     "chain",
     "compare",
     "endless",
@@ -58,7 +60,12 @@ __all__ = [
 ]
 
 
+_MODULES = ("curricula", "envs", "experiment", "learn", "plugin", "testing")  # that are public, too
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"levelsmith.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'levelsmith' has no attribute {name!r}")
     return getattr(import_module(f"levelsmith.{_HOMES[name]}"), name)
@@ -77,7 +84,11 @@ if TYPE_CHECKING:
     from levelsmith.levels.formats.text import parse
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
+<<<<<<< HEAD
     from levelsmith.levels.splits import split
+=======
+    from levelsmith.listings import catalogue
+>>>>>>> b4cb291 (Give the library one surface: levels from grids, listings, answers alike, models with codes, experiments as values)
     from levelsmith.making.driver import endless, generate, stream
     from levelsmith.making.improve import improve
     from levelsmith.making.repair import repair

@@ -335,6 +335,7 @@ class Representation(Protocol):
     parameters: Parameters = ()
     games: frozenset[str] = frozenset()  # those that it is made for; empty for any
     defaults: Mapping[str, str] = NONE  # the search and objective to take with it where none is named
+    instead: str = ""  # what can be done with a game that it does not serve
 
     @abstractmethod
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:

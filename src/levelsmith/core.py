@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknown
 from levelsmith.numbers import LARGEST_INTEGER, check_number, check_seconds, plain_number, whole_number
@@ -122,6 +122,38 @@ class Level:
             object.__setattr__(self, name, printable(getattr(self, name))[:LONGEST_TITLE].strip())
         if self.solution is not None:
             object.__setattr__(self, "solution", printable(self.solution))
+
+    @classmethod
+    def from_grid(
+        cls,
+        game: str,
+        cells: ArrayLike,
+        *,
+        title: str = "",
+        author: str = "",
+        solution: str | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> Level:
+        """Returns a level of a game from its cells.
+
+        >>> import levelsmith
+        >>> print(levelsmith.Level.from_grid("orchard", [[1, 0], ["grass", "^"]]))
+        ^.
+        .^
+
+        Args:
+            game: a name, as `catalogue("games")` has it.
+            cells: rows of cells, or an array `[height, width]`: a cell is the number, the name or the symbol
+                of a tile.
+            title: of the level.
+            author: of the level.
+            solution: in the game's own letters; it is taken as it is.
+            provenance: where the level came from.
+        """
+        from levelsmith.levels.grids import level_from  # a door into an upper floor, where games are known
+
+        told = {"title": title, "author": author, "solution": solution, "provenance": provenance or {}}
+        return level_from(game, cells, told)
 
     @property
     def size(self) -> Size:

@@ -28,6 +28,26 @@ def whole_number(value: Any, what: str, low: int = 0, unit: str = "", high: int 
     return index(number)
 
 
+def parse_size(value: Any) -> tuple[int, int]:
+    """Returns (height, width), from `WxH` or from any two whole numbers in that order.
+
+    >>> parse_size("10x8"), parse_size([8, 10])
+    ((8, 10), (8, 10))
+    """
+    if isinstance(value, str):
+        width, cross, height = value.lower().partition("x")
+        if not (cross and all(side.isdecimal() and len(side) < 7 for side in (width, height))):
+            raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")
+        return int(height), int(width)
+    try:
+        height, width = value
+    except (TypeError, ValueError):
+        raise LevelsmithError(
+            f"expected a size such as (8, 10), height first, or '10x8', got {quoted(value)}"
+        ) from None
+    return whole_number(height, "a height", 0, " cells"), whole_number(width, "a width", 0, " cells")
+
+
 def check_seed(seed: Any) -> int:
     """Returns the seed as an integer; every way in asks here."""
     return whole_number(seed, "a seed")

@@ -63,6 +63,8 @@ class Registry(Generic[T]):
         del self._loaded[name]
 
     def get(self, name: str) -> T:
+        if not isinstance(name, str):
+            raise LevelsmithError(f"expected the name of a {self.kind}, got {quoted(name)}")
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]

@@ -15,6 +15,7 @@ from levelsmith.errors import nearest
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Size
+    from levelsmith.presets import Preset
 
 
 OPTION, JOB, PRESET, CELL, SWEPT = "option", "job", "preset", "cell", "swept"
@@ -93,7 +94,8 @@ class Keywords(TypedDict, total=False):
     """What can be asked for besides the game."""
 
     size: Annotated[
-        "Size | str | None", Field("size", "Width and height in cells inside the walls, such as 10x8.", NAMED)
+        "Size | Sequence[int] | str | None",
+        Field("size", "Width and height in cells inside the walls, such as 10x8.", NAMED),
     ]
     search: Annotated[
         str | None, Field("text", "The search, or a generator of the game's own.", NAMED, names="searches")
@@ -109,7 +111,7 @@ class Keywords(TypedDict, total=False):
         Field("text", "How objectives make a score.", NAMED - {SWEPT}, choices=("mean", "product")),
     ]
     preset: Annotated[
-        str | None, Field("text", "Named settings, or a .toml file of your own.", names="presets")
+        "str | Preset | None", Field("text", "Named settings, or a .toml file of your own.", names="presets")
     ]
     set: Annotated[
         Mapping[str, Any] | None,
@@ -233,7 +235,7 @@ class Request:
                 )
             elif field.kind == "ranges":
                 for metric, range_ in value.items():
-                    yield from (f"--{metric.replace('_', '-')}", _spelled_range(range_))
+                    yield from (f"--{metric.replace('_', '-')}", spelled_range(range_))
             elif field.kind == "texts":
                 yield from (
                     word for each in ([value] if isinstance(value, str) else value) for word in (option, each)
@@ -251,7 +253,8 @@ def spelled(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
-def _spelled_range(value: Any) -> str:
+def spelled_range(value: Any) -> str:
+    """Returns a range of a metric as the command line has it."""
     if isinstance(value, list | tuple):
         low, high = ("" if end in (None, inf, -inf) else spelled(end) for end in value)
         return f"{low}..{high}"

@@ -273,7 +273,7 @@ def test_list_names_everything(run):
         assert word in out
     kinds = {json.loads(line)["kind"] for line in run("list", "--json")[1].splitlines()}
     assert kinds == {
-        "games", "searches", "objectives", "representations", "formats", "generators", "presets",
+        "games", "metrics", "searches", "objectives", "representations", "formats", "generators", "presets",
     }  # fmt: skip
     assert run("list", "generators", "--game", "orchard")[1] == "generators\n  none\n"
 

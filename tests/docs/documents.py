@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +10,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(DOCS.glob("*.md")),
+    *sorted(DOCS.glob("environments/*.md")),
+]
+
+_SPEC = importlib.util.spec_from_file_location("shown", DOCS / "shown.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+shown = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(shown)
 
 FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-INCLUDED = "{literalinclude}"
 PROMPT, CONTINUED = "$ ", "> "
 
 
@@ -22,29 +34,27 @@ def name(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: what stands behind its opening fence, its text, the line it begins on."""
+    """One fenced block: what stands behind its opening fence, its text, the line and place it begins on."""
 
     info: str
     body: str
     line: int
+    start: int
 
 
 def blocks(path: Path, *infos: str) -> Iterator[Block]:
     text = path.read_text(encoding="utf-8")
     for match in FENCE.finditer(text):
         info = match["info"].strip()
-        if info in infos or info.partition("} ")[0] + "}" in infos:
-            yield Block(info, match["body"], text.count("\n", 0, match.start("body")) + 1)
+        if info in infos:
+            begin = match.start("body")
+            yield Block(info, match["body"], text.count("\n", 0, begin) + 1, begin)
 
 
-def saving(path: Path, block: Block) -> str:
-    """The command that saves an included file under its caption; its end alone stands for all of it."""
-    options = dict(re.findall(r"^:([\w-]+): (.*)$", block.body, re.MULTILINE))
-    text = (path.parent / block.info.split(" ")[1]).read_text(encoding="utf-8")
-    if "end-before" in options:
-        kept = text.splitlines()[: [options["end-before"] in line for line in text.splitlines()].index(True)]
-        text = "\n".join([*kept, options["append"], ""])
-    return f"cat > {options['caption']} <<'END'\n{text}END"
+def saving(told: str) -> str:
+    """The command that saves a file that is shown; its end alone stands for all of it."""
+    options = {key: value for key, value in shown.options_of(told).items() if key != "start-at"}
+    return f"cat > {shown.name_of(options)} <<'END'\n{shown.text_of(options)}END"
 
 
 @dataclass
@@ -59,9 +69,12 @@ class Command:
 def commands(path: Path) -> list[Command]:
     """The commands of every block marked `console` alone, in order; files that are shown are saved."""
     found: list[Command] = []
-    for block in blocks(path, "console", INCLUDED):
+    text = path.read_text(encoding="utf-8")
+    files = {match.start("body"): match["told"] for match in shown.SHOWN.finditer(text)}
+    for block in blocks(path, "console", "python"):
         if block.info != "console":
-            found.append(Command(block.line, saving(path, block), []))
+            if block.start in files:
+                found.append(Command(block.line, saving(files[block.start]), []))
             continue
         for number, line in enumerate(block.body.splitlines(), start=block.line):
             if line.startswith(PROMPT):

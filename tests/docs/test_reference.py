@@ -7,7 +7,7 @@ import importlib.util
 import click
 import pytest
 
-from docs.documents import DOCS
+from docs.documents import DOCS, shown
 from levelsmith.cli import cli
 
 PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
@@ -57,3 +57,9 @@ def test_the_page_says_nothing_about_this_machine(reference):
     for line in PAGE.splitlines():
         if "--workers" in line:
             assert "default" not in line
+
+
+def test_files_that_a_page_shows_are_as_they_are():
+    page = (DOCS / "own-game.md").read_text(encoding="utf-8")
+    assert len(shown.SHOWN.findall(page)) == 6
+    assert shown.refreshed(page) == page, "docs/own-game.md is out of date: run make reference"

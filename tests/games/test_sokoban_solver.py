@@ -142,6 +142,17 @@ def test_the_game_of_a_file_that_does_not_say_it_is_asked_for(tmp_path):
     assert verdict.solution == "RR"
 
 
+def test_many_levels_have_a_list_of_verdicts_or_one_after_the_other():
+    levels = [level(ROOM), level("#####\n#@$ #\n#####"), level(ROOM)]
+    verdicts = solve(levels)
+    assert [verdict.status for verdict in verdicts] == ["solved", "malformed", "solved"]
+    assert [verdict.status for verdict in solve(iter(levels), workers=2)] == ["solved", "malformed", "solved"]
+    taken = []
+    later = solve((taken.append(each) or each for each in levels), lazily=True)
+    assert (next(later).status, len(taken)) == ("solved", 1)
+    assert len(list(later)) == 2
+
+
 def test_public_levels_are_solved(data_folder):
     verdicts = list(solve(data_folder / "sokoban" / "aiide2016_five_examples.xsb", workers=2))
     assert [verdict.metrics["pushes"] for verdict in verdicts] == [2, 7, 9, 10, 13]

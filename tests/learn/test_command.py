@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import levelsmith
 from levelsmith.cli import cli, output
-from levelsmith.learn import train as training
+from levelsmith.learn import training
 from levelsmith.learn.curve import curve
 from levelsmith.learn.model import load_model
 from levelsmith.making import driver

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from learn.untrained import SIZE, model
 from levelsmith import save
 from levelsmith.core import Canvas, Level
 from levelsmith.errors import LevelsmithError
@@ -12,25 +13,13 @@ from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import cross, mutate, pack, sample, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.learn.kernels import network
-from levelsmith.learn.latent import LATENT, LatentRepresentation, samples
-from levelsmith.learn.model import Model, Settings
+from levelsmith.learn.latent import LATENT, LatentRepresentation
+from levelsmith.learn.model import Model
+from levelsmith.learn.sampling import samples
 from levelsmith.levels.compare import compare
 from levelsmith.registry import games
 from levelsmith.testing import check_representation
 from reference import learn as plain
-
-SIZE = (5, 6)
-
-
-def model(mode="default", kind="vae", game="orchard", size=SIZE, seed=0, **more):
-    """A model that has learned nothing: random weights."""
-    kinds = games.get(game).tiles.names[1:] if mode == "paper" else games.get(game).tiles.names
-    settings = Settings(game, size, tuple(kinds), kind, mode, latent=4, features=8, hidden=16, **more)
-    rng = np.random.default_rng(seed)
-    weights = {
-        name: rng.normal(0.0, 0.2, shape).astype(np.float32) for name, shape in settings.shapes().items()
-    }
-    return Model(settings, weights | {"spread": np.eye(4, dtype=np.float32)})
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.learn import train as training
+from levelsmith.learn import training
 from levelsmith.learn.checkpoint import beside
 from levelsmith.learn.model import load_model
-from levelsmith.learn.train import Trained, follow, train
+from levelsmith.learn.training import Trained, follow, train
 
+BEFORE = os.environ.get("NPROC")
 GUESSED = 30 * math.log(2)  # nats to tell the cells of a map without knowing anything
 SMALL = {"latent": 2, "hidden": 8, "features": 4, "batch": 4}
 
@@ -36,6 +38,7 @@ def test_a_model_of_binary_maps_learns_them(small, tmp_path):
     assert done.history[-1][3] < 0.6 * GUESSED
     assert [row[0] for row in done.history] == [10, 20, 30, 40, 50, 60]
     assert min(row[-1] for row in done.history) == next(r[-1] for r in done.history if r[0] == done.step)
+    assert os.environ.get("NPROC") == BEFORE
     found = load_model(tmp_path / "a.npz")
     assert found.settings == done.model.settings
     assert found.told["levels"] == 16

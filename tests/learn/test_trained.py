@@ -13,7 +13,7 @@ from levelsmith.experiment import models
 from levelsmith.experiment.spec import Run
 from levelsmith.experiment.store import Reader, Store, meta_of
 from levelsmith.learn import trained
-from levelsmith.learn.latent import model_of
+from levelsmith.learn.named import model_of
 
 SMALL = "hidden=8,latent=2,batch=4"
 SPEC = """

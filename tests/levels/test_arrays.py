@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from levelsmith import Level, LevelsmithError, load, parse, save
 from levelsmith.levels.formats import csv, npz, vglc
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.levels.formats.format import MAIN, Source
+from levelsmith.levels.formats.json import as_object
 from levelsmith.registry import games
 
 
@@ -45,6 +47,56 @@ def test_vglc_text_is_read_back_by_its_legend(data, name, height, width, tmp_pat
 def test_the_same_levels_give_the_same_bytes():
     levels = [parse("#.", "binary")]
     assert npz.FORMAT.write(levels, "l", {}) == npz.FORMAT.write(levels, "l", {})
+
+
+def test_a_batch_keeps_what_is_told_of_its_levels():
+    origin = {"levelsmith": "0", "seed": 1, "parameters": {"hc": {"rate": 0.5}}, "é": None}
+    levels = [
+        replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R", provenance={**origin, "run": 0}),
+        replace(parse("#####\n#@ *#\n#####", "sokoban"), title="Zwölf", provenance={**origin, "run": 1}),
+        replace(parse("#####\n#@*.#\n#####", "sokoban"), author="A", provenance={"seed": 1}),
+    ]
+    data = npz.FORMAT.write(levels, "l", {})[MAIN]
+    again = npz.FORMAT.parse(data, Source("f"))
+    for level, found in zip(levels, again, strict=True):
+        assert as_object(found) == as_object(level)
+    with np.load(io.BytesIO(data)) as arrays:
+        assert arrays["solutions"].tolist() == ["R", "", ""]
+        assert arrays["titles"].tolist() == ["", "Zwölf", ""]
+        told = json.loads(arrays["provenance"].tobytes())
+    assert told["all"] == {"seed": 1}
+    assert told["each"][0] == {key: value for key, value in levels[0].provenance.items() if key != "seed"}
+
+
+def test_a_batch_of_bare_levels_has_their_grids_alone():
+    with np.load(io.BytesIO(npz.FORMAT.write([parse("#.", "binary")], "l", {})[MAIN])) as arrays:
+        assert sorted(arrays) == ["game", "grids", "tiles"]
+
+
+def test_solutions_that_an_array_has_no_room_for_are_refused(monkeypatch):
+    monkeypatch.setattr(npz, "WORD_BYTES", 100)
+    level = replace(parse("#####\n#@$.#\n#####", "sokoban"), solution="R" * 20)
+    npz.FORMAT.write([level], "l", {})
+    with pytest.raises(LevelsmithError, match=r"the solutions are too long .*; write them as \.json"):
+        npz.FORMAT.write([level, level], "l", {})
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"solutions": np.array(["R", "L"])}, "expected solutions as text, one for each level"),
+        ({"titles": np.array([3])}, "expected titles as text"),
+        ({"provenance": np.array(["{}"])}, "expected provenance as JSON in bytes"),
+        ({"provenance": np.frombuffer(b"{", np.uint8)}, "expected JSON"),
+        ({"provenance": np.frombuffer(b'{"all": {}, "each": []}', np.uint8)}, "of each of the 1 levels"),
+        ({"provenance": np.frombuffer(b'{"all": {}, "each": [3]}', np.uint8)}, "of each of the 1 levels"),
+        ({"provenance": np.frombuffer(b'{"all": [], "each": [{}]}', np.uint8)}, "expected an object"),
+    ],
+)
+def test_what_a_batch_tells_is_checked(arrays, message):
+    data = archive(grids=np.zeros((1, 2, 2), np.uint8), game=np.array("binary"), **arrays)
+    with pytest.raises(LevelsmithError, match=message):
+        npz.FORMAT.parse(data, Source("f"))
 
 
 def test_a_batch_of_two_sizes_or_games_is_refused():

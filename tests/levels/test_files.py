@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from levelsmith import LevelsmithError, load, parse, save
+from levelsmith import LevelsmithError, generate, load, parse, save
 from levelsmith.levels.files import writable
 from levelsmith.levels.formats.format import ReadLimits, Source
 from levelsmith.registry import formats, games
@@ -57,6 +57,36 @@ def test_a_path_that_ends_in_a_slash_makes_a_folder_of_files(tmp_path):
     names = sorted(file.name for file in (tmp_path / "out").iterdir())
     assert names == ["binary-01.tmj", "binary-02.tmj", "binary-03.tmj", "levelsmith-binary-light-32.png"]
     assert load(tmp_path / "out", format="tmj") == LEVELS
+
+
+def test_what_was_generated_is_saved_as_it_is(tmp_path):
+    result = generate("orchard", size=(4, 5), seed=1, count=2, evaluations=50)
+    save(result, tmp_path / "orchards.npz")
+    again = load(tmp_path / "orchards.npz")
+    assert again == list(result.levels)
+    assert [level.provenance["run"] for level in again] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("levels", "where", "message"),
+    [
+        (3, "a.json", "expected a level, several, or a result, got '3'"),
+        ([parse("#.", "binary"), "#."], "a.json", "expected levels, got '#.' among them"),
+        ([], "a.json", "expected at least one level to write, got none"),
+        (LEVELS, 3, "expected the path of a file or a folder, got '3'"),
+        ("a.json", LEVELS, "expected the path of a file or a folder, got a list"),
+        ("a.json", "b.json", "expected levels to write, got the path 'a.json'"),
+    ],
+)
+def test_what_cannot_be_saved_is_named(levels, where, message):
+    with pytest.raises(LevelsmithError) as caught:
+        save(levels, where)
+    assert message in str(caught.value)
+
+
+def test_what_is_no_path_is_not_loaded():
+    with pytest.raises(LevelsmithError, match="expected the path of a file or a folder, got '3'"):
+        load(3)
 
 
 def test_streams_are_read_and_written(monkeypatch, capsysbinary):

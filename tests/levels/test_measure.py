@@ -80,3 +80,47 @@ def test_what_no_solution_tells_is_unknown():
     assert found["boxes"] == 2
     assert found["pushes"] is None
     assert found["difficulty"] is None
+
+
+ONE, TWO = levelsmith.parse("^.^\n...", "orchard"), levelsmith.parse("^^^\n...", "orchard")
+FOUND = [{"trees": 2, "crowded": 0}, {"trees": 3, "crowded": 3}]
+
+
+def test_one_level_has_one_answer_and_many_have_a_list(tmp_path):
+    levelsmith.save([ONE, TWO], tmp_path / "two.json")
+    assert levelsmith.measure(ONE) == FOUND[0]
+    for given in ([ONE, TWO], (ONE, TWO), iter([ONE, TWO]), tmp_path / "two.json"):
+        assert levelsmith.measure(given) == FOUND
+    assert levelsmith.measure([ONE]) == FOUND[:1]
+    assert levelsmith.measure([]) == []
+
+
+def test_levels_are_measured_one_by_one_where_that_is_asked_for():
+    taken = []
+
+    def given():
+        for level in (ONE, TWO):
+            taken.append(level)
+            yield level
+
+    found = levelsmith.measure(given(), lazily=True)
+    assert (next(found), len(taken)) == (FOUND[0], 1)
+    assert (list(found), len(taken)) == (FOUND[1:], 2)
+
+
+@pytest.mark.parametrize("ask", [levelsmith.measure, levelsmith.solve])
+@pytest.mark.parametrize(
+    ("levels", "choices", "message"),
+    [
+        (3, {}, "expected a level, several, or a result, got '3'"),
+        ([ONE, 3], {}, "expected levels, got '3' among them"),
+        ("none.json", {}, "no file is called 'none.json'"),
+        (ONE, {"lazily": True}, "lazily=True is for several levels"),
+        (ONE, {"game": "orchard"}, "game= says which game a file is of"),
+        ([ONE], {"game": "orchard"}, "game= says which game a file is of"),
+    ],
+)
+def test_what_is_no_level_or_says_nothing_is_refused(ask, levels, choices, message):
+    with pytest.raises(levelsmith.LevelsmithError) as caught:
+        ask(levels, **choices)
+    assert message in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from itertools import islice
@@ -117,6 +118,34 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
         )
     with pytest.raises(LevelsmithError, match="holds something else already"):
         list(write_pack(runs, str(tmp_path)))
+
+
+def test_a_folder_that_is_saved_is_what_the_command_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(pack, "A_FILE", 300)
+    game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
+    list(write_pack(runs_of(Request(game, count=700, skip=5, **choices)), str(tmp_path / "written")))
+    made = levelsmith.generate(**MANY, count=700, skip=5)
+    levelsmith.save(made, f"{tmp_path}/saved/")
+    written, saved = files_of(tmp_path / "written"), files_of(tmp_path / "saved")
+    told, mine = json.loads(written.pop("ORIGIN")), json.loads(saved.pop("ORIGIN"))
+    assert saved == written
+    assert told.pop("evaluations") > 0  # the budget, which levels do not tell
+    assert mine == told
+    again = levelsmith.load(tmp_path / "saved")
+    assert [(level.text, level.solution) for level in again] == texts(made)
+    with pytest.raises(LevelsmithError, match="holds something already; expected a new folder"):
+        levelsmith.save(made, f"{tmp_path}/saved/")
+    levelsmith.save(made.levels[:2], f"{tmp_path}/single/", format="text")
+    assert sorted(files_of(tmp_path / "single")) == ["sokoban-01.txt", "sokoban-02.txt"]
+
+
+def test_solutions_beside_a_file_that_do_not_fit_are_passed_over(tmp_path):
+    levelsmith.save(levelsmith.generate(**MANY, count=3), f"{tmp_path}/saved/")
+    (tmp_path / "saved" / "000.lurd").write_text("R\n")
+    assert [level.solution for level in levelsmith.load(tmp_path / "saved")] == [None] * 3
+    (tmp_path / "saved" / "ORIGIN").write_text("[" * 100_000)
+    with pytest.raises(LevelsmithError, match="which game is this"):
+        levelsmith.load(tmp_path / "saved")
 
 
 CALLS = ("mkdir", "open", "fsync", "replace", "unlink")  # what changes a folder, or comes between changes

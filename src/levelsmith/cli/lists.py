@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from levelsmith.cli.options import game_option, json_option
 
-KINDS = ("games", "searches", "objectives", "representations", "formats", "generators", "presets")
+if TYPE_CHECKING:
+    from levelsmith.listings import Entry
+
+KINDS = (
+    "games",
+    "metrics",
+    "searches",
+    "objectives",
+    "representations",
+    "formats",
+    "generators",
+    "presets",
+)  # as `levelsmith.listings` has them, which the help does not wait for
 
 
 @click.command("list")
-@click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]")
+@click.argument("kind", required=False, metavar="[LIST]")
 @game_option
 @json_option
 def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     """List what there is, with parameters and their defaults.
+
+    LIST is games, metrics, searches, objectives, representations, formats, generators or presets; all of
+    them by default.
 
     \b
     levelsmith list searches
@@ -24,6 +39,7 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     """
     from levelsmith.cli.output import print_json
     from levelsmith.errors import unknown
+    from levelsmith.listings import catalogue
     from levelsmith.registry import games
 
     if kind is not None and kind not in KINDS:
@@ -31,70 +47,47 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     if game is not None:
         games.get(game)
     for each in KINDS if kind is None else (kind,):
-        entries = [entry for entry in _entries(each) if game is None or _concerns(entry, each, game)]
+        entries = catalogue(each, game)
         if as_json:
             for entry in entries:
-                print_json({"kind": each, **entry})
+                print_json(_object(entry))
         elif entries or kind:
             _print(each, entries)
 
 
-def _concerns(entry: dict[str, Any], kind: str, game: str) -> bool:
-    """Tells whether an entry is of one game; searches and formats are of all."""
-    if kind == "games":
-        return bool(entry["name"] == game)
-    return game in entry.get("games", (entry.get("game", game),))
-
-
-def _entries(kind: str) -> list[dict[str, Any]]:
-    from levelsmith import presets
-    from levelsmith.registry import ALL, games
-
-    if kind == "presets":
-        loaded = [presets.load(name) for name in presets.names()]
-        return [{"name": p.name, "summary": p.summary, "games": list(p.games)} for p in loaded]
-    if kind == "objectives":
-        return [
-            {"name": name, "game": game, "summary": objective.summary, "parameters": _parameters(objective)}
-            for game in games
-            for name, objective in games.get(game).objectives.items()
+def _object(entry: Entry) -> dict[str, Any]:
+    """Returns an entry as the object that `--json` prints."""
+    told: dict[str, Any] = {"kind": entry.kind, "name": entry.name, "summary": entry.summary}
+    if entry.kind in ("objectives", "metrics", "generators"):
+        told["game"] = entry.games[0]
+    elif entry.games:
+        told["games"] = list(entry.games)
+    if entry.kind == "games":
+        return {**told, "metrics": dict(entry.metrics), "tiles": dict(entry.tiles)}
+    if entry.extensions:
+        told["extensions"] = list(entry.extensions)
+    if entry.kind not in ("presets", "metrics"):
+        told["parameters"] = [
+            {"name": p.name, "default": p.default, "summary": p.summary} for p in entry.parameters
         ]
-    entries = []
-    for name in ALL[kind]:
-        part = ALL[kind].get(name)
-        entry: dict[str, Any] = {"name": name, "summary": part.summary}
-        if kind == "formats":
-            entry["extensions"] = list(part.extensions)
-        if kind == "generators":
-            entry["game"] = part.game
-        if kind == "games":
-            entry["metrics"] = dict(part.metrics)
-            entry["tiles"] = {tile.symbol: tile.name for tile in part.tiles}
-        if kind != "games":
-            entry["parameters"] = _parameters(part)
-        entries.append(entry)
-    return entries
+    return told
 
 
-def _parameters(part: Any) -> list[dict[str, Any]]:
-    return [{"name": p.name, "default": p.default, "summary": p.summary} for p in part.parameters]
-
-
-def _print(kind: str, entries: list[dict[str, Any]]) -> None:
+def _print(kind: str, entries: list[Entry]) -> None:
     from rich.text import Text
 
     from levelsmith.cli.terminal import console
 
     out = console()
     out.print(Text(kind, style="bold"))
-    width = max((len(entry["name"]) for entry in entries), default=0)
+    width = max((len(entry.name) for entry in entries), default=0)
     for entry in entries:
-        extra = " ".join(entry.get("extensions", ())) or entry.get("game", "")
-        line = Text(f"  {entry['name']:<{width}}  {entry['summary']}")
+        extra = " ".join(entry.extensions or (entry.games if kind != "presets" else ()))
+        line = Text(f"  {entry.name:<{width}}  {entry.summary}")
         line.append(f"  {extra}" if extra else "", style="dim")
         out.print(line)
-        for parameter in entry.get("parameters", ()):
-            setting = f"  {'':<{width}}  {parameter['name']}={parameter['default']}  {parameter['summary']}"
+        for parameter in entry.parameters:
+            setting = f"  {'':<{width}}  {parameter.name}={parameter.default}  {parameter.summary}"
             out.print(Text(setting, style="dim"))
     if not entries:
         out.print(Text("  none", style="dim"))

@@ -60,7 +60,7 @@ class SizeType(click.ParamType):
     name = "WxH"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from levelsmith.making.task import parse_size
+        from levelsmith.numbers import parse_size
 
         return parse_size(value)
 

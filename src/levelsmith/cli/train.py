@@ -12,7 +12,7 @@ from levelsmith.cli.options import NUMBER, Name, assigned, json_option, read, se
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from levelsmith.learn.train import Trained, TrainingProgress
+    from levelsmith.learn.training import Trained, TrainingProgress
 
 INTERRUPTED = 130
 
@@ -74,7 +74,7 @@ def train(
     """
     from levelsmith.cli.output import print_json
     from levelsmith.errors import LevelsmithError, quoted
-    from levelsmith.learn.train import Trained, follow
+    from levelsmith.learn.training import Trained, follow
     from levelsmith.making.driver import interruptible
 
     if curve is not None and not curve.lower().endswith(".svg"):
@@ -104,7 +104,7 @@ def _watched(events: Iterator[TrainingProgress | Trained]) -> Iterator[TrainingP
 
     from levelsmith.cli.output import QUIET_SECONDS
     from levelsmith.cli.terminal import console
-    from levelsmith.learn.train import Trained
+    from levelsmith.learn.training import Trained
 
     out = console(stderr=True)
     told, begun = time.monotonic(), False

@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+__all__ = ["register"]
+
 REPRESENTATIONS = ("narrow", "turtle", "wide")
 
 

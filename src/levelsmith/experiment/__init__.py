@@ -6,9 +6,24 @@
 'fdg20'
 """
 
+from levelsmith.experiment.comparison import Comparison, Difference, compare, compare_cells
 from levelsmith.experiment.merge import merge
-from levelsmith.experiment.runner import follow, run
+from levelsmith.experiment.results import Results
+from levelsmith.experiment.runner import Standing, follow, run
 from levelsmith.experiment.spec import Spec, read
 from levelsmith.experiment.store import open
 
-__all__ = ["Spec", "follow", "merge", "open", "read", "run"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Results",
+    "Spec",
+    "Standing",
+    "compare",
+    "compare_cells",
+    "follow",
+    "merge",
+    "open",
+    "read",
+    "run",
+]

@@ -28,7 +28,7 @@ SURE = 0.05  # a corrected chance below which a difference counts
 
 @dataclass(slots=True)
 class Difference:
-    """What the second file has more than the first in one cell."""
+    """What the second of two cells, or of two files in one cell, has more than the first."""
 
     part: str
     cell: str
@@ -48,6 +48,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """Two files cell by cell: the difference in each, and the cells that only one of them has."""
+
     first: Results
     second: Results
     differences: list[Difference]
@@ -60,10 +62,25 @@ class Comparison:
         return sum(each.same for each in self.differences)
 
 
-def compare(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> Comparison:
+def compare(first: str | os.PathLike[str] | Results, second: str | os.PathLike[str] | Results) -> Comparison:
     """Returns the cells of two files that have the same part and name; runs are paired by their numbers."""
-    with damage_explained(first, second):
-        return _compare(Results(first), Results(second))
+    one, other = (each.path if isinstance(each, Results) else each for each in (first, second))
+    with damage_explained(one, other):
+        return _compare(*(each if isinstance(each, Results) else Results(each) for each in (first, second)))
+
+
+def compare_cells(results: Results, first: str, second: str) -> Difference:
+    """Returns what one cell of a file has more than another, run by run: the second against the first.
+
+    Args:
+        results: the file.
+        first: the name of a cell, as PART/CELL where parts have cells of the same name.
+        second: the same of the other.
+    """
+    with damage_explained(results.path):
+        found = _difference(results, results.cell(first), results, results.cell(second))
+    found.corrected = found.chance
+    return found
 
 
 def _compare(one: Results, other: Results) -> Comparison:

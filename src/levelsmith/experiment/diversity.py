@@ -105,10 +105,12 @@ def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack
         kinds = len(games.get(game).tiles)
         start = np.tile(_likely(game, kinds), cells)
         return Space(task, axes, start, lambda vectors: _tiles(vectors, task.size, kinds))
-    from levelsmith.learn.latent import decoded, model_of
+    from levelsmith.learn.named import model_of
+    from levelsmith.learn.sampling import decoded, spread_codes
 
     model = model_of(game, latent)
-    return Space(task, axes, np.zeros(model.settings.latent), lambda vectors: decoded(model, vectors))
+    start = np.zeros(model.latent)
+    return Space(task, axes, start, lambda vectors: decoded(model, spread_codes(model, vectors)))
 
 
 def _likely(game: str, kinds: int) -> Vectors:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,11 +68,30 @@ class CellRuns:
         return " + ".join(self.objective)
 
 
-class Results:
-    """An experiment's file, opened to read."""
+class Place:
+    """Where the runs of an experiment are; a temporary file is removed when nobody has its place any more."""
 
-    def __init__(self, path: str | os.PathLike[str]):
-        self.path = Path(path)
+    def __init__(self, path: Path):
+        self.path = path
+
+    @classmethod
+    def temporary(cls) -> Place:
+        folder = tempfile.mkdtemp(prefix="levelsmith-")
+        place = cls(Path(folder, "runs.db"))
+        weakref.finalize(place, shutil.rmtree, folder, ignore_errors=True)
+        return place
+
+
+class Results:
+    """An experiment's file, opened to read: `cells`, and for each a column of numbers by name.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | Place):
+        self.place = path if isinstance(path, Place) else Place(Path(path))
+        self.path = self.place.path
         self._statistics: dict[str, Numbers] = {}
         self._metrics: dict[str, Numbers] | None = None
         self.kept: dict[Any, Any] = {}  # what pages made of it and ask for again
@@ -144,6 +166,44 @@ class Results:
         if name in self.metrics:
             return self.placed(cell, self.metrics[name])
         return self.placed(cell, self.statistic(name))
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Returns all runs as columns of the same length, by name: whose each is, what it gave, its metrics.
+
+        The metrics are those of a run's best level; what is missing is nan.
+        """
+        owners = [cell for cell in self.cells for _ in range(cell.runs)]
+        told = ("part", "game", "size", "search", "representation", "goal")
+        with damage_explained(self.path):
+            found: dict[str, NDArray[Any]] = {
+                "cell": np.array([cell.name for cell in owners]),
+                **{name: np.array([getattr(cell, name) for cell in owners]) for name in told},
+                "run": self.numbers,
+                **self._columns,
+                "stopped": self.stopped,
+            }
+            metrics = {
+                f"metric {name}" if name in found else name: self.metrics[name] for name in self.metrics
+            }
+            return {**found, **metrics}
+
+    def frame(self) -> Any:
+        """Returns the same as a table of pandas, a row for each run."""
+        try:
+            from pandas import DataFrame  # type: ignore[import-untyped, unused-ignore]
+        except ImportError:
+            raise LevelsmithError(
+                'a frame needs pandas: pip install "levelsmith[analysis]"; columns() needs nothing'
+            ) from None
+        return DataFrame(self.columns())
+
+    def cell(self, name: str) -> CellRuns:
+        """Returns a cell by its name, or by PART/CELL where parts have cells of the same name."""
+        found = [cell for cell in self.cells if name in (cell.name, f"{cell.part}/{cell.name}")]
+        if len(found) != 1:
+            several = [f"{cell.part}/{cell.name}" for cell in found]
+            raise unknown("cell", name, several or [cell.name for cell in self.cells])
+        return found[0]
 
     def placed(self, cell: CellRuns, column: Numbers) -> Numbers:
         """Returns the runs of a cell by their numbers, nan for those that are not there."""

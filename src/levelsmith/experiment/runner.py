@@ -6,14 +6,15 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment import models
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.executors import RunExecutor, check, executor_for
+from levelsmith.experiment.results import Place, Results
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import RunJob, WorkDone
@@ -36,20 +37,48 @@ class Standing:
     failures: Mapping[str, str] = field(default_factory=dict)  # why, by the run's name
     cancelled: bool = False
     doing: str = ""  # before the runs, where models are trained for them
+    place: Place | None = None  # where the runs are
+
+    @property
+    def results(self) -> Results:
+        """The runs that are there, in columns."""
+        if self.place is None:
+            raise LevelsmithError("these runs are in no file; levelsmith.experiment.run puts them into one")
+        return Results(self.place)
 
 
-def run(spec: str | Path | Spec, path: str | Path, **choices: Any) -> Standing:
+class Choices(TypedDict, total=False):
+    """What may be chosen for the runs of an experiment, as `follow` has it."""
+
+    only: Sequence[str]
+    shard: str | None
+    workers: int | None
+    executor: str | Executor | None
+    timeout: float | None
+    runs: int | None
+    evaluations: int | None
+    seconds: float | None
+    seed: int | None
+    quick: bool
+
+
+Source = str | Path | Spec | Mapping[str, Any]
+
+
+def run(spec: Source, path: str | Path | None = None, **choices: Unpack[Choices]) -> Standing:
     """Does what is missing in the file, and says how far it is; Ctrl-C keeps what is done.
 
-    Takes what `follow` and, where the experiment is named, what `spec.read` takes.
+    Without a path the runs go into a file that is there as long as what is returned, or its `results`.
+    Takes what `follow` and, where the experiment is no `Spec` yet, what `read` takes.
     """
+    place = Place.temporary() if path is None else Place(Path(path))
     with interruptible() as interrupted:
-        *_, last = follow(spec, path, cancel=interrupted, **choices)
-    return last
+        *_, last = follow(spec, place.path, cancel=interrupted, **choices)
+    return replace(last, place=place)
 
 
 def follow(
-    spec: str | Path | Spec,
+    spec: Source,
     path: str | Path,
     *,
     only: Sequence[str] = (),
@@ -67,7 +96,7 @@ def follow(
     """Does what is missing in the file, and tells again and again how far it is.
 
     Args:
-        spec: the name of a preset, a file that ends in `.toml`, or what `read` made of one.
+        spec: the name of a preset, a file that ends in `.toml`, its tables, or what `read` made of one.
         path: the file; one that is there is gone on with.
         only: parts, searches or cells (PART/SEARCH, PART/CELL) to do, and no others.
         shard: `i/n` for the i-th of n equal shares, each with a file of its own; `merge` joins them.
@@ -77,8 +106,7 @@ def follow(
         cancel: asked again and again; True stops, and what is done is kept.
         runs, evaluations, seconds, seed, quick: as in `read`.
     """
-    asked = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed, "quick": quick}
-    spec = spec if isinstance(spec, Spec) else read(str(spec), **asked)  # type: ignore[arg-type]
+    spec = _read(spec, runs=runs, evaluations=evaluations, seconds=seconds, seed=seed, quick=quick)
     cancel = cancel or (lambda: False)
     workers = os.cpu_count() or 1 if workers is None else workers
     check(executor, workers, timeout)
@@ -111,6 +139,16 @@ def follow(
             yield Standing(before + work.done, len(mine), work.failures, cut)
         finally:
             team.close()
+
+
+def _read(spec: Source, **asked: Any) -> Spec:
+    """Returns the experiment; one that is read already takes no other settings."""
+    if not isinstance(spec, Spec):
+        return read(spec, **asked)
+    given = [name for name, value in asked.items() if value is not None and value is not False]
+    if given:
+        raise LevelsmithError(f"{listed(given)} belongs to experiment.read, which has made this Spec already")
+    return spec
 
 
 def parse_shard(text: str | None) -> tuple[int, int]:

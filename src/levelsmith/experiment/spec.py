@@ -8,14 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import lcm, prod
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.making.task import Task, plan
+from levelsmith.numbers import parse_size
 from levelsmith.registry import games
-from levelsmith.request import CELL, SWEPT, Request, fields_of
+from levelsmith.request import CELL, SWEPT, Request, fields_of, spelled, spelled_range
 
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
 MOST_RUNS = 10_000_000
@@ -108,19 +112,44 @@ def compact(item: Any) -> str:
 
 
 def read(
-    name: str,
+    source: str | Path | Mapping[str, Any],
     *,
+    name: str = "experiment",
     runs: int | None = None,
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int | None = None,
     quick: bool = False,
 ) -> Spec:
-    """Returns an experiment by the name of its preset, or from a file that ends in `.toml`.
+    """Returns an experiment by the name of its preset, from a file that ends in `.toml`, or from its tables.
+
+    >>> from levelsmith import experiment
+    >>> spec = experiment.read(
+    ...     {
+    ...         "orchard": {"size": (6, 6)},
+    ...         "experiment": {"runs": 5, "part": [{"name": "searches", "search": ["random", "hc"]}]},
+    ...     }
+    ... )
+    >>> [cell.name for cell in spec.cells]
+    ['random', 'hc']
+
+    Args:
+        source: a name, a path, or the tables that such a file has, as a dictionary: there sizes may be pairs
+            and ranges pairs too.
+        name: of an experiment that is given by its tables.
+        runs: of each cell.
+        evaluations: the budget of a run.
+        seconds: a time limit of a run.
+        seed: of the runs.
+        quick: whether the short form is wanted.
 
     What is given here replaces what `[experiment]` says; what a part says for itself stays.
     """
-    preset = presets.load(name)
+    if isinstance(source, Mapping):
+        preset = presets.made_of(name, _in_words(source))
+    else:
+        name = str(source)
+        preset = presets.load(name)
     table = preset.experiment
     if table is None:
         able = [each for each in presets.names() if presets.load(each).experiment is not None]
@@ -154,6 +183,21 @@ def read(
         metrics=metrics,
         cells=tuple(cells),
     )
+
+
+def _in_words(value: Any, key: str = "") -> Any:
+    """Returns tables as a TOML file would have them: sizes, ranges and numbers that a program has are
+    spelled."""
+    if isinstance(value, Mapping):
+        if key == "want":
+            return {str(metric): spelled_range(each) for metric, each in value.items()}
+        return {str(name): _in_words(each, str(name)) for name, each in value.items()}
+    if key == "size" and not isinstance(value, str):
+        several = isinstance(value, list) and not all(isinstance(each, Integral) for each in value)
+        return [_in_words(each, key) for each in value] if several else spelled(parse_size(value))
+    if isinstance(value, list | tuple):
+        return [_in_words(each, key if key == "part" else "") for each in value]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,9 +251,7 @@ def _cell(
         turns = tuple(_named(turn, game) for turn in _turns(part.get("turns", {})))
         values = _named(values, game)
         tasks = tuple(
-            plan(
-                Request(game, preset=preset.name, set={**values, **turn}, seed=part.get("seed", 0), **chosen)
-            )
+            plan(Request(game, preset=preset, set={**values, **turn}, seed=part.get("seed", 0), **chosen))
             for turn in turns
         )
     except LevelsmithError as error:

@@ -5,9 +5,7 @@ Thakkar et al. (CoG 2019), section III: encode, move the code, decode; nine patc
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -17,16 +15,15 @@ from levelsmith.contracts import Game, Representation
 from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.boards import blank, board_of, store_board, tiles_of, words_of
-from levelsmith.kernels.random import seeded
 from levelsmith.learn import trained
 from levelsmith.learn.kernels import latent
 from levelsmith.learn.kernels import network as network_kernels
-from levelsmith.learn.model import Model, load_model
+from levelsmith.learn.model import Model
+from levelsmith.learn.named import model_of
 from levelsmith.levels.compare import BLANK, kind_of
 from levelsmith.levels.files import load
 from levelsmith.registry import games
 
-SHIPPED = ("vae", "ae")
 CROSSINGS = ("two", "last", "mask")
 MUTATIONS = ("shift", "redraw")
 LEARNED = "learned"
@@ -38,6 +35,9 @@ class LatentRepresentation(Representation):
     name = "latent"
     summary = "levels of a model: drawn from its codes, mutated in them, crossed by patches"
     offers = frozenset({"variation"})
+    instead = (
+        "levelsmith.learn.load(path).sample(5) draws levels of a model of any game, and repair mends them"
+    )
     parameters: Parameters = (
         Parameter("model", "vae", "vae or ae, as shipped for the game, the path of a model, or `trained:…`"),
         Parameter("temperature", 0.9, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
@@ -111,27 +111,6 @@ class LatentRepresentation(Representation):
         return cells.reshape(built.network.height, built.network.width)
 
 
-def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Grid:
-    """Returns levels of a model as it draws them, `[count, H, W]`: no search has touched them."""
-    grids = np.zeros((count, *model.settings.size), np.uint8)
-    rng = seeded(np.random.SeedSequence(seed))
-    network = network_kernels.make(model)
-    latent.draw_boards(network, temperature, grids.reshape(count, -1), rng)
-    return grids
-
-
-def decoded(model: Model, vectors: NDArray[np.float64]) -> Grid:
-    """Returns the likeliest level of each code `[B, latent]`, given in units of how codes are spread."""
-    grids = np.zeros((len(vectors), *model.settings.size), np.uint8)
-    rng, network = seeded(np.random.SeedSequence(0)), network_kernels.make(model)
-    spread = np.asarray(network.spread).reshape(network.latent, network.latent)
-    for vector, board in zip(vectors, grids.reshape(len(vectors), -1), strict=True):
-        code = network.mean[: network.latent] + spread @ vector
-        network.line[0][: network.latent] = np.clip(code, *(model.settings.bounds or (-np.inf, np.inf)))
-        network_kernels.decode(network, board, 0.0, rng)
-    return grids
-
-
 def first_samples(model: Model, path: str, name: str) -> Grid:
     """Returns levels of a file or folder, or those that a model learned from, as the model would draw them.
 
@@ -167,30 +146,6 @@ def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
     each = np.stack([grids != BLANK] + [grids == kind for kind in range(1, len(game.tiles))], 1)
     each = np.pad(each, ((0, 0), (0, 0), (0, -grids.shape[1] % WORD)))
     return np.packbits(each, axis=-1, bitorder="little").view("<u8").reshape(len(grids), -1)
-
-
-@lru_cache(maxsize=16)
-def model_of(game: str, name: str) -> Model:
-    """Returns a shipped model by its name, one from a file, or one that is trained where it is not yet."""
-    if trained.is_name(name):
-        path = str(trained.kept(game, name))
-    elif name in SHIPPED:
-        file = files("levelsmith.learn") / "models" / f"{game}-{name}.npz"
-        if not file.is_file():
-            raise LevelsmithError(
-                f"no model of {game} is shipped; train one (levelsmith train {game}) and give its path"
-            )
-        path = str(file)
-    else:
-        path = name
-        if not os.path.isfile(name):
-            raise LevelsmithError(
-                f"expected {' or '.join(SHIPPED)}, or the path of a model, got {quoted(name)}"
-            )
-    model = load_model(path)
-    if model.settings.game != game:
-        raise LevelsmithError(f"{path} is a model of {model.settings.game}, but {game} was asked for")
-    return model
 
 
 LATENT = LatentRepresentation()

@@ -12,23 +12,32 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import asdict, dataclass, field
+import secrets
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from levelsmith.atomic import write_files
-from levelsmith.core import Size
+from levelsmith.contracts import Solvable
+from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.learn.kernels.shape import BOUNDS, WIDTHS, offsets
+from levelsmith.levels.files import Levels, given_levels
 from levelsmith.levels.formats.arrays import read_arrays
+from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
 
 Weights = dict[str, NDArray[np.float32]]
 VERSION = 1
+WARMEST = 10.0  # temperature
+MOST_SAMPLES = 1_000_000
+TRIES, FEWEST_TRIES = 20, 200  # levels drawn for each that is to be playable, and at least
+STATES = 100_000  # that a solver looks at before it gives a level up
 NETS = ("conv", "dense")
 MOST_BYTES = 100_000_000
 
@@ -121,14 +130,125 @@ class Settings:
 
 @dataclass(frozen=True)
 class Model:
+    """A model of levels of one game and size: `settings`, `weights`, and in `told` how it was trained."""
+
     settings: Settings
     weights: Weights
     told: dict[str, Any] = field(default_factory=dict)  # how it was trained
 
     @property
+    def game(self) -> str:
+        """The game of its levels."""
+        return self.settings.game
+
+    @property
+    def size(self) -> Size:
+        """(height, width) of its levels, with the walls around them where they have some."""
+        return self.settings.size
+
+    @property
+    def latent(self) -> int:
+        """How many numbers a code has."""
+        return self.settings.latent
+
+    @property
     def tiles(self) -> tuple[str, ...]:
         """The names of the tiles of its game."""
         return tuple(games.get(self.settings.game).tiles.names)
+
+    def encode(self, levels: Level | Levels) -> NDArray[np.float32]:
+        """Returns the code of a level `[latent]`, or the codes of many `[B, latent]`."""
+        from levelsmith.learn.sampling import encoded
+
+        if isinstance(levels, Level):
+            (code,) = encoded(self, self._grids([levels]))
+            return np.asarray(code)
+        return encoded(self, self._grids(list(given_levels(levels))))
+
+    def _grids(self, levels: list[Level]) -> Grid:
+        for level in levels:
+            if (level.game, level.size) != (self.game, self.size):
+                raise LevelsmithError(
+                    f"expected levels of {self.game}, {_sides(self.size)}, as the model knows, "
+                    f"got one of {level.game}, {_sides(level.size)}"
+                )
+        return np.stack([level.grid for level in levels]) if levels else np.zeros((0, *self.size), np.uint8)
+
+    def decode(
+        self, codes: ArrayLike, *, temperature: float | None = None, seed: int = 0
+    ) -> Level | list[Level]:
+        """Returns the level of a code `[latent]`, or a list of those of many `[B, latent]`.
+
+        Args:
+            codes: as `encode` returns them, or any others.
+            temperature: the higher, the oftener tiles are drawn that are not the likeliest; by default 0.
+            seed: of what is drawn.
+        """
+        from levelsmith.learn.sampling import decoded
+
+        try:
+            given = np.asarray(codes, np.float64)
+        except (TypeError, ValueError):
+            raise LevelsmithError(f"expected codes as numbers, got {quoted(codes)}") from None
+        if given.ndim not in (1, 2) or given.shape[-1] != self.latent or not np.isfinite(given).all():
+            raise LevelsmithError(
+                f"expected codes of {self.latent} finite numbers, as an array [{self.latent}] or "
+                f"[levels, {self.latent}], got shape {given.shape}"
+            )
+        each = np.atleast_2d(given)
+        levels = self._levels(decoded(self, each, self._temperature(temperature, 0.0), check_seed(seed)), {})
+        return levels[0] if given.ndim == 1 else levels
+
+    def sample(
+        self,
+        count: int = 1,
+        *,
+        seed: int | None = None,
+        temperature: float | None = None,
+        playable: bool = False,
+    ) -> list[Level]:
+        """Returns levels that the model draws, of random codes.
+
+        Args:
+            count: how many.
+            seed: the same one draws the same levels; by default a fresh one, which their provenance has.
+            temperature: below 1 the likelier tiles are drawn more often; by default 0.9.
+            playable: draws anew whatever the game takes for no level, or its solver cannot solve; the
+                solutions come with the levels.
+        """
+        from levelsmith.learn.sampling import samples
+
+        count = whole_number(count, "a count", 1, " levels", MOST_SAMPLES)
+        warmth = self._temperature(temperature, 0.9)
+        seed = secrets.randbits(63) if seed is None else check_seed(seed)
+        origin = {"model": self.settings.model, "seed": seed, "temperature": warmth}
+        if not playable:
+            return self._levels(samples(self, count, seed, warmth), origin)
+        drawn = self._levels(samples(self, max(FEWEST_TRIES, TRIES * count), seed, warmth), origin)
+        kept = list(islice((proved for level in drawn if (proved := _proved(level))), count))
+        if len(kept) < count:
+            raise LevelsmithError(
+                f"of {len(drawn)} levels that the model drew {len(kept)} can be played, and {count} were "
+                "asked for; train it longer or on more levels, or take all of them and levelsmith.repair"
+            )
+        return kept
+
+    def _levels(self, grids: Grid, origin: dict[str, Any]) -> list[Level]:
+        tiles = games.get(self.game).tiles
+        return [
+            Level(self.game, tiles, grid, provenance={**origin, "number": i} if origin else {})
+            for i, grid in enumerate(grids)
+        ]
+
+    def _temperature(self, value: float | None, usual: float) -> float:
+        if value is None:
+            return usual
+        if self.settings.mode == "paper":
+            raise LevelsmithError("a model of the mode paper has one level for a code: leave out temperature")
+        check_number(value, "the temperature")
+        if not 0 <= value <= WARMEST:
+            raise LevelsmithError(f"expected a temperature from 0 to {WARMEST:g}, got {value:g}")
+        return float(value)
 
     def save(self, path: str | Path) -> None:
         """Writes the file under a temporary name, then renames it."""
@@ -136,6 +256,24 @@ class Model:
         buffer = io.BytesIO()
         np.savez_compressed(buffer, settings=np.array(json.dumps(head)), **self.weights)  # type: ignore[arg-type]
         write_files({Path(path): buffer.getvalue()})
+
+
+def _sides(size: Size) -> str:
+    return f"{size[1]}x{size[0]}"
+
+
+def _proved(level: Level) -> Level | None:
+    """Returns a level with its solution, where its game has a solver; None where it cannot be played."""
+    game = games.get(level.game)
+    try:
+        game.check(level)
+        game.check_start(level)
+        if not isinstance(game, Solvable):
+            return level
+        found = game.solve(level, Effort(states=STATES, seconds=None))
+    except LevelsmithError:
+        return None
+    return None if found.solution is None else replace(level, solution=found.solution)
 
 
 def load_model(path: str | Path) -> Model:

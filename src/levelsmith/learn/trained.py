@@ -19,7 +19,7 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.cache import cache_home, make_private
 from levelsmith.learn.data import prepare
-from levelsmith.learn.train import MODELS, Trained, TrainingProgress, follow, values_of
+from levelsmith.learn.training import MODELS, Trained, TrainingProgress, follow, values_of
 from levelsmith.levels.files import load
 from levelsmith.lock import Lock
 from levelsmith.registry import games

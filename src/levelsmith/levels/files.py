@@ -5,23 +5,25 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from levelsmith.atomic import write_files
-from levelsmith.core import Level, settle
+from levelsmith.core import Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
 from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"
+PathLike = str | os.PathLike[str]
+Levels = Iterable[Level] | Result  # as a program hands them over
 
 
 def load(
-    where: str | os.PathLike[str],
+    where: PathLike,
     *,
     game: str | None = None,
     format: str | None = None,
@@ -36,7 +38,7 @@ def load(
         format: a name from `levelsmith list formats`; by default the extension tells.
         limits: how much to read before refusing.
     """
-    path, number = split_number(os.fspath(where))
+    path, number = split_number(_spelled(where))
     path = _shipped(path)
     asked = None if game is None else games.get(game)
     limits = limits or ReadLimits()
@@ -60,26 +62,30 @@ def load(
 
 
 def save(
-    levels: Level | Iterable[Level],
-    where: str | os.PathLike[str],
+    levels: Level | Levels,
+    where: PathLike,
     *,
     format: str | None = None,
     **values: Any,
 ) -> None:
     """Writes levels to a file, to a folder (a path that ends in a slash) or to standard output (`-`).
 
-    Nothing is left half written: files appear whole, under their final name, or not at all.
+    Nothing is left half written: files appear whole, under their final name, or not at all. A folder gets a
+    file for each level, or, of levels that a generator has made together, what `generate -o folder/` of the
+    command writes: files of 1000 levels each, with their solutions beside them.
 
     Args:
-        levels: one level or many.
+        levels: one level, many, or what `generate` returned: all levels of it.
         where: the path to write.
         format: a name from `levelsmith list formats`; by default the extension tells.
         **values: settings of the format, such as `scale=16` for a picture.
     """
-    levels = [levels] if isinstance(levels, Level) else list(levels)
+    where = _spelled(where)
+    if isinstance(levels, str | os.PathLike):
+        raise LevelsmithError(f"expected levels to write, got the path {quoted(levels)}; load reads it first")
+    levels = [levels] if isinstance(levels, Level) else list(given_levels(levels))
     if not levels:
         raise LevelsmithError("expected at least one level to write, got none")
-    where = os.fspath(where)
     if where == STREAM:
         chosen = formats.get(format or "text")
         sys.stdout.buffer.write(_encode(chosen, levels, "level", values)[MAIN])
@@ -87,6 +93,11 @@ def save(
         return
     path = Path(where)
     if is_folder(where):
+        from levelsmith.levels import pack  # which loads, too
+
+        if format is None and not values and pack.made_together(levels):
+            pack.write_levels(levels, where)
+            return
         chosen = formats.get(format or "text")
         files: dict[Path, bytes] = {}
         digits = max(2, len(str(len(levels))))
@@ -98,6 +109,41 @@ def save(
         chosen = formats.get(format) if format else format_of(path)
         files = _placed(_encode(chosen, levels, path.stem, values), path)
     write_files(files)
+
+
+def given_levels(levels: Levels | PathLike, game: str | None = None) -> Iterable[Level]:
+    """Returns the levels of a result, of a file or of what can be gone through, each checked to be one.
+
+    What is a list is checked at once, and what comes one by one as it comes.
+
+    Args:
+        game: of the levels of a file, where it does not say so itself.
+    """
+    if isinstance(levels, str | os.PathLike):
+        return load(levels, game=game)
+    if game is not None:
+        raise LevelsmithError("game= says which game a file is of, and these levels say so themselves")
+    if isinstance(levels, Result):
+        return levels.levels
+    if not isinstance(levels, Iterable):
+        raise LevelsmithError(f"expected a level, several, or a result, got {quoted(levels)}")
+    return list(_checked(levels)) if isinstance(levels, list | tuple) else _checked(levels)
+
+
+def _checked(levels: Iterable[Level]) -> Iterator[Level]:
+    for level in levels:
+        if not isinstance(level, Level):
+            raise LevelsmithError(
+                f"expected levels, got {quoted(level)} among them; levelsmith.parse makes one"
+            )
+        yield level
+
+
+def _spelled(where: PathLike) -> str:
+    """Returns a path as text."""
+    if not isinstance(where, str | os.PathLike):
+        raise LevelsmithError(f"expected the path of a file or a folder, got {quoted(where)}")
+    return os.fspath(where)
 
 
 def writable(where: str, format: str | None = None) -> None:
@@ -205,6 +251,10 @@ def _read(file: Path, limits: ReadLimits) -> bytes:
 
 def _load_folder(folder: Path, game: str | None, format: str | None, limits: ReadLimits) -> list[Level]:
     """Returns every level file right in a folder, in natural order (Level 2 before Level 10)."""
+    from levelsmith.levels import pack  # which loads, too
+
+    told = pack.game_of(folder)
+    game = game or told
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}
     wanted = set(chosen.extensions) if chosen else by_extension - {".png", ".svg", ".gif"}
@@ -220,7 +270,8 @@ def _load_folder(folder: Path, game: str | None, format: str | None, limits: Rea
     files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
     levels = []
     for file in files:
-        for level in load(str(file), game=game, format=format, limits=limits):
+        found = load(str(file), game=game, format=format, limits=limits)
+        for level in pack.with_solutions(found, file, limits.bytes) if told else found:
             levels.append(level if level.title else replace(level, title=file.stem))
     return levels
 

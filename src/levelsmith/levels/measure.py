@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, overload
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from levelsmith.contracts import Game, MeasuredBySolution, MeasuredOnGPU, WithRu
 from levelsmith.core import Level
 from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.registry import games
 
 Metrics = dict[str, int | float | None]  # None where nobody knows, as of a level without a solution
@@ -23,24 +24,65 @@ _known: dict[tuple[Level, str | None], Known] = {}  # what another process has f
 @overload
 def measure(levels: Level, rules: str | None = ..., device: str = ...) -> Metrics: ...
 @overload
-def measure(levels: Iterable[Level], rules: str | None = ..., device: str = ...) -> list[Metrics]: ...
 def measure(
-    levels: Level | Iterable[Level], rules: str | None = None, device: str = "cpu"
-) -> Metrics | list[Metrics]:
+    levels: Levels | PathLike,
+    rules: str | None = ...,
+    device: str = ...,
+    *,
+    game: str | None = ...,
+    lazily: Literal[False] = ...,
+) -> list[Metrics]: ...
+@overload
+def measure(
+    levels: Levels | PathLike,
+    rules: str | None = ...,
+    device: str = ...,
+    *,
+    game: str | None = ...,
+    lazily: Literal[True],
+) -> Iterator[Metrics]: ...
+def measure(
+    levels: Level | Levels | PathLike,
+    rules: str | None = None,
+    device: str = "cpu",
+    *,
+    game: str | None = None,
+    lazily: bool = False,
+) -> Metrics | list[Metrics] | Iterator[Metrics]:
     """Returns what can be counted about a level, or about each of many.
-
-    `rules` names a rule set to judge by, for a game that has several; `device` is "cuda" for a GPU, or "auto"
-    for a GPU where there is one that can.
 
     >>> import levelsmith
     >>> levelsmith.measure(levelsmith.parse("^.^\\n...", game="orchard"))
     {'trees': 2, 'crowded': 0}
+
+    Args:
+        levels: one level, or many, or what `generate` returned, or the path of a file.
+        rules: the rule set to judge by, for a game that has several.
+        device: "cuda" for a GPU, or "auto" for a GPU where there is one that can.
+        game: of the levels of a file, where it does not say so itself.
+        lazily: measures each level as it is asked for, in place of all of them at once.
+
+    Returns:
+        Of one level its metrics by name; of many, a list of them, or an iterator with `lazily`. A metric is
+        None where nobody knows it.
     """
     if isinstance(levels, Level):
+        check_one(game, lazily)
         if rules is None and (levels, levels.solution) in _known:
             return dict(_known[levels, levels.solution][0])
         return _measured([levels], rules, device)[0]
-    return _measured(list(levels), rules, device)
+    found = given_levels(levels, game)
+    if lazily:
+        return (_measured([level], rules, device)[0] for level in found)
+    return _measured(list(found), rules, device)
+
+
+def check_one(game: str | None, lazily: bool) -> None:
+    """Refuses what says nothing about one level."""
+    if game is not None:
+        raise LevelsmithError("game= says which game a file is of, and a level says so itself: leave it out")
+    if lazily:
+        raise LevelsmithError("lazily=True is for several levels, and one was given: leave it out")
 
 
 def details(level: Level, rules: str | None = None) -> dict[str, Any]:
@@ -86,7 +128,7 @@ def device_for(level: Level, asked: str) -> str:
 
 
 def _measured(levels: list[Level], rules: str | None, device: str) -> list[Metrics]:
-    """Returns levels of the same game and size are measured in one batch."""
+    """Returns the metrics of each level; those of one game and size are measured in one batch."""
     found: list[Metrics] = [{} for _ in levels]
     groups: dict[tuple[str, tuple[int, int]], list[int]] = {}
     for i, level in enumerate(levels):

@@ -7,7 +7,8 @@ says how the levels are made and how far that went: the same command goes on whe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,13 @@ from levelsmith.core import Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.files import load
 from levelsmith.lock import Lock
+from levelsmith.reading import read_plain_file
+from levelsmith.registry import games, generators
 
 A_FILE = 1000  # levels
 ORIGIN = "ORIGIN"
+LONGEST_ORIGIN = 1_000_000  # bytes
+OF_A_LEVEL = ("run", "score", "evaluations")  # what is told of each level by itself
 
 
 class Pack:
@@ -125,3 +130,61 @@ class Pack:
 
     def _path(self, number: int, extension: str) -> Path:
         return self.folder / f"{number:03}{extension}"
+
+
+# -------------------------------------------------------------------------- the same from levels, and back
+
+
+def made_together(levels: Sequence[Level]) -> bool:
+    """Tells whether levels are those of one command that makes them by the thousand, all of them proved."""
+    first = _shared(levels[0])
+    name = first.get("search")
+    if "representation" in first or not isinstance(name, str) or name not in generators:
+        return False
+    alike = all(level.size == levels[0].size and _shared(level) == first for level in levels)
+    proved = all(level.solution is not None and "run" in level.provenance for level in levels)
+    return alike and proved and generators.get(name).distinct and levels[0].tiles.symbols.isascii()
+
+
+def _shared(level: Level) -> dict[str, Any]:
+    return {key: value for key, value in level.provenance.items() if key not in OF_A_LEVEL}
+
+
+def write_levels(levels: Sequence[Level], folder: str) -> None:
+    """Writes levels that were made together as the command that makes them does, into a new folder."""
+    if Path(folder).exists() and any(Path(folder).iterdir()):
+        raise LevelsmithError(
+            f"{quoted(Path(folder))} holds something already; expected a new folder or an empty one"
+        )
+    runs = np.array([level.provenance["run"] for level in levels], np.int64)
+    pack = Pack(folder, games.get(levels[0].game), {**_shared(levels[0]), "skip": int(runs[0])})
+    none = np.zeros(len(levels), np.uint64)
+    solutions = tuple(level.solution or "" for level in levels)
+    grids = np.stack([level.grid for level in levels])
+    try:
+        pack.add(Batch(runs, grids, solutions, none, none.astype(np.int64)))
+    finally:
+        pack.close()
+
+
+def game_of(folder: Path) -> str | None:
+    """Returns the game of a folder's levels, where its `ORIGIN` says so."""
+    if not (folder / ORIGIN).is_file():
+        return None
+    try:
+        told = json.loads(read_plain_file(folder / ORIGIN, "the file", LONGEST_ORIGIN))
+    except (LevelsmithError, ValueError, RecursionError):
+        return None
+    name = told.get("game") if isinstance(told, dict) else None
+    return name if isinstance(name, str) and name in games else None
+
+
+def with_solutions(levels: list[Level], file: Path, most: int) -> list[Level]:
+    """Returns the levels of a file with the solutions of the one beside it, if that has one for each."""
+    try:
+        lines = read_plain_file(file.with_suffix(".lurd"), "the file", most).decode("ascii").splitlines()
+    except (LevelsmithError, UnicodeDecodeError):
+        return levels
+    if len(lines) != len(levels):
+        return levels
+    return [replace(level, solution=line) for level, line in zip(levels, lines, strict=True)]

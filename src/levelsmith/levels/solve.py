@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, overload
+from itertools import chain
+from typing import Any, Literal, overload
 
 from levelsmith import processes
 from levelsmith.contracts import Solvable
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed
-from levelsmith.levels.files import load
+from levelsmith.levels.files import Levels, PathLike, given_levels
+from levelsmith.levels.measure import check_one
 from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
-Path = str | os.PathLike[str]
+MOST_BEGUN = 1_000  # levels for each worker that are begun before the verdicts on earlier ones are told
 
 
 @overload
 def solve(
     levels: Level,
     *,
-    game: str | None = ...,
     any: bool = ...,
     moves: bool = ...,
     states: int | None = ...,
@@ -35,7 +35,7 @@ def solve(
 ) -> Verdict: ...
 @overload
 def solve(
-    levels: Iterable[Level] | Path,
+    levels: Levels | PathLike,
     *,
     game: str | None = ...,
     any: bool = ...,
@@ -45,9 +45,24 @@ def solve(
     memory: int = ...,
     workers: int = ...,
     cancel: Cancel | None = ...,
+    lazily: Literal[False] = ...,
+) -> list[Verdict]: ...
+@overload
+def solve(
+    levels: Levels | PathLike,
+    *,
+    game: str | None = ...,
+    any: bool = ...,
+    moves: bool = ...,
+    states: int | None = ...,
+    seconds: float | None = ...,
+    memory: int = ...,
+    workers: int = ...,
+    cancel: Cancel | None = ...,
+    lazily: Literal[True],
 ) -> Iterator[Verdict]: ...
 def solve(
-    levels: Level | Iterable[Level] | Path,
+    levels: Level | Levels | PathLike,
     *,
     game: str | None = None,
     any: bool = False,
@@ -57,7 +72,8 @@ def solve(
     memory: int = 1_000_000_000,
     workers: int = 1,
     cancel: Cancel | None = None,
-) -> Verdict | Iterator[Verdict]:
+    lazily: bool = False,
+) -> Verdict | list[Verdict] | Iterator[Verdict]:
     """Solves one level, or each of many in their order.
 
     >>> import levelsmith
@@ -66,7 +82,7 @@ def solve(
     ('solved', 'RR', True)
 
     Args:
-        levels: one level, or many, or the path of a file of them.
+        levels: one level, or many, or what `generate` returned, or the path of a file.
         game: of the levels of a file, where it does not say so itself.
         any: the first solution found will do; it reaches farther.
         moves: of the shortest solutions, one with the fewest moves too.
@@ -75,10 +91,12 @@ def solve(
         memory: a limit of the bytes for each level.
         workers: processes to spread the levels over.
         cancel: asked now and then; True stops, and levels that have not begun are left out.
+        lazily: gives each verdict as it is known, in place of all of them at the end.
 
     Returns:
-        A verdict; of many levels, verdicts as they are known, in the order of the levels. What is no level is
-        refused, or, as one of many, gets the status `malformed` and `statistics["error"]`.
+        Of one level a verdict; of many, a list of them in the order of the levels, or an iterator with
+        `lazily`. What is no level is refused, or, as one of many, gets the status `malformed` and
+        `statistics["error"]`.
     """
     if any and moves:
         raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
@@ -86,16 +104,21 @@ def solve(
     effort = Effort(states, seconds, memory)
     choices = {"any": any, "moves": moves}
     if isinstance(levels, Level):
+        check_one(game, lazily)
         _check([levels])
         return _solved(levels, effort, choices, cancel)
-    listed_levels = load(levels, game=game) if isinstance(levels, str | os.PathLike) else list(levels)
-    _check(listed_levels)
-    if workers > 1 and len(listed_levels) > 1:
-        return _spread(listed_levels, effort, choices, min(workers, len(listed_levels)), cancel)
-    return _one_by_one(listed_levels, effort, choices, cancel)
+    found = given_levels(levels, game)
+    if not lazily:
+        found = list(found)
+    if isinstance(found, list | tuple):
+        _check(found)
+        workers = min(workers, len(found))
+    how = _spread if workers > 1 else _one_by_one
+    verdicts = how(found, effort, choices, workers, cancel)
+    return verdicts if lazily else list(verdicts)
 
 
-def _check(levels: list[Level]) -> None:
+def _check(levels: Sequence[Level]) -> None:
     """Refuses levels of games without a solver, and what is alone and no level, before any work is done."""
     for level in levels:
         _solver(level)
@@ -137,7 +160,7 @@ def reason(error: LevelsmithError, level: Level) -> str:
 
 
 def _one_by_one(
-    levels: list[Level], effort: Effort, choices: dict[str, bool], cancel: Cancel | None
+    levels: Iterable[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
 ) -> Iterator[Verdict]:
     for level in levels:
         if cancel is not None and cancel():
@@ -149,39 +172,41 @@ def _one_by_one(
 
 
 def _spread(
-    levels: list[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
+    levels: Iterable[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
 ) -> Iterator[Verdict]:
-    for name in {level.game for level in levels}:
-        if not games.portable(name):
+    """Yields the verdicts: the first from here, as far as they are known before processes would have started,
+    the others from processes."""
+    left = _portable(levels)
+    begun = None  # once all is compiled, here, instead of in every worker
+    for level in left:
+        if cancel is not None and cancel():
+            return
+        if begun is None:
+            verdict = _solved_or_malformed(level, Effort(states=1), choices, None)
+            if verdict.status == "malformed":
+                yield verdict
+                continue
+            begun = time.perf_counter()
+        soon = processes.SOON - (time.perf_counter() - begun)
+        if soon > 0:
+            short = replace(effort, seconds=soon if effort.seconds is None else min(soon, effort.seconds))
+            verdict = _solved_or_malformed(level, short, choices, cancel)
+            if verdict.status != "unknown":
+                yield verdict
+                continue
+        work = partial(_work, effort, choices)  # which may know it, as it has longer
+        yield from processes.spread(work, chain([level], left), workers, cancel, MOST_BEGUN)
+
+
+def _portable(levels: Iterable[Level]) -> Iterator[Level]:
+    """Yields levels, but refuses those of a game that other processes do not know."""
+    for level in levels:
+        if not games.portable(level.game):
             raise LevelsmithError(
-                f"{name} is registered in this process only, so other processes cannot solve it; "
+                f"{level.game} is registered in this process only, so other processes cannot solve it; "
                 "take one worker, or give it an entry point"
             )
-    told = 0
-    for verdict in _solved_soon(levels, effort, choices, cancel):
-        yield verdict
-        told += 1
-    work = partial(_work, effort, choices)
-    yield from processes.spread(work, levels[told:], workers, cancel)
-
-
-def _solved_soon(
-    levels: list[Level], effort: Effort, choices: dict[str, bool], cancel: Cancel | None
-) -> Iterator[Verdict]:
-    """Yields the first levels, as far as they are solved before processes would have started."""
-    for level in levels:  # compiled here once, instead of in every worker
-        if _solved_or_malformed(level, Effort(states=1), choices, None).status != "malformed":
-            break
-    begun = time.perf_counter()
-    for level in levels:
-        left = processes.SOON - (time.perf_counter() - begun)
-        if left <= 0 or (cancel is not None and cancel()):
-            return
-        short = replace(effort, seconds=left if effort.seconds is None else min(left, effort.seconds))
-        verdict = _solved_or_malformed(level, short, choices, cancel)
-        if verdict.status == "unknown":  # it may be known to one that has longer
-            return
-        yield verdict
+        yield level
 
 
 def _work(effort: Effort, choices: dict[str, bool], level: Level) -> Verdict:

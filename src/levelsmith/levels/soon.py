@@ -19,7 +19,7 @@ def solve_soon(
     """Does what `solve` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
 
     def start() -> Iterator[Verdict]:
-        return solve(levels, cancel=cancel, **choices)
+        return solve(levels, cancel=cancel, lazily=True, **choices)
 
     if len(levels) > MOST or not all(games.portable(level.game) for level in levels):
         return start()
@@ -29,7 +29,7 @@ def solve_soon(
 
 def _solved(levels: list[Level], choices: dict[str, Any], begun: Callable[[], None]) -> list[Verdict]:
     verdicts = []
-    for verdict in solve(levels, **choices):
+    for verdict in solve(levels, lazily=True, **choices):
         begun()
         verdicts.append(verdict)
     return verdicts

@@ -13,14 +13,14 @@ from levelsmith import presets
 from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable
 from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values
 from levelsmith.device import chosen as chosen_device
-from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.errors import LevelsmithError, listed, unknown
 from levelsmith.making.canvas import canvas, inner_size
 from levelsmith.making.makers import usual_maker
 from levelsmith.making.run import OneByOne
 from levelsmith.making.settings import refuse_unused, settled
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
-from levelsmith.numbers import check_number, check_seed, whole_number
+from levelsmith.numbers import check_number, check_seed, parse_size, whole_number
 from levelsmith.registry import games, generators, representations, representations_of, searches
 from levelsmith.request import FIELDS, Request
 
@@ -229,7 +229,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         )
     particular = (search, representation, objective, combine, preset, start, lock, keep_above)
     if not any(particular) and not request.keep_gains and until is None and device == "cpu":
-        asked = parse_size(size) if size else None
+        asked = None if size is None else parse_size(size)
         search, size = usual_maker(the_game, asked, mine, wants_of(the_game, want))
     if start is not None and start.game == game:
         start = the_game.closed(start)
@@ -373,23 +373,15 @@ def _own_generator(game: str) -> str:
     return next(name for name in generators if generators.get(name).game == game)
 
 
-def parse_size(value: Any) -> Size:
-    """(height, width) from `WxH` or from a pair that is one already."""
-    if isinstance(value, tuple) and len(value) == 2:
-        return whole_number(value[0], "a height", 0, " cells"), whole_number(value[1], "a width", 0, " cells")
-    width, cross, height = str(value).lower().partition("x")
-    if not (cross and width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
-        raise LevelsmithError(f"expected a size such as 10x8 (width x height), got {quoted(value)}")
-    return int(height), int(width)
-
-
 def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
     """Returns the size that was asked for, that of the start, the preset's or the game's; it must fit the
     game."""
     if start is not None and start.game != game.name:
         raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
     inner = None if start is None else inner_size(start, game.border)
-    size = parse_size(asked or inner or wanted.get("size", game.default_size))
+    if asked is None:
+        asked = inner or wanted.get("size", game.default_size)
+    size = parse_size(asked)
     if inner is not None and size != inner:
         raise LevelsmithError(
             f"the start is {inner[1]}x{inner[0]}, but a size of {size[1]}x{size[0]} was asked for"
@@ -425,7 +417,11 @@ def _check_serves(game: Game, search: str, representation: str, takes: Iterable[
     needs, offers = searches.get(search).needs, representations.get(representation).offers
     others = [name for name in searches if searches.get(name).needs in offers]
     if representation not in taken:
-        raise LevelsmithError(f"{representation} does not serve this game; expected one of: {listed(taken)}")
+        instead = representations.get(representation).instead
+        raise LevelsmithError(
+            f"{representation} does not serve {game.name}; expected one of: {listed(taken)}"
+            f"{instead and '; ' + instead}"
+        )
     if needs in offers:
         return
     able = [name for name in representations if needs in representations.get(name).offers and name in taken]

@@ -45,8 +45,12 @@ def names() -> list[str]:
     return sorted(file.name[:-5] for file in files(__name__).iterdir() if file.name.endswith(".toml"))
 
 
-def load(name: str) -> Preset:
-    """Returns a preset by its name, or from a file ending in `.toml`."""
+def load(name: str | Preset) -> Preset:
+    """Returns a preset by its name, or from a file ending in `.toml`; one that is made already as it is."""
+    if isinstance(name, Preset):
+        return name
+    if not isinstance(name, str):
+        raise LevelsmithError(f"expected the name of a preset, got {quoted(name)}")
     if name.endswith(".toml"):
         try:
             text = read_plain_file(name, "the preset", MOST_BYTES).decode()
@@ -61,7 +65,13 @@ def load(name: str) -> Preset:
 
 @lru_cache(maxsize=64)
 def parse(name: str, text: str) -> Preset:
-    document = _decoded(name, text)
+    """Returns the preset that a TOML text describes."""
+    return made_of(name, _decoded(name, text))
+
+
+def made_of(name: str, document: dict[str, Any]) -> Preset:
+    """Returns the preset of tables as a TOML file has them; what is unknown or of the wrong kind is named."""
+    document = dict(document)
     summary = document.pop("summary", "")
     values = document.pop("set", {})
     experiment = checked(name, document.pop("experiment")) if "experiment" in document else None

@@ -17,7 +17,7 @@ from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.formats.text import parse
 from levelsmith.making.runs import check_portable
-from levelsmith.making.task import parse_size
+from levelsmith.numbers import parse_size
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of

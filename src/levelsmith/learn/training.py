@@ -6,13 +6,14 @@ often its training was interrupted.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
 from levelsmith.learn.kernels.shape import BOUNDS
 from levelsmith.learn.model import NETS, Model, Settings
+from levelsmith.levels.files import Levels, given_levels
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import games
 
@@ -88,7 +90,38 @@ class Trained:
     step: int
 
 
-def train(game: str, levels: Sequence[Level], **choices: Any) -> Trained:
+class Values(TypedDict, total=False):
+    """Parameters of a training: `PARAMETERS` says what each is."""
+
+    latent: int
+    net: str
+    bound: str
+    hidden: int
+    features: int
+    steps: int
+    epochs: int
+    batch: int
+    rate: float
+    beta: float
+    free: float
+    untold: float
+    rare: float
+    validation: float
+    patience: int
+    seed: int
+
+
+class Choices(Values, total=False):
+    """What may be chosen besides the game and the levels, as `follow` has it."""
+
+    model: str
+    mode: str
+    mirror: bool | None
+    output: str | Path | None
+    cancel: Callable[[], bool]
+
+
+def train(game: str, levels: Levels, **choices: Unpack[Choices]) -> Trained:
     """Returns a model of levels; `follow` tells the same as it happens, and what can be chosen."""
     *_, last = follow(game, levels, **choices)
     return cast(Trained, last)
@@ -96,20 +129,20 @@ def train(game: str, levels: Sequence[Level], **choices: Any) -> Trained:
 
 def follow(
     game: str,
-    levels: Sequence[Level],
+    levels: Levels,
     *,
     model: str = "vae",
     mode: str = "default",
     mirror: bool | None = None,
     output: str | Path | None = None,
     cancel: Callable[[], bool] = lambda: False,
-    **given: Any,
+    **given: Unpack[Values],
 ) -> Iterator[TrainingProgress | Trained]:
     """Trains a model: `TrainingProgress` about every second, and `Trained` at the end.
 
     Args:
         game: whose levels they are.
-        levels: at least eight different ones, all of one size.
+        levels: at least eight different ones, all of one size, or what `generate` returned.
         model: `vae` or `ae`.
         mode: `paper` for the five channels of Thakkar et al. (CoG 2019) and the training of its table II.
         mirror: whether to learn from the mirror images too; by default the game says so.
@@ -118,7 +151,7 @@ def follow(
         cancel: asked about every second.
         **given: any of `PARAMETERS`.
     """
-    plan = _plan(game, levels, model, mode, mirror, given)
+    plan = _plan(game, list(given_levels(levels)), model, mode, mirror, given)
     return _Training(plan, Path(output) if output is not None else None).run(cancel)
 
 
@@ -181,13 +214,32 @@ def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
     return (1 - DECAY) * last
 
 
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Lets JAX start with one thread: sums in the order of several would differ with the number of cores.
+
+    It asks the environment, which is put back.
+    """
+    before = os.environ.get("NPROC")
+    os.environ["NPROC"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["NPROC"]
+        else:
+            os.environ["NPROC"] = before
+
+
 class _Training:
     def __init__(self, plan: _Plan, output: Path | None):
-        os.environ["NPROC"] = "1"  # JAX's threads: sums in their order would differ with the number of cores
         try:
-            import jax
+            with _one_thread():
+                import jax
 
-            from levelsmith.learn import network, steps
+                from levelsmith.learn import network, steps
+
+                jax.devices()  # which starts them
         except ImportError as error:
             raise LevelsmithError(f'training needs JAX ({error}): pip install "levelsmith[learn]"') from error
         self.jax, self.steps = jax, steps
