@@ -73,7 +73,7 @@ def run(spec: Source, path: str | Path | None = None, **choices: Unpack[Choices]
     """
     place = Place.temporary() if path is None else Place(Path(path))
     with interruptible() as interrupted:
-        *_, last = follow(spec, place.path, cancel=interrupted, **choices)
+        *_, last = follow(spec, place.path if path is None else path, cancel=interrupted, **choices)
     return replace(last, place=place)
 
 
