@@ -84,11 +84,8 @@ if TYPE_CHECKING:
     from levelsmith.levels.formats.text import parse
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
-<<<<<<< HEAD
     from levelsmith.levels.splits import split
-=======
     from levelsmith.listings import catalogue
->>>>>>> b4cb291 (Give the library one surface: levels from grids, listings, answers alike, models with codes, experiments as values)
     from levelsmith.making.driver import endless, generate, stream
     from levelsmith.making.improve import improve
     from levelsmith.making.repair import repair
