@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import config, cuda
@@ -16,6 +16,7 @@ BLOCK = 64  # threads that are started together
 CHUNK = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
+    from cuda.bindings import driver
     from numba.cuda.dispatcher import _Kernel
     from numba.cuda.utils import numba_target_override
 
@@ -56,12 +57,16 @@ def gpu_kernel(**options: Any) -> Any:
     return compiled
 
 
-def launch(kernel: Any, threads: int, *arguments: Any) -> None:
-    """Runs a kernel in so many threads, and waits for them."""
+def in_threads(kernel: Any, threads: int, block: int = BLOCK) -> Any:
+    """Returns a kernel to be called for so many threads; calls do not wait for them."""
     with warnings.catch_warnings():  # a few levels are a few threads, and nobody can do anything about it
         warnings.filterwarnings("ignore", "Grid size")
-        started = kernel[-(-threads // BLOCK), min(BLOCK, threads)]
-    started(*arguments)
+        return kernel[-(-threads // block), min(block, threads)]
+
+
+def launch(kernel: Any, threads: int, *arguments: Any) -> None:
+    """Runs a kernel in so many threads, and waits for them."""
+    in_threads(kernel, threads)(*arguments)
     cuda.synchronize()
 
 
@@ -73,6 +78,100 @@ def on_device(thing: Any) -> Any:
         parts = [on_device(part) for part in thing]
         return type(thing)(*parts) if hasattr(thing, "_fields") else tuple(parts)
     return thing
+
+
+class OnCard(NamedTuple):
+    """An array that is on the GPU already, of torch, JAX, CuPy or others."""
+
+    shape: tuple[int, ...]
+    kind: np.dtype[Any]
+    packed: bool  # whether its elements lie side by side
+    source: Any  # its address
+
+
+def from_card(thing: Any) -> OnCard | None:
+    """Returns what is known of an array, ready to be read, if it is on the GPU."""
+    if config.ENABLE_CUDASIM:
+        return OnCard(thing.shape, thing.dtype, True, thing) if hasattr(thing, "copy_to_host") else None
+    about = getattr(thing, "__cuda_array_interface__", None)
+    if about is None:
+        return None
+    shape, kind, strides = about["shape"], np.dtype(about["typestr"]), about.get("strides")
+    if about.get("stream") is not None:
+        cuda.external_stream(about["stream"]).synchronize()
+    packed = strides is None or (len(shape) == 1 and strides[0] == kind.itemsize)
+    return OnCard(shape, kind, packed, about["data"][0])
+
+
+def fill(array: Any, given: OnCard | NDArray[Any]) -> None:
+    """Copies what is given into an array on the GPU; what is there already is not waited for."""
+    if isinstance(given, np.ndarray):
+        array.copy_to_device(given)
+    elif config.ENABLE_CUDASIM:
+        array.copy_to_device(given.source)
+    else:
+        address = array.__cuda_array_interface__["data"][0]
+        _checked(driver.cuMemcpyDtoDAsync(address, given.source, array.nbytes, 0))
+
+
+class Replay:
+    """A kernel that is started again and again with the same arguments, without waiting.
+
+    What numba does for a start takes longer than many a kernel. So the second start is recorded as a CUDA
+    graph, and from then on that is started.
+    """
+
+    def __init__(self, kernel: Any, threads: int, block: int, *arguments: Any):
+        self.kernel, self.arguments = kernel, arguments
+        self.shape = -(-threads // block), min(block, threads)
+        self.compiled = False
+        self.graph: Any = None
+
+    def __call__(self) -> None:
+        if self.graph is None:
+            if not self.compiled or config.ENABLE_CUDASIM:
+                self._start(0)
+                self.compiled = True
+                return
+            self.graph = self._recorded()
+        _checked(driver.cuGraphLaunch(self.graph, 0))
+
+    def _start(self, stream: Any) -> None:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Grid size")
+            self.kernel[*self.shape, stream](*self.arguments)
+
+    def _recorded(self) -> Any:
+        stream = cuda.stream()
+        alone = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        _checked(driver.cuStreamBeginCapture(int(stream), alone))
+        try:
+            self._start(stream)
+        finally:
+            graph = _checked(driver.cuStreamEndCapture(int(stream)))
+        return _checked(driver.cuGraphInstantiate(graph, 0))
+
+
+def _checked(answer: tuple[Any, ...]) -> Any:
+    """Returns what the driver answers, or raises its error."""
+    if int(answer[0]) != 0:
+        raise RuntimeError(f"the driver of the GPU failed: {answer[0]}")
+    return answer[1] if len(answer) > 1 else None
+
+
+def new_array(shape: tuple[int, ...], kind: Any) -> Any:
+    """Returns an array on the GPU with whatever was there."""
+    return cuda.device_array(shape, kind)
+
+
+def wait() -> None:
+    """Waits until the GPU has done all that it was told."""
+    cuda.synchronize()
+
+
+def shared_array(length: int, kind: Any) -> Any:
+    """Returns an array of the processor that threads of the GPU write to as well."""
+    return cuda.mapped_array(length, kind)
 
 
 def with_workspaces(thing: Any, threads: int, lean: bool = False) -> Any:

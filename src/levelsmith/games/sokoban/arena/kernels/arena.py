@@ -64,6 +64,32 @@ def move_player(arena, board, move):
     arena.player[board] = there
 
 
+@part
+def step_board(arena, board, action, out):
+    """Makes one move on a board that is not fresh. A blocked move is a step all the same."""
+    before = arena.left[board]
+    if can(arena, board, action):
+        move_player(arena, board, action)
+    arena.steps[board] += 1
+    solved = arena.left[board] == 0
+    out.rewards[board] = arena.rewards[STEP] + arena.rewards[BOX_HOME] * (before - arena.left[board])
+    if solved:
+        out.rewards[board] += arena.rewards[SOLVED]
+    out.terminated[board] = solved
+    out.truncated[board] = not solved and arena.steps[board] >= arena.most
+
+
+@part
+def write_mask(arena, board, out):
+    """Writes which moves can be made on a board; all where none can, for then they are all alike."""
+    some = False
+    for move in range(MOVES):
+        out[board, move] = can(arena, board, move)
+        some = some or out[board, move]
+    for move in range(MOVES):
+        out[board, move] = out[board, move] or not some
+
+
 @kernel
 def start(arena, boards):
     """Takes up the new tiles of some boards."""
@@ -82,34 +108,20 @@ def start(arena, boards):
 
 @kernel
 def step(arena, actions, out):
-    """Makes one move on every board; a fresh one is only shown. A blocked move is a step all the same."""
+    """Makes one move on every board; a fresh one is only shown."""
     cells = arena.tiles.shape[1]
     for board in range(len(arena.tiles)):
         out.rewards[board] = 0.0
         if arena.fresh[board]:
             arena.fresh[board] = False
         else:
-            before = arena.left[board]
-            if can(arena, board, actions[board]):
-                move_player(arena, board, actions[board])
-            arena.steps[board] += 1
-            solved = arena.left[board] == 0
-            out.rewards[board] = arena.rewards[STEP] + arena.rewards[BOX_HOME] * (before - arena.left[board])
-            if solved:
-                out.rewards[board] += arena.rewards[SOLVED]
-            out.terminated[board] = solved
-            out.truncated[board] = not solved and arena.steps[board] >= arena.most
+            step_board(arena, board, actions[board], out)
         for cell in range(cells):
             show(out.views[board], cells, cell, np.int64(arena.tiles[board, cell]))
 
 
 @kernel
 def write_masks(arena, out):
-    """Writes which moves can be made on every board; all where none can, for then they are all alike."""
+    """Writes which moves can be made on every board."""
     for board in range(len(arena.tiles)):
-        some = False
-        for move in range(MOVES):
-            out[board, move] = can(arena, board, move)
-            some = some or out[board, move]
-        for move in range(MOVES):
-            out[board, move] = out[board, move] or not some
+        write_mask(arena, board, out)
