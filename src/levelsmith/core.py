@@ -106,8 +106,18 @@ class Level:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        given = np.asarray(self.grid)
-        grid = np.array(given, np.uint8, order="C")  # a copy
+        if not isinstance(self.tiles, Tiles) or not isinstance(self.provenance, Mapping):
+            raise LevelsmithError(
+                "expected Tiles and a mapping as provenance; Level.from_grid finds the tiles"
+            )
+        try:
+            given = np.asarray(self.grid)
+            grid = np.array(given, np.uint8, order="C")  # a copy
+        except (TypeError, ValueError, OverflowError):
+            raise LevelsmithError(
+                f"expected a grid of tile numbers for {self.game}, got {quoted(self.grid)}; "
+                "Level.from_grid takes names and symbols too"
+            ) from None
         if grid.ndim != 2 or grid.size == 0:
             raise LevelsmithError(f"expected a grid of at least 1x1 cells, got shape {grid.shape}")
         exact = given.dtype == np.uint8 or np.array_equal(grid, given)
@@ -118,6 +128,9 @@ class Level:
             )
         grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
+        for name in ("title", "author", "solution"):
+            if not isinstance(getattr(self, name) or "", str):
+                raise LevelsmithError(f"expected text as {name}, got {quoted(getattr(self, name))}")
         for name in ("title", "author"):  # they end up in terminals and pages, so no control characters
             object.__setattr__(self, name, printable(getattr(self, name))[:LONGEST_TITLE].strip())
         if self.solution is not None:

@@ -74,6 +74,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 def unknown(kind: str, name: str, names: Iterable[str], hint: str = "") -> LevelsmithError:
     """Returns the error for a name that is not in a list, with the one that was probably meant."""
+    if not isinstance(name, str):
+        return LevelsmithError(f"expected the name of a {kind}, got {quoted(name)}")
     names = list(names)
     meant = nearest(name, names)
     suggestion = f"; did you mean {quoted(meant)}?" if meant else f"; expected one of: {listed(names)}"

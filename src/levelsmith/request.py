@@ -255,7 +255,7 @@ def spelled(value: Any) -> str:
 
 def spelled_range(value: Any) -> str:
     """Returns a range of a metric as the command line has it."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and len(value) == 2:
         low, high = ("" if end in (None, inf, -inf) else spelled(end) for end in value)
         return f"{low}..{high}"
     text = spelled(value)

@@ -22,6 +22,7 @@ from levelsmith.experiment.statistics import (
     together,
     wilcoxon,
 )
+from levelsmith.experiment.store import real_name
 
 SURE = 0.05  # a corrected chance below which a difference counts
 
@@ -65,7 +66,7 @@ class Comparison:
 def compare(first: str | os.PathLike[str] | Results, second: str | os.PathLike[str] | Results) -> Comparison:
     """Returns the cells of two files that have the same part and name; runs are paired by their numbers."""
     one, other = (each.path if isinstance(each, Results) else each for each in (first, second))
-    with damage_explained(one, other):
+    with damage_explained(real_name(one), real_name(other)):
         return _compare(*(each if isinstance(each, Results) else Results(each) for each in (first, second)))
 
 

@@ -26,7 +26,7 @@ from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.experiment.damage import LARGEST, damage_explained
 from levelsmith.experiment.spec import MOST_RUNS
 from levelsmith.experiment.statistics import Numbers
-from levelsmith.experiment.store import Reader, plain_errors
+from levelsmith.experiment.store import Reader, plain_errors, real_name
 
 RUNS = """SELECT cell, number, stopped, machine, solved, evaluations, score, seconds
 FROM runs ORDER BY cell, number"""
@@ -75,6 +75,10 @@ class Place:
         self.path = path
 
     @classmethod
+    def of(cls, path: str | os.PathLike[str] | Place) -> Place:
+        return path if isinstance(path, Place) else cls(Path(real_name(path)))
+
+    @classmethod
     def temporary(cls) -> Place:
         folder = tempfile.mkdtemp(prefix="levelsmith-")
         place = cls(Path(folder, "runs.db"))
@@ -90,7 +94,7 @@ class Results:
     """
 
     def __init__(self, path: str | os.PathLike[str] | Place):
-        self.place = path if isinstance(path, Place) else Place(Path(path))
+        self.place = Place.of(path)
         self.path = self.place.path
         self._statistics: dict[str, Numbers] = {}
         self._metrics: dict[str, Numbers] | None = None

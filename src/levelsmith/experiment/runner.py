@@ -71,7 +71,7 @@ def run(spec: Source, path: str | Path | None = None, **choices: Unpack[Choices]
     Without a path the runs go into a file that is there as long as what is returned, or its `results`.
     Takes what `follow` and, where the experiment is no `Spec` yet, what `read` takes.
     """
-    place = Place.temporary() if path is None else Place(Path(path))
+    place = Place.temporary() if path is None else Place.of(path)
     with interruptible() as interrupted:
         *_, last = follow(spec, place.path if path is None else path, cancel=interrupted, **choices)
     return replace(last, place=place)
@@ -110,7 +110,7 @@ def follow(
     cancel = cancel or (lambda: False)
     workers = os.cpu_count() or 1 if workers is None else workers
     check(executor, workers, timeout)
-    chosen = spec.chosen(only)
+    chosen = spec.chosen([only] if isinstance(only, str) else only)
     share = parse_shard(shard)
     with Store(path, meta_of(spec)) as store:
         with damage_explained(path):
@@ -153,7 +153,7 @@ def _read(spec: Source, **asked: Any) -> Spec:
 
 def parse_shard(text: str | None) -> tuple[int, int]:
     """Returns which share, from 0, and of how many."""
-    first, slash, count = (text or "1/1").partition("/")
+    first, slash, count = str(text or "1/1").partition("/")
     if not (slash and first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count)):
         raise LevelsmithError(f"expected a shard such as 2/8, the second of eight, got {quoted(text)}")
     return int(first) - 1, int(count)

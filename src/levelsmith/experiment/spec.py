@@ -17,7 +17,7 @@ import numpy as np
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.making.task import Task, plan
-from levelsmith.numbers import parse_size
+from levelsmith.numbers import parse_size, whole_number
 from levelsmith.registry import games
 from levelsmith.request import CELL, SWEPT, Request, fields_of, spelled, spelled_range
 
@@ -157,6 +157,8 @@ def read(
             f"the preset {quoted(name)} has no table [experiment]; expected one of: {listed(able)}"
         )
     given = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed}
+    if runs is not None:
+        given["runs"] = whole_number(runs, "a number", 0, " of runs")
     ground = _over({"runs": 1}, {key: table[key] for key in (*BUDGET, "runs", "seed") if key in table})
     ground = _over(ground, table.get("quick", {}) if quick else {})
     ground = _over(ground, {key: value for key, value in given.items() if value is not None})

@@ -55,7 +55,7 @@ class Reader:
     """
 
     def __init__(self, path: str | Path):
-        self.path = str(path)
+        self.path = str(real_name(path))
         place = real_place(self.path)
         if not os.path.exists(place):
             raise LevelsmithError(
@@ -94,6 +94,13 @@ class Reader:
 def open(path: str | Path) -> Reader:
     """Returns a file of an experiment to read, while it is written or not."""
     return Reader(path)
+
+
+def real_name(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Returns a path as it is, or refuses what is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise LevelsmithError(f"expected the name of a file, such as runs.db, got {quoted(path)}")
+    return path
 
 
 def real_place(path: str) -> str:

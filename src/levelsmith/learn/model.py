@@ -26,7 +26,7 @@ from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.learn.kernels.shape import BOUNDS, WIDTHS, offsets
-from levelsmith.levels.files import Levels, given_levels
+from levelsmith.levels.files import Levels, all_levels
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.numbers import check_number, check_seed, whole_number
 from levelsmith.reading import read_plain_file
@@ -160,10 +160,8 @@ class Model:
         """Returns the code of a level `[latent]`, or the codes of many `[B, latent]`."""
         from levelsmith.learn.sampling import encoded
 
-        if isinstance(levels, Level):
-            (code,) = encoded(self, self._grids([levels]))
-            return np.asarray(code)
-        return encoded(self, self._grids(list(given_levels(levels))))
+        codes = encoded(self, self._grids(all_levels(levels)))
+        return np.asarray(codes[0]) if isinstance(levels, Level) else codes
 
     def _grids(self, levels: list[Level]) -> Grid:
         for level in levels:

@@ -24,7 +24,7 @@ from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
 from levelsmith.learn.kernels.shape import BOUNDS
 from levelsmith.learn.model import NETS, Model, Settings
-from levelsmith.levels.files import Levels, given_levels
+from levelsmith.levels.files import Levels, all_levels
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import games
 
@@ -151,7 +151,7 @@ def follow(
         cancel: asked about every second.
         **given: any of `PARAMETERS`.
     """
-    plan = _plan(game, list(given_levels(levels)), model, mode, mirror, given)
+    plan = _plan(game, all_levels(levels), model, mode, mirror, given)
     return _Training(plan, Path(output) if output is not None else None).run(cancel)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,12 +12,13 @@ from levelsmith import __version__
 from levelsmith.contracts import Joinable, Playable
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, listed
+from levelsmith.levels.files import Levels, PathLike, all_levels
 from levelsmith.registry import games
 
 Mask = NDArray[np.bool_]
 
 
-def chain(levels: Iterable[Level]) -> Level:
+def chain(levels: Levels | PathLike) -> Level:
     """Joins levels of one game, each to those before it, into one that can be played as a whole.
 
     >>> import levelsmith
@@ -31,12 +31,13 @@ def chain(levels: Iterable[Level]) -> Level:
     ######
 
     Args:
-        levels: two or more, of Sokoban, Lode Runner or binary maps. The player is that of the first.
+        levels: two or more, of Sokoban, Lode Runner or binary maps, as a list, a result or the path of a
+            file. The player is that of the first.
 
     Returns:
         The whole with a solution that was played by the rules; of binary maps, with one region.
     """
-    rooms = list(levels)
+    rooms = all_levels(levels)
     if len(rooms) < 2:
         raise LevelsmithError(f"expected at least 2 levels to join, got {len(rooms)}")
     names = list(dict.fromkeys(level.game for level in rooms))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.files import Levels, PathLike, all_levels
 from levelsmith.registry import games
 
 BLANK = 0  # the first tile of a game is the one that stands for nothing
@@ -24,12 +25,12 @@ UNSEEN = 0.5  # how often a pattern that never occurs is taken to occur, so that
 
 
 def compare(
-    levels: Sequence[Level], reference: Sequence[Level] | None = None, mirrored: bool = True
+    levels: Levels | PathLike, reference: Level | Levels | PathLike | None = None, mirrored: bool = True
 ) -> dict[str, int | float]:
-    """Measures of levels against a reference, or without one, of each level against the others.
+    """Returns measures of levels against a reference, or without one, of each level against the others.
 
     Args:
-        levels: at least two, of one game and size.
+        levels: at least two, of one game and size, as a list, a result or the path of a file.
         reference: levels of the same game and size.
         mirrored: whether the mirror images of the reference belong to it.
 
@@ -39,12 +40,13 @@ def compare(
     >>> compare([a, b])["hamming"]
     0.16666666666666666
     """
+    levels = all_levels(levels)
     ours = _grids(levels, 2, levels[0] if levels else None)
     found: dict[str, int | float] = {"levels": len(ours)}
     if reference is None:
         theirs, own = ours, True
     else:
-        theirs, own = _grids(reference, 1, levels[0]), False
+        theirs, own = _grids(all_levels(reference), 1, levels[0]), False
         found["reference"] = len(theirs)
     images = np.concatenate([theirs, theirs[:, :, ::-1]]) if mirrored else theirs
     similarity, jaccard = _nearest(ours, images, own)

@@ -42,6 +42,8 @@ def load(
     path = _shipped(path)
     asked = None if game is None else games.get(game)
     limits = limits or ReadLimits()
+    if not isinstance(limits, ReadLimits):
+        raise LevelsmithError(f"expected limits as ReadLimits, got {quoted(limits)}")
     if path == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
@@ -83,7 +85,7 @@ def save(
     where = _spelled(where)
     if isinstance(levels, str | os.PathLike):
         raise LevelsmithError(f"expected levels to write, got the path {quoted(levels)}; load reads it first")
-    levels = [levels] if isinstance(levels, Level) else list(given_levels(levels))
+    levels = all_levels(levels)
     if not levels:
         raise LevelsmithError("expected at least one level to write, got none")
     if where == STREAM:
@@ -130,6 +132,11 @@ def given_levels(levels: Levels | PathLike, game: str | None = None) -> Iterable
     return list(_checked(levels)) if isinstance(levels, list | tuple) else _checked(levels)
 
 
+def all_levels(levels: Level | Levels | PathLike) -> list[Level]:
+    """Returns the levels that were given, one or several, as a list."""
+    return [levels] if isinstance(levels, Level) else list(given_levels(levels))
+
+
 def _checked(levels: Iterable[Level]) -> Iterator[Level]:
     for level in levels:
         if not isinstance(level, Level):
@@ -143,7 +150,10 @@ def _spelled(where: PathLike) -> str:
     """Returns a path as text."""
     if not isinstance(where, str | os.PathLike):
         raise LevelsmithError(f"expected the path of a file or a folder, got {quoted(where)}")
-    return os.fspath(where)
+    path = os.fspath(where)
+    if not isinstance(path, str) or "\0" in path:
+        raise LevelsmithError(f"expected the path of a file or a folder as text, got {quoted(path)}")
+    return path
 
 
 def writable(where: str, format: str | None = None) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, overload
 from levelsmith import processes
 from levelsmith.contracts import Solvable
 from levelsmith.core import Cancel, Effort, Level, Verdict
-from levelsmith.errors import LevelsmithError, listed
+from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.levels.measure import check_one
 from levelsmith.numbers import check_workers
@@ -100,6 +100,8 @@ def solve(
     """
     if any and moves:
         raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
+    if cancel is not None and not callable(cancel):
+        raise LevelsmithError(f"expected a function as cancel, got {quoted(cancel)}")
     workers = check_workers(workers)
     effort = Effort(states, seconds, memory)
     choices = {"any": any, "moves": moves}

@@ -28,6 +28,8 @@ def parse(text: str, game: str) -> Level:
     >>> levelsmith.parse("#.#\\n#..", game="binary").size
     (2, 3)
     """
+    if not isinstance(text, str):
+        raise LevelsmithError(f"expected a level as rows of symbols, got {quoted(text)}")
     source = Source("text", games.get(game))
     return source.level(source.the_game(), cells(text.strip("\n").split("\n"), source.the_game(), source))
 
