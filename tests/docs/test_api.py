@@ -13,7 +13,8 @@ from docs.documents import DOCS, ROOT
 from levelsmith import plugin
 
 PAGES = {name: (DOCS / name).read_text(encoding="utf-8") for name in ("api.md", "plugin.md")}
-NAMED = re.findall(r"^\.\. (?:auto\w+|py:data):: (levelsmith\.[\w.]+)", "\n".join(PAGES.values()), re.MULTILINE)
+TEXT = "\n".join(PAGES.values())
+NAMED = re.findall(r"^\.\. (?:auto\w+|py:data):: (levelsmith\.[\w.]+)", TEXT, re.MULTILINE)
 MODULES = ["levelsmith", *(f"levelsmith.{name}" for name in levelsmith._MODULES if name != "testing")]
 
 
