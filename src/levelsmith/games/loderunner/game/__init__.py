@@ -1,0 +1,1 @@
+"""The game with guards that chase, compiled."""

@@ -1,0 +1,59 @@
+"""A game against guards by the compiled rules, as a value in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from levelsmith.games.loderunner.game.kernels import game, men
+
+SYMBOLS = {".": 0, " ": 0, "b": 1, "B": 2, "#": 3, "-": 4, "G": 5, "t": 6, "h": 7, "M": 8, "E": 9}
+KEYS = ".lrudLR"  # by number
+MODES = ("free", "hole", "climb", "reborn")
+STATUSES = ("playing", "won", "dead")
+
+
+class CompiledGame:
+    """A game on a level; `tick` goes on with it."""
+
+    def __init__(self, rows: Sequence[str], exit: bool = False):
+        grid = np.array([[SYMBOLS[symbol] for symbol in row] for row in rows], np.uint8)
+        height, width = grid.shape
+        self.board = men.make_game(height, width, int((grid == men.GUARD).sum()), exit)
+        self.board.tile.reshape(height + 2, width + 2)[1:-1, 1:-1] = grid
+        self.status = STATUSES[game.begin(self.board)]
+
+    def tick(self, key: str | None = None) -> str:
+        """Goes on by a tick, with another key if one is given, and returns how the game stands."""
+        keys = np.array([-1 if key is None else KEYS.index(key)], np.int8)
+        _, stands = game.run(self.board, keys)
+        self.status = STATUSES[stands]
+        return self.status
+
+    def state(self) -> dict[str, Any]:
+        """Returns all that can be seen of it, as `rules.game.Game.state` does."""
+        board, counts = self.board, self.board.counts.tolist()
+        places, holes = board.men.tolist(), board.holes[: counts[men.HOLES]].tolist()
+        dig = counts[men.DIG_AT]
+        return {
+            "tick": counts[men.TICK],
+            "runner": self._place(places[0]),
+            "falling": bool(counts[men.FALLING]),
+            "guards": [
+                [*self._place(man), MODES[man[men.MODE]], man[men.COUNT], man[men.WAIT]] for man in places[1:]
+            ],
+            "holes": sorted([*self._cell(at), fills - counts[men.TICK]] for at, fills in holes),
+            "dig": [*self._cell(dig), counts[men.FRAME]] if dig else None,
+            "left": counts[men.LEFT_GOLD],
+            "gold": [self._cell(at) for at in np.flatnonzero(board.tile == men.GOLD).tolist()],
+            "status": self.status,
+        }
+
+    def _cell(self, at: int) -> list[int]:
+        row, column = divmod(at, self.board.width + 2)
+        return [row - 1, column - 1]
+
+    def _place(self, man: list[int]) -> list[int]:
+        return [*self._cell(man[men.AT]), man[men.DY], man[men.DX]]

@@ -1,0 +1,1 @@
+"""What is compiled of it."""
