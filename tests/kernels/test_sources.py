@@ -8,7 +8,7 @@ import pytest
 from levelsmith import core
 from levelsmith.kernels import score, sources
 
-LIBRARIES = {"numba", "numpy", "llvmlite", *sys.stdlib_module_names}
+LIBRARIES = {"numba", "numpy", "llvmlite", "cuda", *sys.stdlib_module_names}
 
 
 def imports(tree):
