@@ -58,7 +58,7 @@ def test_a_model_of_sokoban_can_be_used():
 def test_a_model_that_draws_nothing_playable_says_so():
     stuck = model_of_one(parse("#####\n#@$ #\n#####", "sokoban"))
     with pytest.raises(
-        LevelsmithError, match="of 200 levels that the model drew 0 can be played, and 3 were"
+        LevelsmithError, match="of 600 levels that the model drew 0 can be played, and 3 were"
     ):
         stuck.sample(3, seed=1, playable=True)
 

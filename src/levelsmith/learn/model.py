@@ -14,7 +14,6 @@ import io
 import json
 import secrets
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ Weights = dict[str, NDArray[np.float32]]
 VERSION = 1
 WARMEST = 10.0  # temperature
 MOST_SAMPLES = 1_000_000
-TRIES, FEWEST_TRIES = 20, 200  # levels drawn for each that is to be playable, and at least
+TRIES = 200  # levels drawn at a time until enough can be played, so often as levels were asked for
 STATES = 100_000  # that a solver looks at before it gives a level up
 NETS = ("conv", "dense")
 MOST_BYTES = 100_000_000
@@ -222,20 +221,22 @@ class Model:
         origin = {"model": self.settings.model, "seed": seed, "temperature": warmth}
         if not playable:
             return self._levels(samples(self, count, seed, warmth), origin)
-        drawn = self._levels(samples(self, max(FEWEST_TRIES, TRIES * count), seed, warmth), origin)
-        kept = list(islice((proved for level in drawn if (proved := _proved(level))), count))
-        if len(kept) < count:
-            raise LevelsmithError(
-                f"of {len(drawn)} levels that the model drew {len(kept)} can be played, and {count} were "
-                "asked for; train it longer or on more levels, or take all of them and levelsmith.repair"
-            )
-        return kept
+        kept: list[Level] = []
+        for batch in range(count):
+            drawn = self._levels(samples(self, TRIES, (seed, batch), warmth), origin, batch * TRIES)
+            kept += [proved for level in drawn if (proved := _proved(level))]
+            if len(kept) >= count:
+                return kept[:count]
+        raise LevelsmithError(
+            f"of {TRIES * count} levels that the model drew {len(kept)} can be played, and {count} were "
+            "asked for; train it longer or on more levels, or take all of them and levelsmith.repair"
+        )
 
-    def _levels(self, grids: Grid, origin: dict[str, Any]) -> list[Level]:
+    def _levels(self, grids: Grid, origin: dict[str, Any], first: int = 0) -> list[Level]:
         tiles = games.get(self.game).tiles
         return [
             Level(self.game, tiles, grid, provenance={**origin, "number": i} if origin else {})
-            for i, grid in enumerate(grids)
+            for i, grid in enumerate(grids, first)
         ]
 
     def _temperature(self, value: float | None, usual: float) -> float:

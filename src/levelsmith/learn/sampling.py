@@ -34,7 +34,7 @@ def decoded(model: Model, codes: Codes, temperature: float = 0.0, seed: int = 0)
     return grids
 
 
-def samples(model: Model, count: int, seed: int, temperature: float = 0.9) -> Grid:
+def samples(model: Model, count: int, seed: int | tuple[int, ...], temperature: float = 0.9) -> Grid:
     """Returns levels of random codes, `[count, H, W]`: no search has touched them."""
     grids = np.zeros((count, *model.settings.size), np.uint8)
     rng = seeded(np.random.SeedSequence(seed))
