@@ -9,15 +9,20 @@ once and keeps or changes each cell. Both agents then get the same maps, none of
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable
 
 import gymnasium as gym
-import matplotlib
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.env_util import make_vec_env
+
+try:
+    import matplotlib
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.env_util import make_vec_env
+except ImportError as error:
+    sys.exit(f'this example needs {error.name}: pip install "levelsmith[agents]"')
 
 import levelsmith  # noqa: F401  (registers the environments)
 from levelsmith.experiment.statistics import LEVEL, Estimate, mean, spread

@@ -187,7 +187,7 @@ def test_a_search_that_finds_no_memory_says_so(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(searches.get("bfs"), "__init__", none_left)
-    with pytest.raises(LevelsmithError, match=r"bfs found no memory .* \(--set bfs.memory=2048\)"):
+    with pytest.raises(LevelsmithError, match=r'bfs found no memory .* \(set={"bfs.memory": 2048}\)'):
         task.start()
 
 

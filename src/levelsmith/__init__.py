@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Level": "core",
     "LevelsmithError": "errors",
+    "MissingLevelsError": "errors",
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
@@ -39,6 +40,7 @@ _HOMES = {
 __all__ = [
     "Level",
     "LevelsmithError",
+    "MissingLevelsError",
     "Progress",
     "Result",
     "Verdict",
@@ -77,7 +79,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Progress, Result, Verdict
-    from levelsmith.errors import LevelsmithError
+    from levelsmith.errors import LevelsmithError, MissingLevelsError
     from levelsmith.levels.chain import chain
     from levelsmith.levels.compare import compare
     from levelsmith.levels.files import load, save

@@ -77,6 +77,7 @@ class Game(Protocol):
     # Ranges of metrics
     ranges: Mapping[str, Mapping[str, Range]] = NONE  # metric -> name -> range
     always: Mapping[str, Range] = NONE  # what is asked for wherever any range is
+    ranges_suffice: bool = True  # to make a level; else its first objective stays beside them
     usual: Mapping[str, Range] = NONE  # what a ramp goes through where no range says
     never_above: Sequence[tuple[str, str]] = ()  # no level has more of the first than of the second
     # Levels that are changed

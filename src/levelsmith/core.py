@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -48,6 +48,7 @@ class Tiles(Sequence[Tile]):
     """
 
     def __init__(self, *tiles: Tile, blank: str | None = None):
+        _check_tiles(tiles)
         self._tiles = tiles
         self.symbols = "".join(tile.symbol for tile in tiles)
         self.names = tuple(tile.name for tile in tiles)
@@ -87,6 +88,27 @@ class Tiles(Sequence[Tile]):
         return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
 
 
+def _check_tiles(tiles: Sequence[Tile]) -> None:
+    """Refuses tiles that text cannot tell apart."""
+    taken: dict[str, str] = {}
+    for tile in tiles:
+        if len(tile.symbol) != 1 or not tile.symbol.isprintable():
+            came = quoted(tile.symbol)
+            raise LevelsmithError(
+                f"expected one printable character as the symbol of the tile {tile.name}, got {came}"
+            )
+        for character in dict.fromkeys(tile.symbol + tile.aliases):
+            if character in taken:
+                raise LevelsmithError(
+                    f"{quoted(character)} stands for two tiles, {taken[character]} and {tile.name}; "
+                    "expected a character of its own for each"
+                )
+            taken[character] = tile.name
+    names = [tile.name for tile in tiles]
+    if len(set(names)) != len(names):
+        raise LevelsmithError(f"expected a name of its own for each tile, got {listed(names)}")
+
+
 # --------------------------------------------------------------------------------------------------- levels
 
 
@@ -110,6 +132,10 @@ class Level:
             raise LevelsmithError(
                 "expected Tiles and a mapping as provenance; Level.from_grid finds the tiles"
             )
+        for name in ("title", "author", "solution"):
+            text = getattr(self, name)
+            if not isinstance(text, str) and (text is not None or name != "solution"):
+                raise LevelsmithError(f"expected text as the {name} of a level, got {quoted(text)}")
         try:
             given = np.asarray(self.grid)
             grid = np.array(given, np.uint8, order="C")  # a copy
@@ -203,6 +229,22 @@ class Level:
         return svg(self)
 
 
+def check_level(value: Any) -> Level:
+    """Returns the value, if it is a level."""
+    if not isinstance(value, Level):
+        raise LevelsmithError(
+            f"expected a level, got {quoted(value)}; `load` reads files, `parse` reads text"
+        )
+    return value
+
+
+def check_levels(values: Any) -> list[Level]:
+    """Returns the values as a list, if each of them is a level."""
+    if isinstance(values, Level | str) or not isinstance(values, Iterable):
+        raise LevelsmithError(f"expected a list of levels, got {quoted(values)}; `load` reads files")
+    return [check_level(value) for value in values]
+
+
 # --------------------------------------------------------------------------------- what a run costs and gives
 
 
@@ -262,6 +304,7 @@ class Result:
     history: tuple[tuple[int, float, float], ...] = ()  # (evaluations, seconds, score) at each improvement
     statistics: Mapping[str, Any] = field(default_factory=dict)
     missed: str = ""  # where nothing was made: how near it came
+    missing: int = 0  # levels that were asked for and could not be made
 
     @property
     def ended(self) -> str:
@@ -410,6 +453,10 @@ class Term:
     weight: float = 1.0
 
     SHAPES = ("ramp", "inverse", "linear", "part")
+
+    def __post_init__(self) -> None:
+        if self.shape not in self.SHAPES:
+            raise unknown("shape of a term", str(self.shape), self.SHAPES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,23 @@
-"""The one error type for a user's mistake, and the words such errors are made of; imports nothing heavy."""
+"""The one error type for a user's mistake, and the words such errors are made of; imports nothing heavy.
+
+A message names what can be asked for by `option` and `setting`. They leave a mark in the text, which each
+reader is shown in words of their own: `seed=3` in Python, `--seed 3` on the command line.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from ast import literal_eval
+from collections.abc import Callable, Iterable
+from typing import Any
 
 LONGEST_QUOTE = 60
 LONGEST_MESSAGE = 900  # what a file says about itself may be a million characters long
+_MARK = re.compile("⟦(set )?([a-z][a-zA-Z_.]*)(?:=([^⟦⟧]*))?⟧")
+_IN_PYTHON = {"limit_side": "limits", "limit_bytes": "limits"}  # options whose keyword has another name
+
+Words = Callable[[str, Any, bool], str]  # of a name, a value or None, and whether it is a parameter
 
 
 class LevelsmithError(Exception):
@@ -14,6 +25,82 @@ class LevelsmithError(Exception):
 
     def __init__(self, message: str):
         super().__init__(_fitted(printable(message)))
+
+    def __str__(self) -> str:
+        return worded(self.marked, in_python)
+
+    @property
+    def marked(self) -> str:
+        """The message as it was written, with marks for what can be asked for."""
+        return str(self.args[0])
+
+    @property
+    def for_command_line(self) -> str:
+        """The message in the words of the command line."""
+        return worded(self.marked, on_command_line)
+
+
+class MissingLevelsError(LevelsmithError):
+    """Not every level that was asked for could be made; `result` has those that were."""
+
+    def __init__(self, message: str, result: Any = None):
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.marked, self.result)
+
+
+class UnknownKeywordError(LevelsmithError, TypeError):
+    """A keyword that there is not, which Python calls a TypeError."""
+
+
+def option(name: str, value: Any = None) -> str:
+    """Returns the mark of an option, with its value where one is meant: `option("seed", 3)`."""
+    return f"⟦{name}⟧" if value is None else f"⟦{name}={value!r}⟧"
+
+
+def setting(name: str, value: Any = None) -> str:
+    """Returns the mark of a parameter, which is asked for under `set`: `setting("mcts.memory", 2048)`."""
+    return option(f"set {name}", value)
+
+
+def worded(text: str, words: Words) -> str:
+    """Returns a text with each mark in other words.
+
+    >>> worded(f"leave out {option('device')}, or {setting('optimal', False)}", on_command_line)
+    'leave out --device, or --optimal false'
+    """
+
+    def written(mark: re.Match[str]) -> str:
+        try:
+            value = None if mark[3] is None else literal_eval(mark[3])
+        except (ValueError, SyntaxError):
+            return mark[0]  # what somebody else wrote
+        return words(mark[2], value, mark[1] is not None)
+
+    return _MARK.sub(written, text)
+
+
+def in_python(name: str, value: Any, parameter: bool) -> str:
+    """Returns the keyword of a function."""
+    if parameter:
+        return name if value is None else f'set={{"{name}": {_literal(value)}}}'
+    keyword = _IN_PYTHON.get(name, name)
+    return keyword if value is None else f"{keyword}={_literal(value)}"
+
+
+def _literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def on_command_line(name: str, value: Any, parameter: bool) -> str:
+    """Returns the option of a command."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if parameter and "." in name:
+        return "--set" if value is None else f"--set {name}={text}"
+    dashed = f"--{name.replace('_', '-')}"
+    return dashed if value is None else f"{dashed} {text}"
 
 
 def _fitted(message: str) -> str:
@@ -77,6 +164,6 @@ def unknown(kind: str, name: str, names: Iterable[str], hint: str = "") -> Level
     if not isinstance(name, str):
         return LevelsmithError(f"expected the name of a {kind}, got {quoted(name)}")
     names = list(names)
-    meant = nearest(name, names)
+    meant = nearest(str(name), names)
     suggestion = f"; did you mean {quoted(meant)}?" if meant else f"; expected one of: {listed(names)}"
     return LevelsmithError(f"no {kind} is called {quoted(name)}{suggestion}{f' ({hint})' if hint else ''}")

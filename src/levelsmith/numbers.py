@@ -61,7 +61,7 @@ def check_workers(workers: Any) -> int:
 def check_number(value: Any, what: str) -> None:
     """Refuses what is no number: text, nan, an integer that no float can hold."""
     try:
-        if isinstance(value, str) or isnan(value):
+        if isinstance(value, str | bool) or isnan(value):
             raise TypeError
     except (TypeError, OverflowError):
         raise LevelsmithError(f"expected a number as {what}, got {quoted(value)}") from None

@@ -9,13 +9,15 @@ import queue
 import signal
 import sys
 import threading
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option
 
 SOON = 1.0  # seconds of work that a parent does itself, as it takes longer to start a process
 LOOK_SECONDS = 0.1  # how often the cancel button is looked at, and events are collected
@@ -37,9 +39,9 @@ def spread(
 ) -> Iterator[Any]:
     """Yields `work(job)` for each job in their order, done by processes, and between them what they `report`.
 
-    A job whose worker was killed is done again. Once `cancel()` is true, or after Ctrl-C, jobs that have not
-    begun are left out, and those that have are to return early (their `work` asks `stopped`); Ctrl-C is then
-    raised again.
+    A job whose worker was killed is done again. Once `cancel()` is true, jobs that have not begun are left
+    out, and those that have are to return early (their `work` asks `stopped`). After Ctrl-C, which is raised
+    as ever, or once nobody takes what is yielded, all workers have ended.
 
     Args:
         most_begun: how many jobs for each worker may be begun before their results are yielded: less memory.
@@ -52,7 +54,7 @@ def spread(
     waiting: dict[Future[Any], int] = {}
     results: dict[int, Any] = {}  # those that wait for the result of an earlier job
     next_one = deaths = 0
-    stopping = interrupted = False
+    stopping = False
     team = Workers(len(begun))
     try:
         while True:
@@ -71,13 +73,12 @@ def spread(
                 deaths += 1
                 if deaths == TRIES:
                     message = (
-                        f"a worker process died {TRIES} times (killed, or out of memory?); try --workers 1"
+                        f"a worker process died {TRIES} times (killed, or out of memory?); "
+                        f"try {option('workers', 1)}"
                     )
                     raise LevelsmithError(message) from None
                 team.renew()
                 missing, waiting = [i for i in begun if i not in results], {}
-            except KeyboardInterrupt:
-                stopping = interrupted = True
             if stopping:
                 team.stop()
                 waiting = {future: i for future, i in waiting.items() if not future.cancel()}
@@ -94,23 +95,58 @@ def spread(
                 missing.append(i)
     finally:
         team.close()
-    if interrupted:
-        raise KeyboardInterrupt
 
 
 def start_method() -> Any:
-    """Returns how processes are started: the context that `multiprocessing` has for it.
+    """Returns how processes are started: a context as `multiprocessing` has them.
 
     On Linux they are forks of a server that has imported what they need, once for all of them. It starts with
-    the first of them and ends with this process. Elsewhere each is an interpreter of its own.
+    the first of them and ends with this process. Elsewhere each is an interpreter of its own. None of them
+    runs the program's file again, so that the program needs no `if __name__ == "__main__"`.
     """
     if sys.platform != "linux":
-        return multiprocessing.get_context("spawn")
+        return _Interpreters()
     from multiprocessing import forkserver
 
     if forkserver._forkserver._preload_modules == ["__main__"]:  # type: ignore[attr-defined]
         forkserver.set_forkserver_preload([PRELOADED])  # nobody else has said what to import
-    return multiprocessing.get_context("forkserver")
+    return _Forks()
+
+
+@contextlib.contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Keeps a process that is started meanwhile from importing the file that this program began with: all
+    that workers do is levelsmith's own."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+class _Interpreter(SpawnProcess):
+    @staticmethod
+    def _Popen(process: Any) -> Any:  # noqa: N802 (the name that multiprocessing calls)
+        with _main_hidden():
+            return SpawnProcess._Popen(process)
+
+
+class _Interpreters(SpawnContext):
+    Process = _Interpreter
+
+
+if sys.platform != "win32":
+    from multiprocessing.context import ForkServerContext, ForkServerProcess
+
+    class _Fork(ForkServerProcess):
+        @staticmethod
+        def _Popen(process: Any) -> Any:  # noqa: N802
+            with _main_hidden():
+                return ForkServerProcess._Popen(process)
+
+    class _Forks(ForkServerContext):
+        Process = _Fork
 
 
 class Workers(Executor):

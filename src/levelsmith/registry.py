@@ -116,6 +116,10 @@ class Registry(Generic[T]):
             else:
                 yield entry
 
+    def ships(self, name: str) -> bool:
+        """Tells whether an entry comes with levelsmith."""
+        return name in self._own
+
     def portable(self, name: str) -> bool:
         """Tells whether another process finds the name too."""
         return name in self._own or name in self._plugins

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
-from levelsmith.errors import nearest
+from levelsmith.errors import LevelsmithError, UnknownKeywordError, nearest, option, quoted
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Size
@@ -47,6 +47,24 @@ class Field:
     names: str = ""
     choices: tuple[str, ...] = ()
 
+    def taken(self, name: str, value: Any) -> Any:
+        """Returns the value of a keyword; one of another type is refused. Numbers and levels are judged
+        later."""
+        if self.kind == "size":
+            found = value.tolist() if hasattr(value, "tolist") else value
+            return tuple(found) if isinstance(found, list) else found
+        if value is None or self.kind not in WHAT:
+            return value
+        if self.kind in ("values", "ranges"):
+            right = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+        elif self.kind == "texts" and isinstance(value, list | tuple):
+            right = all(isinstance(each, str) for each in value)
+        else:
+            right = isinstance(value, bool if self.kind == "switch" else str)
+        if not right:
+            raise LevelsmithError(f"expected {WHAT[self.kind]} for {option(name)}, got {quoted(value)}")
+        return value
+
     def expected(self, swept: bool = False) -> str:
         """Returns what a file of settings must have for it, in words; where it is swept, lists too."""
         one, many = {
@@ -78,6 +96,15 @@ class Field:
         if self.kind == "texts" and isinstance(value, list):
             return bool(value) and all(isinstance(each, str) for each in value)
         return isinstance(value, str)
+
+
+WHAT = {
+    "text": "text",
+    "texts": "text, or a list of texts",
+    "switch": "True or False",
+    "values": "a dictionary of parameters by name",
+    "ranges": "a dictionary of ranges by the name of a metric",
+}
 
 
 def _is_plain(value: Any, several: bool) -> bool:
@@ -176,11 +203,14 @@ class Request:
     given: Mapping[str, Any]
 
     def __init__(self, game: str, **given: Unpack[Keywords]):
-        for name in given:
+        if not isinstance(game, str):
+            raise LevelsmithError(f"expected the name of a game, got {quoted(game)}")
+        for name, value in given.items():
             if name not in FIELDS:
                 meant = nearest(name, FIELDS)
                 hint = f"; did you mean {meant!r}?" if meant else ""
-                raise TypeError(f"got an unexpected keyword argument {name!r}{hint}")
+                raise UnknownKeywordError(f"got an unexpected keyword argument {name!r}{hint}")
+            given[name] = FIELDS[name].taken(name, value)  # type: ignore[literal-required]
         object.__setattr__(self, "game", game)
         object.__setattr__(self, "given", dict(given))
 

@@ -51,8 +51,7 @@ MISTAKES = {
     "generate binary --preset dense-orchard": "the preset 'dense-orchard' is for orchard, but binary was asked for",
     "generate binary --search ga --elite 200": "expected an elite smaller than the population of 200, got 200",
     "generate binary --search mcts --selection ucb2": "no choice of selection is called 'ucb2'; did you mean 'ucb1'?",
-    "generate binary --lock border": "--lock keeps cells of a start, and none was given; "
-    "add --start FILE to --lock border",
+    "generate binary --lock border": "--lock keeps cells of a start, and none was given; add --start",
     "generate binary --start nothing.txt": "no file is called 'nothing.txt'; expected an existing file, "
     "or - for standard input",
     "generate binary --start pack.json": "pack.json holds 2 levels; name one to start from, such as pack.json#1",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from levelsmith import generate
-from levelsmith.core import Aim, Objective, Parameter, Term, Tile, Tiles, Verdict
+from levelsmith.core import Aim, Objective, Parameter, Term, Verdict
 from levelsmith.games.orchard import Orchard
 from levelsmith.registry import games
 from levelsmith.testing import CheckFailed, check_game
@@ -77,14 +77,6 @@ def changed(**attributes):
 GRASS, TREE = Orchard.tiles
 SOLVED = Verdict("solved", True, "x")
 BROKEN = {
-    "two tiles of one symbol": (changed(tiles=Tiles(GRASS, Tile("tree", "."))), "stands for one tile"),
-    "an alias that clashes": (
-        changed(tiles=Tiles(GRASS, Tile("tree", "^", aliases="."))),
-        "stands for one tile",
-    ),
-    "a symbol of two characters": (changed(tiles=Tiles(GRASS, Tile("tree", "^^"))), "printable character"),
-    "a symbol nobody sees": (changed(tiles=Tiles(GRASS, Tile("tree", "\x07"))), "printable character"),
-    "two tiles of one name": (changed(tiles=Tiles(GRASS, Tile("grass", "^"))), "name of its own"),
     "sizes upside down": (changed(smallest=(9, 9)), "sizes of orchard rise"),
     "metrics that write": (Impure(), "as they are"),
     "metrics of the batch": (Batched(), "each grid alone"),
@@ -95,7 +87,6 @@ BROKEN = {
         changed(objectives=spaced([Term("apples", "ramp")])),
         "known metrics, got 'apples'",
     ),
-    "an unknown shape": (changed(objectives=spaced([Term("trees", "hill")])), "uses the shapes"),
     "no terms": (changed(objectives=spaced([])), "weights that make sense"),
     "a negative weight": (changed(objectives=spaced([Term("trees", "ramp", weight=-1)])), "weights"),
     "a ramp downhill": (

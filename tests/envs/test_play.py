@@ -239,7 +239,7 @@ def test_the_order_and_the_time_of_asking_change_no_level():
 
 def test_ranges_that_nothing_meets_end_in_one_line():
     env = made("Sokoban", size=(3, 3), boxes=1, pushes=(39, 40), optimal=False, evaluations=1)
-    with pytest.raises(LevelsmithError, match="no level could be made in the budget; try a wider range"):
+    with pytest.raises(LevelsmithError, match=r"the level with .* could not be made"):
         env.reset(seed=0)
     env.close()
 

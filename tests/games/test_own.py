@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import gc
+import re
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import levelsmith
-from levelsmith.core import Level, Objective, Term, Tile, Tiles
+from levelsmith.cli import cli
+from levelsmith.core import Level, Objective, Parameter, Term, Tile, Tiles
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.own import OwnGame, SolvableGame
 from levelsmith.kernels import outside
 from levelsmith.kernels.boards import board_of
 from levelsmith.kernels.problem import metric
+from levelsmith.making.soon import stream_soon
 from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.testing import CheckFailed, check_game
 
 
@@ -122,14 +128,15 @@ def test_metrics_that_are_not_those_named_are_refused(found, message):
         game.measure(np.zeros((1, 4, 4), np.uint8))
 
 
-def test_a_second_ctrl_c_in_a_measurement_gives_no_false_level(entered):
+def test_ctrl_c_in_a_measurement_gives_no_false_level(entered):
     class Stopped(Hills):
         def measured(self, grid):
             raise KeyboardInterrupt
 
     entered(games, "hills", Stopped())
-    with pytest.raises(LevelsmithError, match="interrupted while a level was measured"):
+    with pytest.raises(KeyboardInterrupt) as stopped:
         levelsmith.generate("hills", seed=1, evaluations=2000)
+    assert stopped.value.result is None
 
 
 def test_the_way_to_python_is_given_back_with_the_game():
@@ -193,3 +200,178 @@ def test_a_game_without_its_methods_says_which():
         SolvableGame().solution(np.zeros((1, 1), np.uint8))
     with pytest.raises(CheckFailed, match="known search, got 'luck'"):
         check_game(type("Lucky", (Hills,), {"search": "luck"})())
+
+
+STEPS = {"l": (0, -1), "u": (-1, 0), "r": (0, 1), "d": (1, 0)}
+
+
+def walk(size, values):
+    ones = [Term(name, "ramp", low=1, high=1, end=99) for name in ("walkers", "exits")]
+    return [*ones, Term("steps", "ramp", low=values["length"])]
+
+
+class Walk(SolvableGame):
+    """From the walker to the exit, over nothing."""
+
+    name = "walk"
+    tiles = Tiles(Tile("road", "."), Tile("walker", "@"), Tile("exit", "X"))
+    metrics = {"walkers": "walkers", "exits": "exits", "steps": "steps to the exit"}  # noqa: RUF012
+    objectives = {  # noqa: RUF012
+        "walk": Objective("walk", "a long way", walk, (Parameter("length", 3, "least steps", low=1),))
+    }
+    default_size = (3, 5)
+    smallest = (2, 3)
+    largest = (4, 6)
+    walker = "walker"
+    mix = {"road": 6, "walker": 1, "exit": 1}  # noqa: RUF012
+
+    def measured(self, grid):
+        way = self.way(grid)
+        return {"walkers": (grid == 1).sum(), "exits": (grid == 2).sum(), "steps": len(way or "")}
+
+    def way(self, grid):
+        starts, ends = np.argwhere(grid == 1), np.argwhere(grid == 2)
+        if not len(starts) or not len(ends):
+            return None
+        down, right = (ends - starts[0])[np.abs(ends - starts[0]).sum(1).argmin()]
+        return "d" * down + "u" * -down + "r" * right + "l" * -right
+
+    def check_start(self, level):
+        if (level.grid == 1).sum() != 1:
+            raise LevelsmithError(f"expected one walker, got {(level.grid == 1).sum()}")
+
+    def solution(self, grid):
+        return self.way(grid)
+
+    def played(self, grid, moves):
+        frames, (y, x) = [grid.copy()], np.argwhere(grid == 1)[0]
+        for letter in moves:
+            if letter not in STEPS or grid[y, x] == 2:
+                raise LevelsmithError("expected l, u, r or d until the exit")
+            frames.append(np.where(grid == 1, 0, grid))
+            y, x = y + STEPS[letter][0], x + STEPS[letter][1]
+            if not (0 <= y < grid.shape[0] and 0 <= x < grid.shape[1]):
+                raise LevelsmithError("leaves the grid")
+            frames[-1][y, x] = 1
+        if grid[y, x] != 2:
+            raise LevelsmithError("not at the exit")
+        return frames
+
+
+ASKED = {"seed": 2, "evaluations": 3000}
+
+
+def but(**methods):
+    """The same game with other methods."""
+    return type("Other", (Walk,), methods)()
+
+
+def test_a_range_takes_the_place_of_its_own_term_and_of_nothing_else(entered):
+    entered(games, "walk", Walk())
+    check_game("walk")
+    result = levelsmith.generate("walk", want={"steps": (2, 3)}, **ASKED)
+    found = levelsmith.measure(result.best)
+    assert (found["walkers"], found["exits"]) == (1, 1)
+    assert found["steps"] in (2, 3)
+    assert result.best.provenance["objective"] == ["walk"]
+    assert levelsmith.solve(result.best).solution == result.best.solution
+    again = Request.again(result.best.provenance)
+    assert levelsmith.generate(again.game, **again.given).best == result.best
+    with pytest.raises(LevelsmithError, match=r"length has no effect beside the range steps 2\.\.3"):
+        levelsmith.generate("walk", want={"steps": (2, 3)}, set={"length": 4}, **ASKED)
+
+
+def test_a_level_that_cannot_be_begun_gets_no_solution(entered):
+    entered(games, "walk", Walk())
+    crowd = levelsmith.parse("@@.\n.X.", "walk")
+    assert Walk().prove(crowd) is None
+    assert levelsmith.generate("walk", start=crowd, lock="walker", **ASKED).best.solution is None
+    with pytest.raises(LevelsmithError, match="expected one walker, got 2"):
+        levelsmith.save(replace(crowd, solution="d"), "crowd.gif")
+
+
+LIES = {
+    "no way": (
+        lambda self, grid: "llllll",
+        "walk gives 'llllll' as the solution of a level that it does not solve",
+    ),
+    "no text": (lambda self, grid: ["l"], "or None from the `solution` of walk, got a list"),
+    "a number": (lambda self, grid: 5, "or None from the `solution` of walk, got '5'"),
+    "nothing done": (
+        lambda self, grid: "",
+        "walk gives '' as the solution of a level that it does not solve",
+    ),
+    "a crash": (lambda self, grid: {}["way"], r"walk could not solve a level: KeyError: 'way' \(line \d+ of"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_solution_that_solves_nothing_is_refused_by_all_that_hand_out_levels(lie, entered, tmp_path):
+    solution, message = LIES[lie]
+    game = entered(games, "walk", but(solution=solution))
+    level = levelsmith.parse("@.X\n...", "walk")
+    levelsmith.save(level, tmp_path / "level.json")
+    levelsmith.save(levelsmith.parse("@@X\n...", "walk"), tmp_path / "broken.json")
+    with pytest.raises(LevelsmithError, match=message):
+        levelsmith.generate("walk", **ASKED)
+    with pytest.raises(LevelsmithError, match=message):
+        levelsmith.solve(level)
+    with pytest.raises(LevelsmithError, match=message):
+        levelsmith.repair(levelsmith.parse("@@X\n...", "walk"), set={"length": 1})
+    with pytest.raises(CheckFailed, match=message):
+        check_game(game)
+    for words in (
+        ["generate", "walk", "--seed", "2", "--evaluations", "3000"],
+        ["solve", str(tmp_path / "level.json")],
+        ["repair", str(tmp_path / "broken.json"), "--set", "length=1"],
+    ):
+        done = CliRunner().invoke(cli, words)
+        told = f"{done.output} {done.exception}"
+        assert re.search(message, told), words
+        assert "solution:" not in told, words
+    with pytest.raises(LevelsmithError, match=message):  # as the studio does
+        list(stream_soon(Request("walk", **ASKED), lambda: False))
+
+
+@pytest.mark.parametrize(
+    ("played", "message"),
+    [
+        (lambda self, grid, moves: [grid] * (len(moves) + 1), "refuses a solution that is none"),
+        (lambda self, grid, moves: [], "a grid after each of"),
+        (lambda self, grid, moves: [1 - grid] * (len(moves) + 1), "of which the first is not the level"),
+        (lambda self, grid, moves: 1 // 0, "ZeroDivisionError"),
+    ],
+)
+def test_rules_that_accept_what_is_no_solution_fail_the_check(played, message):
+    with pytest.raises(CheckFailed, match=message):
+        check_game(but(played=played))
+
+
+def test_a_game_of_which_no_level_is_solved_must_show_one(entered):
+    game = but(solution=lambda self, grid: None)
+    with pytest.raises(CheckFailed, match="give the game an `example`"):
+        check_game(game)
+    game.example = ("@.X", "rr")
+    check_game(game)
+
+
+def test_names_and_numbers_that_a_game_gets_wrong_are_told(entered):
+    entered(games, "walk", but(objectives=spoilt(lambda size, values: [Term("stepps", "ramp")])))
+    with pytest.raises(LevelsmithError, match="no metric of walk is called 'stepps'; did you mean 'steps'"):
+        levelsmith.generate("walk", **ASKED)
+    entered(
+        games, "walk2", but(name="walk2", measured=lambda self, grid: dict.fromkeys(self.metrics, np.nan))
+    )
+    with pytest.raises(LevelsmithError, match="walk2 measured walkers as nan; expected a finite number"):
+        levelsmith.generate("walk2", **ASKED)
+    twice = but(
+        name="walk3", objectives=spoilt(walk, (Parameter("steps", 5, ""), Parameter("length", 5, "")))
+    )
+    with pytest.raises(LevelsmithError, match="steps of walk3 is a metric and a parameter of an objective"):
+        levelsmith.generate(entered(games, "walk3", twice).name, **ASKED)
+    with pytest.raises(CheckFailed, match=r"is called as a metric is, got \['steps'\]"):
+        check_game(twice)
+
+
+def spoilt(terms, parameters=()):
+    return {"walk": Objective("walk", "", terms, parameters)}

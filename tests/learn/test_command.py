@@ -14,7 +14,7 @@ from levelsmith.cli import cli, output
 from levelsmith.learn import training
 from levelsmith.learn.curve import curve
 from levelsmith.learn.model import load_model
-from levelsmith.making import driver
+from levelsmith.making import interrupts
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_training_ends_with_a_table_and_a_curve_and_one_that_is_stopped_goes_o
         yield lambda: True
 
     with monkeypatch.context() as patched:
-        patched.setattr(driver, "interruptible", at_once)
+        patched.setattr(interrupts, "interruptible", at_once)
         stopped = run()
     assert stopped.return_value == 130
     assert stopped.stderr == "interrupted: the same command goes on from here\n"

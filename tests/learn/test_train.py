@@ -156,7 +156,7 @@ def test_patience_counts_from_the_best_look():
 
 def test_a_loss_that_is_no_number_is_told_with_what_helps(small):
     with pytest.raises(
-        LevelsmithError, match=r"no number any more after step \d+: expected a smaller --rate than 1e"
+        LevelsmithError, match=r"no number any more after step \d+: expected a smaller rate than 1e"
     ):
         train("binary", small, **SMALL, steps=40, rate=1e30)
 

@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read_is_named(name, expected, tmp_path):
 
 def test_a_file_past_the_limit_is_refused_without_reading_it_whole(tmp_path):
     (tmp_path / "big.txt").write_bytes(b"." * 2000)
-    with pytest.raises(LevelsmithError, match=r"at most 1,000 bytes.*--limit-bytes"):
+    with pytest.raises(LevelsmithError, match=r"at most 1,000 bytes.*limits"):
         load(tmp_path / "big.txt", game="binary", limits=ReadLimits(bytes=1000))
 
 

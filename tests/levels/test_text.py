@@ -53,7 +53,7 @@ def test_no_level_is_refused(text):
 
 
 def test_without_a_game_it_asks_for_one():
-    with pytest.raises(LevelsmithError, match=r"which game is this.*--game.*binary, sokoban"):
+    with pytest.raises(LevelsmithError, match=r"which game is this.*game.*binary, sokoban"):
         read("#.#\n")
 
 
@@ -100,7 +100,7 @@ def test_a_binary_file_is_no_text(data, expected):
 
 
 def test_a_level_past_the_limit_is_refused():
-    with pytest.raises(LevelsmithError, match=r"at most 1000x1000 cells, got 1001x1.*--limit-side"):
+    with pytest.raises(LevelsmithError, match=r"at most 1000x1000 cells, got 1001x1.*limits"):
         read("." * 1001, "binary")
     assert read("." * 1001, "binary", ReadLimits(side=2000))[0].size == (1, 1001)
 

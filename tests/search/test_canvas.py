@@ -93,7 +93,7 @@ class Digger:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"lock": "border"}, "--lock keeps cells of a start, and none was given; add --start FILE to --lock"),
+        ({"lock": "border"}, "lock keeps cells of a start, and none was given; add start"),
         ({"start": CAVE, "size": (5, 4)}, "the start is 5x4, but a size of 4x5 was asked for"),
         ({"start": YARD}, "the start is a level of sokoban, but binary was asked for"),
         ({"start": levelsmith.parse("#", "binary")}, "expected a size from 2x2 to 128x128 for binary, got "),

@@ -79,9 +79,9 @@ def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
 def test_what_a_gpu_cannot_do_is_said():
     with pytest.raises(LevelsmithError, match="mcts with play alone"):
         levelsmith.generate("orchard", evaluations=10, device="cuda")
-    with pytest.raises(LevelsmithError, match=r"mcts with play alone: .* or add --representation play"):
+    with pytest.raises(LevelsmithError, match=r"mcts with play alone: .* or add representation=.play."):
         levelsmith.generate("sokoban", evaluations=10, device="cuda")
-    with pytest.raises(LevelsmithError, match="carve runs on the processor alone: leave out --device"):
+    with pytest.raises(LevelsmithError, match="carve runs on the processor alone: leave out device"):
         levelsmith.generate("sokoban", preset="boxoban", device="cuda")
     with pytest.raises(LevelsmithError, match="no device"):
         levelsmith.generate("sokoban", representation="play", evaluations=10, device="gpu")

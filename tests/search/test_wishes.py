@@ -7,7 +7,7 @@ import math
 import pytest
 
 import levelsmith
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.making.driver import runs_of
 from levelsmith.making.task import plan
 from levelsmith.making.wants import Want, missed, wanted
@@ -42,8 +42,12 @@ def test_names_of_ranges_are_ends_of_ranges(asked, low, high):
         ("sokoban", {"set": {"mcts.trees": 3}}, "leave it out, or ask for the search mcts"),
         ("sokoban", {"set": {"least_depth": 3}}, "least_depth belongs to play, .* the representation play"),
         ("binary", {"set": {"goal": 3}, "objective": "connectivity"}, "or ask for the objective path-length"),
-        ("sokoban", {"preset": "boxoban", "objective": "pushes"}, "carve builds .* leave out --objective"),
-        ("sokoban", {"search": "carve", "keep_above": 0.0}, "carve builds .* leave out --keep-above"),
+        (
+            "sokoban",
+            {"preset": "boxoban", "objective": "pushes"},
+            'carve builds .* leave out objective, or search="carve"',
+        ),
+        ("sokoban", {"search": "carve", "keep_above": 0.0}, "carve builds .* leave out keep_above"),
         ("sokoban", {"want": {"pushes": "20..", "moves": "..9"}}, "pushes is never above moves"),
         ("sokoban", {"want": {"difficulty": "101.."}}, r"at most 100 for difficulty on 7x6, got 101\.\."),
         ("sokoban", {"want": {"solved": "1.."}}, "starts with a box on a goal, .* the representation play"),
@@ -76,14 +80,16 @@ def test_how_near_a_run_came_is_told():
     )
     assert missed([Want("path", 9, 9)], {"path": 8}) == "path 8 was the most found; asked for 9"
     asked = {"size": (4, 4), "evaluations": 100, "seed": 1, "set": {"boxes": 1}}
-    result = levelsmith.generate("sokoban", want={"pushes": "40.."}, **asked)
-    assert result.levels == ()
+    result = levelsmith.generate("sokoban", want={"pushes": "40.."}, partial=True, **asked)
+    assert (result.levels, result.missing) == ((), 1)
     assert result.missed.endswith(" pushes were the most found; asked for 40..")
 
 
 def test_a_run_that_finds_no_puzzle_hands_none_out():
-    result = levelsmith.generate("sokoban", size=(3, 3), set={"boxes": 4}, evaluations=100, seed=1)
-    assert result.levels == ()
+    result = levelsmith.generate(
+        "sokoban", size=(3, 3), set={"boxes": 4}, evaluations=100, seed=1, partial=True
+    )
+    assert (result.levels, result.missing) == ((), 1)
     assert result.missed == "no level of 4 boxes on 3x3 was found: try fewer boxes or a larger size"
 
 
@@ -92,8 +98,12 @@ def test_a_start_keeps_its_number_of_boxes_and_locks_that_allow_nothing_are_name
     asked = {"start": start, "evaluations": 50, "seed": 1}
     assert plan(Request("sokoban", **asked)).values["rooms"]["boxes"] == "1"
     stuck = levelsmith.parse("######\n#$ @.#\n#    #\n######", "sokoban")
-    result = levelsmith.generate("sokoban", **{**asked, "start": stuck}, lock=["box", "goal"])
-    assert result.missed == "no level of 1 box on 4x2 was found: try fewer locks, or other cells"
+    why = (
+        r"the level could not be made in 50 evaluations \(no level of 1 box on 4x2 was found: try fewer locks"
+    )
+    with pytest.raises(MissingLevelsError, match=why) as refused:
+        levelsmith.generate("sokoban", **{**asked, "start": stuck}, lock=["box", "goal"])
+    assert refused.value.result.missing == 1
 
 
 def test_one_region_is_reached_from_many():

@@ -74,7 +74,7 @@ def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
     while not multiprocessing.active_children():
         next(events)
     os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
-    with pytest.raises(LevelsmithError, match=r"a worker process died 1 times .* try --workers 1"):
+    with pytest.raises(LevelsmithError, match=r"a worker process died 1 times .* try workers=1"):
         list(events)
     assert multiprocessing.active_children() == []
 

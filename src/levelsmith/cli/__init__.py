@@ -56,7 +56,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except LevelsmithError as error:
-        status = _complain(str(error))
+        status = _complain(error.for_command_line)
     except click.Abort:
         status = INTERRUPTED
     except KeyboardInterrupt:

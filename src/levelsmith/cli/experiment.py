@@ -49,7 +49,7 @@ def run(name: str, output: str, **choices: Any) -> int:
     from levelsmith.cli.output import Counter, tell_compilations
     from levelsmith.experiment import follow
     from levelsmith.experiment.executors import GoneError
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
 
     tell_compilations()
     with interruptible() as interrupted:
@@ -65,7 +65,7 @@ def run(name: str, output: str, **choices: Any) -> int:
                         click.echo(doing, err=True)
                     counter.see(standing.done)
             except GoneError as error:
-                click.echo(f"levelsmith: {error}", err=True)
+                click.echo(f"levelsmith: {error.for_command_line}", err=True)
                 return FAILED
     new = standing.done - first.done
     click.echo(f"{standing.done:,} of {standing.asked:,} runs are in {output}, {new:,} of them new", err=True)

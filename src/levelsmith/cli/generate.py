@@ -64,7 +64,8 @@ def generate(
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import Result
     from levelsmith.levels.files import is_folder, save, writable
-    from levelsmith.making.driver import RAMP_STEPS, interruptible, runs_of
+    from levelsmith.making.driver import RAMP_STEPS, runs_of
+    from levelsmith.making.interrupts import interruptible
 
     if output is not None:
         writable(output, write_as)
@@ -108,7 +109,7 @@ def generate(
             _print_sum(runs, len(levels), sum(result.seconds for result in results))
         return _ended(runs, len(levels), stopped_early)
     _print_headlines(results, verbose)
-    _print_ends(results, stopped_early, options["start"])
+    _print_ends(runs, results, stopped_early, options["start"])
     if stopped_early:
         return INTERRUPTED
     return 0 if all(result.levels for result in results) else MISSED
@@ -117,7 +118,7 @@ def generate(
 def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
     """Returns levels by the thousand into a folder, file by file."""
     from levelsmith.cli.output import Counter
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
     from levelsmith.making.packs import write_pack
 
     begun = time.perf_counter()
@@ -140,21 +141,20 @@ def _print_sum(runs: Runs, made: int, seconds: float) -> None:
 
 def _ended(runs: Runs, made: int, stopped_early: bool) -> int:
     """Says which levels are missing of those that are made by the thousand; returns the status."""
-    from levelsmith.errors import listed
-
-    task, asked = runs.task, runs.count or 0
-    missed = asked - made
+    missing = (runs.count or 0) - made
     if stopped_early:
         click.echo("interrupted: these are the levels so far", err=True)
         return INTERRUPTED
-    if missed:
-        ranges = listed(f"{want.metric} {want.range}" for want in task.wants)
-        click.echo(
-            f"{missed:,} of {asked:,} levels with {ranges} could not be made in "
-            f"{task.budget.evaluations:,} evaluations each; try other ranges, or more --evaluations",
-            err=True,
-        )
-    return MISSED if missed else 0
+    if missing:
+        _print_missing(runs, missing)
+    return MISSED if missing else 0
+
+
+def _print_missing(runs: Runs, missing: int) -> None:
+    from levelsmith.errors import on_command_line, worded
+    from levelsmith.making.missing import shortfall
+
+    click.echo(worded(shortfall(runs.task, missing, runs.count or 0), on_command_line), err=True)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:
@@ -200,7 +200,7 @@ def _headline(result: Result) -> str:
     return f"{'solved' if result.solved else 'best'}: {', '.join(words)}"
 
 
-def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -> None:
+def _print_ends(runs: Runs, results: list[Result], stopped_early: bool, start: str | None) -> None:
     from levelsmith.request import Request
 
     for result in results:
@@ -208,9 +208,8 @@ def _print_ends(results: list[Result], stopped_early: bool, start: str | None) -
         # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
         if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
             click.echo(f"repeat it exactly: {Request.again(origin, start).command}", err=True)
-    missed = sum(not result.levels for result in results)
-    if missed:
-        levels = f"{missed} of {len(results)} levels" if len(results) > 1 else "the level"
-        click.echo(f"{levels} could not be made in the budget; more --evaluations may do it", err=True)
+    missing = sum(not result.levels for result in results)
+    if missing:
+        _print_missing(runs, missing)
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)

@@ -60,7 +60,7 @@ def improve(
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
     from levelsmith.making import improve as improving
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
 
     levels = read(file, game, read_as, limit_bytes, limit_side)
     if len(levels) != 1:
@@ -73,7 +73,7 @@ def improve(
         try:
             result = improving.improve(level, cancel=interrupted, **choices)
         except LevelsmithError as error:
-            raise LevelsmithError(f"{file}: {error}") from None
+            raise LevelsmithError(f"{file}: {error.marked}") from None
         stopped = interrupted()
     found = result.statistics
     if as_json:

@@ -68,7 +68,7 @@ def repair(
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
     from levelsmith.making import repair as repairs
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
 
     levels = read(file, reading["game"], reading["read_as"], reading["limit_bytes"], reading["limit_side"])
     if output is not None:

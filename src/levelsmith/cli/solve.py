@@ -65,7 +65,7 @@ def solve(
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.soon import solve_soon
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
     from levelsmith.registry import games
 
     if output is not None:

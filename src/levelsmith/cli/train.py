@@ -75,7 +75,7 @@ def train(
     from levelsmith.cli.output import print_json
     from levelsmith.errors import LevelsmithError, quoted
     from levelsmith.learn.training import Trained, follow
-    from levelsmith.making.driver import interruptible
+    from levelsmith.making.interrupts import interruptible
 
     if curve is not None and not curve.lower().endswith(".svg"):
         raise LevelsmithError(f"expected a file that ends in .svg for --curve, got {quoted(curve)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from levelsmith.core import Level, Result
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.measure import Known, known
 from levelsmith.making.soon import stream_soon
 from levelsmith.request import Request
@@ -65,7 +65,7 @@ def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> It
         if len(levels) != expected:
             raise LevelsmithError(
                 f"expected {expected} levels of {part.request.game} from the seed {seed}, got {len(levels)}; "
-                "try another --seed"
+                f"try another {option('seed')}"
             )
         titled = tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1))
         yield DemoLevels(part, titled, tuple(map(known, titled)))

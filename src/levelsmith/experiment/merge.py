@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.experiment.damage import check_whole
 from levelsmith.experiment.store import Reader, Store, check_same, plain_errors
 
@@ -27,6 +27,8 @@ WHERE json_extract(cells.setting, '$.seconds') IS NULL
 
 def merge(output: str | Path, files: Sequence[str | Path]) -> tuple[int, int]:
     """Adds the runs of files to `output`, and says how many were new and how many it has now."""
+    if not isinstance(files, list | tuple) or not files:
+        raise LevelsmithError(f"expected a list of files of runs to join, got {quoted(files)}")
     if any(
         os.path.exists(output) and os.path.samefile(output, file) for file in files if os.path.exists(file)
     ):

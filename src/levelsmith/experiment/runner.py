@@ -18,7 +18,7 @@ from levelsmith.experiment.results import Place, Results
 from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import RunJob, WorkDone
-from levelsmith.making.driver import interruptible
+from levelsmith.making.interrupts import interruptible, interruption
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
 LONGEST_CHUNK = 1000  # runs
@@ -66,15 +66,19 @@ Source = str | Path | Spec | Mapping[str, Any]
 
 
 def run(spec: Source, path: str | Path | None = None, **choices: Unpack[Choices]) -> Standing:
-    """Does what is missing in the file, and says how far it is; Ctrl-C keeps what is done.
+    """Does what is missing in the file, and says how far it is.
 
-    Without a path the runs go into a file that is there as long as what is returned, or its `results`.
-    Takes what `follow` and, where the experiment is no `Spec` yet, what `read` takes.
+    Ctrl-C keeps what is done and raises KeyboardInterrupt, with how far it is as its `result`. Without a path
+    the runs go into a file that is there as long as what is returned, or its `results`. Takes what `follow`
+    and, where the experiment is no `Spec` yet, what `read` takes.
     """
     place = Place.temporary() if path is None else Place.of(path)
     with interruptible() as interrupted:
         *_, last = follow(spec, place.path if path is None else path, cancel=interrupted, **choices)
-    return replace(last, place=place)
+        last = replace(last, place=place)
+        if interrupted():
+            raise interruption(last)
+    return last
 
 
 def follow(

@@ -257,7 +257,9 @@ def _cell(
             for turn in turns
         )
     except LevelsmithError as error:
-        raise LevelsmithError(f"{preset.name}, {part['name']}{name and ', ' + name}: {error}") from None
+        raise LevelsmithError(
+            f"{preset.name}, {part['name']}{name and ', ' + name}: {error.marked}"
+        ) from None
     return Cell(
         part["name"],
         name or tasks[0].search,

@@ -7,17 +7,19 @@ the game a `compiled` that implements `metric`, as the games that come with leve
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level, Objective, Size, Tiles, Verdict
-from levelsmith.errors import LevelsmithError, listed
+from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.look import HOUSE, Look, Sprite, ground, palette
 
+T = TypeVar("T")
 PAINTS = ("floor", "stone", "wood", "jade", "rose", "sky", "gold", "brick", "leaf", "hemp")
 
 
@@ -34,6 +36,7 @@ class OwnGame(Game):
     largest: Size = (32, 32)
     search: ClassVar[str] = "hc"  # the ones to take where none is named
     representation: ClassVar[str] = "wide"
+    ranges_suffice: bool = False  # the first objective says what a level is, whatever ranges are asked for
     colours: Mapping[str, str] = {}
     sprites: Mapping[str, Sprite] = {}
 
@@ -56,22 +59,33 @@ class OwnGame(Game):
         return ", ".join(f"{name} {value:g}" for name, value in zip(self.metrics, row, strict=True))
 
     def _row(self, grid: Grid) -> list[float]:
+        found, row = self._ask("could not measure a level", self._measured, grid)
+        if len(found) != len(row):
+            others = [name for name in found if name not in self.metrics]
+            raise LevelsmithError(f"{self.name} measured {listed(others)}, which its metrics do not name")
+        if not isfinite(sum(row)):
+            name, value = next(pair for pair in zip(self.metrics, row, strict=True) if not isfinite(pair[1]))
+            raise LevelsmithError(f"{self.name} measured {name} as {value}; expected a finite number")
+        return row
+
+    def _measured(self, grid: Grid) -> tuple[Mapping[str, float], list[float]]:
+        found = self.measured(grid.copy())
+        return found, [float(found[name]) for name in self.metrics]
+
+    def _ask(self, trouble: str, method: Callable[..., T], *given: Any) -> T:
+        """Returns what a method of the game returns; what it raises is told in one line that names the game,
+        with the place to look at."""
         try:
-            found = self.measured(grid.copy())
-            row = [float(found[name]) for name in self.metrics]
-        except Exception as error:  # told in one line, with the place to look at
+            return method(*given)
+        except LevelsmithError as error:
+            raise LevelsmithError(f"{self.name} {trouble}: {error.marked}") from error
+        except Exception as error:
             trace = error.__traceback__
             while trace is not None and trace.tb_next is not None:
                 trace = trace.tb_next
             code = trace.tb_frame.f_code if trace is not None else None
             where = f" (line {trace.tb_lineno} of {code.co_filename})" if trace and code else ""
-            raise LevelsmithError(
-                f"{self.name} could not measure a level: {type(error).__name__}: {error}{where}"
-            ) from error
-        if len(found) != len(row):
-            others = [name for name in found if name not in self.metrics]
-            raise LevelsmithError(f"{self.name} measured {listed(others)}, which its metrics do not name")
-        return row
+            raise LevelsmithError(f"{self.name} {trouble}: {type(error).__name__}: {error}{where}") from error
 
     def check(self, level: Level) -> None:
         """Any grid of its tiles is a level."""
@@ -111,27 +125,58 @@ class SolvableGame(OwnGame):
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         self.check(level)
+        self.check_start(level)
         begun = time.perf_counter()
-        found = self.solution(level.grid)
+        found = self._replayed(level.grid)
         spent = {"seconds": time.perf_counter() - begun}
         if found is None:
             return Verdict("unsolvable", False, None, {}, spent)
-        self.played(level.grid, found)
         return Verdict("solved", True, found, {"moves": len(found)}, spent)
 
     def prove(self, level: Level) -> str | None:
-        return self.solution(level.grid)
+        """Returns a solution that `played` has accepted; None where there is none, or nothing to begin."""
+        try:
+            self.check(level)
+            self.check_start(level)
+        except LevelsmithError:
+            return None
+        return self._replayed(level.grid)
+
+    def _replayed(self, grid: Grid) -> str | None:
+        """Returns the solution of a grid; one that the game's own rules do not accept is an error."""
+        found = self._ask("could not solve a level", self.solution, grid.copy())
+        if found is None:
+            return None
+        if not isinstance(found, str):
+            raise LevelsmithError(
+                f"expected text, a letter a move, or None from the `solution` of {self.name}, "
+                f"got {quoted(found)}"
+            )
+        self._frames(grid, found, f"gives {quoted(found)} as the solution of a level that it does not solve")
+        return found
+
+    def _frames(self, grid: Grid, moves: str, trouble: str) -> Sequence[Grid]:
+        """Returns the grids that `played` gives; one for the start and one for each move, or it is an
+        error."""
+        frames = list(self._ask(trouble, self.played, grid.copy(), moves))
+        if len(frames) != len(moves) + 1 or not np.array_equal(frames[0], grid):
+            raise LevelsmithError(
+                f"expected of the `played` of {self.name} the level itself, then a grid after each of "
+                f"{len(moves)} moves, got {len(frames)} grids"
+                + ("" if len(frames) != len(moves) + 1 else ", of which the first is not the level")
+            )
+        return frames
 
     def verify(self, level: Level) -> None:
         """Plays the level's solution by the rules; raises where it is none."""
         if level.solution is not None:
-            self.played(level.grid, level.solution)
+            self.check_start(level)
+            self._frames(level.grid, level.solution, "does not accept the solution of a level")
 
     def frames(self, level: Level) -> Iterator[Grid]:
-        return iter(self.played(level.grid, level.solution or ""))
+        return iter(self._frames(level.grid, level.solution or "", "does not accept the solution of a level"))
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
         """Returns the cells of the walker's way, to draw over a picture."""
         walker = self.tiles.index_of(self.walker)
-        frames = self.played(level.grid, level.solution or "")
-        return [(int(y), int(x)) for frame in frames for y, x in np.argwhere(frame == walker)]
+        return [(int(y), int(x)) for frame in self.frames(level) for y, x in np.argwhere(frame == walker)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Size
-from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.errors import LevelsmithError, listed, option, quoted
 
 FEWEST = 8  # different levels
 LARGEST = 128  # cells along a side
@@ -58,7 +58,7 @@ def prepare(
     if len(different) < FEWEST:
         raise LevelsmithError(
             f"expected at least {FEWEST} different levels to learn from, got {len(different)}; "
-            "add more files to --data"
+            f"add more files to {option('data')}"
         )
     grids = numbers[np.stack(list(different.values()))]
     order = np.random.default_rng(seed).permutation(len(grids))

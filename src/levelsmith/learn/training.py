@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, settle
-from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.errors import LevelsmithError, option, unknown
 from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
 from levelsmith.learn.kernels.shape import BOUNDS
@@ -295,7 +295,7 @@ class _Training:
         if not np.isfinite(np.asarray(losses)).all():
             raise LevelsmithError(
                 f"the loss is no number any more after step {self.at.step}: "
-                f"expected a smaller --rate than {self.plan.values['rate']:g}"
+                f"expected a smaller {option('rate')} than {self.plan.values['rate']:g}"
             )
 
     def _rng(self, *numbers: int) -> np.random.Generator:

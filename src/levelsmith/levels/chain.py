@@ -53,7 +53,9 @@ def chain(levels: Levels | PathLike) -> Level:
         try:
             whole = game.joined(whole, room)
         except LevelsmithError as error:
-            raise LevelsmithError(f"level {number} cannot be joined to those before it: {error}") from None
+            raise LevelsmithError(
+                f"level {number} cannot be joined to those before it: {error.marked}"
+            ) from None
         height, width = game.largest[0] + border, game.largest[1] + border
         if whole.size[0] > height or whole.size[1] > width:
             raise LevelsmithError(

@@ -12,7 +12,7 @@ from typing import Any
 
 from levelsmith.atomic import write_files
 from levelsmith.core import Level, Result, settle
-from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
 from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
@@ -201,7 +201,7 @@ def format_of(path: Path) -> Format:
     if not extension:
         raise LevelsmithError(
             f"{path}: expected an extension that tells the format ({known_extensions()}), "
-            "or --format with one of: " + listed(formats)
+            f"or {option('format')} with one of: " + listed(formats)
         )
     if extension[1:] in formats:
         return formats.get(extension[1:])
@@ -212,7 +212,7 @@ def format_of(path: Path) -> Format:
         "format",
         extension,
         [e for name in formats for e in formats.get(name).extensions],
-        hint="or --format NAME",
+        hint=f"or {option('format', 'NAME')}",
     )
 
 
@@ -224,7 +224,8 @@ def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
     """Returns bytes through a format's parser, within the limits."""
     if len(data) > source.limits.bytes:
         raise source.error(
-            f"expected at most {source.limits.bytes:,} bytes, got more; raise the limit with --limit-bytes"
+            f"expected at most {source.limits.bytes:,} bytes, got more; "
+            f"raise the limit with {option('limit_bytes')}"
         )
     if not data:
         raise source.error(f"expected a level in the format {chosen.name}, got an empty file")

@@ -11,7 +11,7 @@ import numpy as np
 from levelsmith.contracts import Game, MeasuredBySolution, MeasuredOnGPU, WithRuleSets
 from levelsmith.core import Level
 from levelsmith.device import chosen
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.registry import games
 
@@ -116,14 +116,14 @@ def _game(name: str, rules: str | None) -> Game:
     if rules is None:
         return game
     if not isinstance(game, WithRuleSets):
-        raise LevelsmithError(f"{name} has no rule sets to choose from; leave out --rules")
+        raise LevelsmithError(f"{name} has no rule sets to choose from; leave out {option('rules')}")
     return game.under(rules)
 
 
 def device_for(level: Level, asked: str) -> str:
     """Returns where a level is measured, and others of its size."""
     game = games.get(level.game)
-    alone = f"{level.game} is measured on the processor alone: leave out --device"
+    alone = f"{level.game} is measured on the processor alone: leave out {option('device')}"
     return chosen(asked, game.gpu_lacks(level.size) if isinstance(game, MeasuredOnGPU) else alone)
 
 

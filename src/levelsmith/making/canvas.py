@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Canvas, Level, Size
-from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 
 BORDER = "border"
 _RECTANGLE = re.compile(r"(\d{1,6}),(\d{1,6})(?:,(\d{1,6})x(\d{1,6}))?")
@@ -20,7 +21,7 @@ def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
     if start is None:
         if lock:
             raise LevelsmithError(
-                f"--lock keeps cells of a start, and none was given; add --start FILE to --lock {lock[0]}"
+                f"{option('lock')} keeps cells of a start, and none was given; add {option('start')}"
             )
         return Canvas(size)
     locked = np.zeros(start.size, np.bool_)
@@ -31,6 +32,14 @@ def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
     if locked[inside].all():
         raise LevelsmithError(f"expected at least one cell that may change, but {listed(lock)} lock them all")
     return Canvas(size, start.grid[inside], locked[inside])
+
+
+def lock_words(lock: Any) -> tuple[str, ...]:
+    """Returns what must stay as words, of which there may be one by itself."""
+    words = (lock,) if isinstance(lock, str) else lock
+    if not isinstance(words, tuple | list) or not all(isinstance(word, str) for word in words):
+        raise LevelsmithError(f"expected text, or a list of texts for {option('lock')}, got {quoted(lock)}")
+    return tuple(words)
 
 
 def inner_size(start: Level, border: int) -> Size:

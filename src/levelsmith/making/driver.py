@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import threading
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any, Unpack
 
 from levelsmith import presets
 from levelsmith.contracts import Game
-from levelsmith.core import Cancel, Event, Level, Result
-from levelsmith.errors import LevelsmithError
+from levelsmith.core import Cancel, Event, Level, Result, check_levels
+from levelsmith.errors import LevelsmithError, MissingLevelsError, option
 from levelsmith.making.flow import follow
+from levelsmith.making.interrupts import check_cancel, interruptible, interruption
+from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Runs, Step
 from levelsmith.making.task import Task, plan
 from levelsmith.making.wants import metric_called
@@ -25,12 +25,18 @@ RAMP_STEPS = 10
 MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a result for each is kept
 
 
-def generate(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Result:
-    """Makes levels by search; Ctrl-C returns the best so far.
+def generate(
+    game: str, *, cancel: Cancel | None = None, partial: bool = False, **asked: Unpack[Keywords]
+) -> Result:
+    """Makes levels by search: as many as were asked for, or it is an error.
+
+    Ctrl-C raises KeyboardInterrupt, with the best so far as its `result` (None where there is nothing yet).
 
     Args:
         game: a name from `levelsmith list games`.
-        cancel: asked again and again while levels are made; True stops.
+        cancel: asked again and again while levels are made; True stops, and what there is is returned.
+        partial: returns the levels that could be made where not all could; `missing` says how many are not
+            there, and `best` is the nearest where there is none.
         asked: what else is asked for, all of it optional.
 
             - size: (height, width), or text such as "10x8", width first.
@@ -48,8 +54,7 @@ def generate(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keyword
             - lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
             - keep_above: also keep every level with at least this score, no two alike.
             - keep_most: of those, at most so many a run.
-            - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."};
-              levels that do not are left out of `levels`.
+            - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}.
             - count: how many runs, each giving one level.
             - skip: leaves out that many runs of the seed before the first.
             - ramp: a metric with a range: the levels go through it from its low to its high end, in ten
@@ -60,62 +65,88 @@ def generate(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keyword
 
     Returns:
         The best level and all levels in the order of their runs.
+
+    Raises:
+        MissingLevelsError: not every level could be made in its budget; its `result` has those that were.
     """
-    from levelsmith.making.soon import stream_soon  # which streams, too
+    from levelsmith.making.soon import follow_soon, log  # which streams, too
 
     request = Request(game, **asked)
+    if request.count is None:
+        raise LevelsmithError(
+            "expected a count of levels, got None; `stream` and `endless` go on without end"
+        )
+    runs = runs_of(request)
+    check_cancel(cancel)
+    results: list[Result] = []
+    stopped = False
     with interruptible() as interrupted:
-        events = stream_soon(request, lambda: interrupted() or (cancel is not None and cancel()))
-        results = [event for event in events if isinstance(event, Result)]
-    if not results and not interrupted():
-        raise LevelsmithError("no level could be made in the budget; try other ranges or more evaluations")
-    return results[0] if len(results) == 1 else merged(results)
+
+        def stop() -> bool:
+            nonlocal stopped
+            stopped = stopped or interrupted() or (cancel is not None and bool(cancel()))
+            return stopped
+
+        try:
+            for event in follow_soon(runs, request.workers, stop, request.unlike, log):
+                if isinstance(event, Result):
+                    results.append(event)
+        except KeyboardInterrupt as interrupt:
+            last = getattr(interrupt, "result", None)
+            raise interruption(_whole(runs, [*results, *([last] if last else [])])) from None
+        except LevelsmithError:
+            if not interrupted():
+                raise
+        if interrupted():
+            raise interruption(_whole(runs, results))
+    made = _whole(runs, results)
+    if made is None and stopped:
+        raise LevelsmithError("cancelled before the first level was made; nothing was made")
+    if made is None or (made.missing and not partial and not stopped):
+        asked_for = runs.count or 0
+        missing = asked_for if made is None else made.missing
+        near = made.missed if made is not None and asked_for == 1 else ""
+        raise MissingLevelsError(shortfall(runs.task, missing, asked_for, near), made)
+    return made
 
 
-@contextlib.contextmanager
-def interruptible() -> Iterator[Cancel]:
-    """Gives a `cancel` that the first Ctrl-C makes true, so that a run ends with its best so far.
-
-    The second Ctrl-C stops at once. Only the main thread hears signals: elsewhere this does nothing.
-    """
-    asked = False
-
-    def ask(number: int, frame: Any) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _whole(runs: Runs, results: Sequence[Result]) -> Result | None:
+    """Returns the results of some runs as one, which knows how many levels are missing; None without any."""
+    if not results:
+        return None
+    missing = (runs.count or 0) - sum(bool(result.levels) for result in results)
+    return replace(results[0] if len(results) == 1 else merged(results), missing=missing)
 
 
 def stream(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Iterator[Event]:
     """Does what `generate` does, told as it happens: `Progress` events, and a `Result` as each run ends.
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
+    Ctrl-C raises KeyboardInterrupt; `cancel` is asked between any two levels, and ends the iterator.
     """
     request = Request(game, **asked)
-    return follow(runs_of(request), request.workers, cancel, request.unlike)
+    runs = runs_of(request)
+    check_cancel(cancel)
+    return follow(runs, request.workers, cancel, request.unlike)
 
 
-def endless(game: str, **asked: Unpack[Keywords]) -> Iterator[Level]:
-    """Yields levels one after the other, without end; those that could not be made are passed over.
+def endless(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Iterator[Level]:
+    """Returns an iterator over levels, without end.
+
+    A run that makes no level is passed over; a hundred of them in a row raise MissingLevelsError. Ctrl-C
+    raises KeyboardInterrupt; only `cancel` ends the iterator.
 
     >>> from itertools import islice
     >>> [level.size for level in islice(endless("orchard", size=(4, 5), seed=1), 3)]
     [(4, 5), (4, 5), (4, 5)]
     """
+    if asked.get("count") is not None:
+        raise LevelsmithError(
+            f"{option('count')} has no meaning without an end; leave it out, or take `stream`"
+        )
     asked["count"] = None
-    for event in stream(game, **asked):
-        if isinstance(event, Result):
-            yield from event.levels
+    events = stream(game, cancel=cancel, **asked)
+    return (level for event in events if isinstance(event, Result) for level in event.levels)
 
 
 def runs_of(request: Request) -> Runs:
@@ -123,6 +154,7 @@ def runs_of(request: Request) -> Runs:
     count = None if request.count is None else whole_number(request.count, "a count", 1, " levels")
     skip, ramp = whole_number(request.skip, "to skip", 0, " runs"), request.ramp
     check_workers(request.workers)
+    check_levels(request.unlike)
     if ramp is None:
         task = plan(request)
         _check_count(task, count)
@@ -149,7 +181,7 @@ def _check_count(task: Task, count: int | None) -> None:
     if count is not None and count > MOST_RUNS and not task.distinct:
         raise LevelsmithError(
             f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
-            f"got {count:,}; --skip {MOST_RUNS} goes on behind them"
+            f"got {count:,}; {option('skip', MOST_RUNS)} goes on behind them"
         )
 
 
@@ -170,8 +202,6 @@ def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:
 def merged(results: Sequence[Result]) -> Result:
     """Returns many runs as one result: all their levels in order, the best of them, sums of what was
     spent."""
-    if not results:
-        raise LevelsmithError("interrupted before the first run ended; nothing was made")
     best = max(results, key=lambda result: result.score)
     return Result(
         best=best.best,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Mendable, Openable, Provable
 from levelsmith.core import Aim, Cancel, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError
+from levelsmith.levels.proof import proof_of
 from levelsmith.making.driver import generate, stream
 from levelsmith.making.improve import UnsolvedError, Work
 from levelsmith.making.nudges import groups, nudged
@@ -245,7 +246,7 @@ def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> L
             grids.append(game.opened(level.grid, free_cells(level, lock)))
         for grid in grids:
             made = replace(level, grid=grid)
-            if plan := game.prove(made):
+            if plan := proof_of(made):
                 return replace(made, solution=plan)
     try:
         made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=cancel).level

@@ -9,14 +9,18 @@ from itertools import chain
 from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import Batch, Cancel, Event, Level, Made, Progress, Result, joined
+from levelsmith.errors import MissingLevelsError
+from levelsmith.levels.proof import check_replay
+from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Chunk, Runs, check_portable
 from levelsmith.making.task import Task
 from levelsmith.making.trees import as_one_run
-from levelsmith.registry import games
+from levelsmith.registry import games, generators
 
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
+MOST_IDLE = 100  # runs in a row without a level, after which an endless stream is given up
 MOST_BEGUN = 4  # chunks for each worker that are begun before the results of earlier ones are told
 
 
@@ -56,7 +60,7 @@ def flow(
 
     Run k of a seed has random numbers of its own. Where levels are `distinct` and one repeats an earlier one,
     or one in `seen`, it is made anew from the next numbers of the same run: other runs stay as they are.
-    `seen` is added to.
+    `seen` is added to. Where there is no end, that no level comes any more is an error.
     """
     seen = set() if seen is None else seen
     if runs.task.device != "cpu" or (runs.count == 1 and runs.task.trees == 1):
@@ -65,23 +69,31 @@ def flow(
         check_portable(runs.task)
     makers = Makers()
     groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
+    cancel = cancel or _never
     trees: list[Result] = []  # of the run that is not yet over
+    idle = 0  # runs since the last level
     task = runs.task
     for chunk, made, cut_short in chain.from_iterable(
-        _done(runs, chunks, workers, cancel or _never, makers) for chunks in groups
+        _done(runs, chunks, workers, cancel, makers) for chunks in groups
     ):
         task = chunk.task
         if isinstance(made, Batch):
-            yield task, _distinct(task, makers.of(task), made, seen)
+            made = _distinct(task, makers.of(task), made, seen, cancel)
+            idle = 0 if len(made) else idle + len(chunk.runs)
+            yield task, made
         elif isinstance(made, Progress):
             yield task, made
         else:
             trees.append(made)
             if chunk.last:
-                yield task, as_one_run(trees, task.keep_most)
+                run = as_one_run(trees, task.keep_most)
+                idle = 0 if run.levels else idle + 1
+                yield task, run
                 trees = []
         if cut_short:
             break
+        if runs.count is None and idle >= MOST_IDLE:
+            raise MissingLevelsError(shortfall(task, idle, idle))
     if trees:
         yield task, as_one_run(trees, task.keep_most)
 
@@ -92,11 +104,15 @@ def levels_of(task: Task, made: Made) -> Iterator[Level]:
         yield from made.levels if isinstance(made, Result) else ()
         return
     tiles, origin = games.get(task.game).tiles, task.provenance()
+    strange = not generators.ships(task.search)  # makers of our own are replayed by the tests
     for run, grid, solution, spent in zip(
         made.runs.tolist(), made.grids, made.solutions, made.evaluations.tolist(), strict=True
     ):
         provenance = {**origin, "run": run, "score": 1.0, "evaluations": spent}
-        yield Level(task.game, tiles, grid, solution=solution, provenance=provenance)
+        level = Level(task.game, tiles, grid, solution=solution, provenance=provenance)
+        if strange and solution:
+            check_replay(level)
+        yield level
 
 
 class Makers:
@@ -131,26 +147,16 @@ def _done(
     for chunk in chunks:
         for made in _made(chunk, makers, cancel):
             cancelled = isinstance(made, Result) and made.stopped == "cancelled"
-            yield chunk, made, cancelled or (isinstance(made, Batch) and cancel())
+            yield chunk, made, cancelled or (not isinstance(made, Progress) and cancel())
             begun = begun or time.perf_counter()
             if isinstance(made, Progress) and pays():  # the run that has begun is done again
-                yield from _spread(chain([chunk], chunks), workers, cancel)
+                again = chain([chunk], chunks)
+                yield from processes.spread(_work, again, workers, cancel, MOST_BEGUN)
                 return
         ended += len(chunk.runs) if chunk.last else 0
         if pays():
-            yield from _spread(chunks, workers, cancel)
+            yield from processes.spread(_work, chunks, workers, cancel, MOST_BEGUN)
             return
-
-
-def _spread(chunks: Iterator[Chunk], workers: int, cancel: Cancel) -> Iterator[Done]:
-    distinct = False
-    try:
-        for done in processes.spread(_work, chunks, workers, cancel, MOST_BEGUN):
-            distinct = done[0].task.distinct
-            yield done
-    except KeyboardInterrupt:
-        if distinct:  # runs that are advanced have told their best so far
-            raise
 
 
 _makers = Makers()  # of a worker
@@ -173,21 +179,23 @@ def _made(chunk: Chunk, makers: Makers, cancel: Cancel) -> Iterator[Made]:
     return makers.of(task).make(chunk.runs, task.seeds(chunk.runs), task.budget.evaluations, cancel)
 
 
-def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int]) -> Batch:
+def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int], cancel: Cancel) -> Batch:
     """Replaces every level that repeats one, or leaves it out where that fails; adds the others to `seen`."""
     parts, begin = [], 0
     for i, key in enumerate(batch.keys.tolist()):
         if key not in seen:
             seen.add(key)
             continue
-        parts += [batch.part(begin, i), _made_anew(task, maker, batch.part(i, i + 1), seen)]
+        parts += [batch.part(begin, i), _made_anew(task, maker, batch.part(i, i + 1), seen, cancel)]
         begin = i + 1
     return joined([*parts, batch.part(begin, len(batch))]) if parts else batch
 
 
-def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int]) -> Batch:
+def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int], cancel: Cancel) -> Batch:
     runs = repeated.runs.tolist()
     for again in range(1, REPEATS + 1):
+        if cancel():
+            break
         for made in maker.make(runs, task.seeds(runs, again), task.budget.evaluations, _never):
             if isinstance(made, Batch) and len(made) and int(made.keys[0]) not in seen:
                 seen.add(int(made.keys[0]))

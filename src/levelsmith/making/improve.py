@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Nudgeable, Solvable
-from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result
-from levelsmith.errors import LevelsmithError, listed, unknown
-from levelsmith.making.canvas import canvas
+from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result, check_level
+from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.making.canvas import canvas, lock_words
+from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.nudges import groups, nudged, put_back
 from levelsmith.making.style import Style, shipped
-from levelsmith.numbers import check_seed
+from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games
 
 STEP = 1.25  # how much more of the metric is aimed at
@@ -85,9 +86,15 @@ def improving(
     cancel: Cancel | None = None,
 ) -> Iterator[Progress | Result]:
     """Yields the progress of `improve`, and its result last."""
-    aim = aim_of(level, by)
-    lock = (lock,) if isinstance(lock, str) else tuple(lock)
-    locked = canvas(level.size, level, lock).locked
+    aim = aim_of(check_level(level), by)
+    locked = canvas(level.size, level, lock_words(lock)).locked
+    if not isinstance(easier, bool):
+        raise LevelsmithError(f"expected True or False for {option('easier')}, got {quoted(easier)}")
+    if evaluations is not None:
+        evaluations = whole_number(evaluations, "a budget", 1, " evaluations")
+    if seconds is not None:
+        check_seconds(seconds, "a budget")
+    check_cancel(cancel)
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
     work = Work(level, aim, easier, free, check_seed(seed))
     limit = evaluations if evaluations is not None or seconds is not None else 1_000
@@ -97,6 +104,8 @@ def improving(
 def aim_of(level: Level, by: str | None) -> Aim:
     """Returns the aim of that name, or the first of the game."""
     aims = games.get(level.game).aims
+    if by is not None and not isinstance(by, str):
+        raise LevelsmithError(f"expected the name of a metric for {option('by')}, got {quoted(by)}")
     if not aims:
         able = [name for name in games if games.get(name).aims]
         raise LevelsmithError(

@@ -12,9 +12,10 @@ import numpy as np
 
 from levelsmith.contracts import Maker
 from levelsmith.core import Cancel, Level
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.levels.splits import Allowed
 from levelsmith.making.flow import REPEATS, levels_of
+from levelsmith.making.missing import shortfall
 from levelsmith.making.task import Task
 
 ALL = Allowed()
@@ -59,9 +60,7 @@ def make_numbered(
                     provenance = {**level.provenance, "seed": key.seed, "run": key.number}
                     made[key] = replace(level, provenance=provenance)
         if failed and max(failed.values()) >= REPEATS:
-            raise LevelsmithError(
-                "no level could be made in the budget; try a wider range or more evaluations"
-            )
+            raise MissingLevelsError(shortfall(task, 1, 1))
     if all(key in made for key in keys):
         return made
     part = "that is unlike the others" if allowed.split is None else f"of the split {allowed.split}"

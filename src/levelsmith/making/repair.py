@@ -16,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable
-from levelsmith.core import SOLVED, Grid, Level
-from levelsmith.errors import LevelsmithError, listed
+from levelsmith.core import SOLVED, Grid, Level, check_level
+from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.kernels.boards import board_of, store_board
-from levelsmith.making.canvas import canvas
+from levelsmith.levels.proof import proof_of, proved
+from levelsmith.making.canvas import canvas, lock_words
+from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.kernels.repair import try_changes
 from levelsmith.making.mend import Mender
 from levelsmith.making.style import Style
 from levelsmith.making.task import Task, plan
+from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games
 from levelsmith.request import Request
 
@@ -70,9 +73,16 @@ def repair(
         seed: decides among changes that are equally good.
         cancel: asked now and then; True stops.
     """
-    game = games.get(level.game)
+    if set is not None and not isinstance(set, Mapping):
+        raise LevelsmithError(
+            f"expected a dictionary of parameters by name for {option('set')}, got {quoted(set)}"
+        )
+    game = games.get(check_level(level).game)
+    check_cancel(cancel)
     stop = cancel or (lambda: False)
     free = free_cells(level, lock)
+    check_seed(seed)
+    whole_number(evaluations, "a budget", 1, " evaluations")
     if isinstance(game, Mendable):
         if objective is not None or want or set:
             raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
@@ -109,7 +119,7 @@ class NotFoundError(LevelsmithError):
 
 def free_cells(level: Level, lock: str | Sequence[str]) -> NDArray[np.bool_]:
     """Returns the cells that may change; where those that must stay leave no hope, that is told."""
-    words = (lock,) if isinstance(lock, str) else tuple(lock)
+    words = lock_words(lock)
     locked = canvas(level.size, level, words).locked
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
     why = games.get(level.game).hopeless(level, free) if words else None
@@ -138,8 +148,7 @@ class _RepairSearch:
         """`kept`: cells that stay although they are not locked."""
         self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
         self.style = Style(level)
-        game = games.get(level.game)
-        self.prove = game.prove if isinstance(game, Provable) else None
+        self.provable = isinstance(games.get(level.game), Provable)
         self.problem = task.problem(games.get(level.game))
         self.rng = np.random.default_rng(task.sequence)
         self.spent = 0
@@ -161,7 +170,10 @@ class _RepairSearch:
             pair = self.paired(PROMISING, len(self.cells))
             found = found if pair is None else pair
         if found is None:
-            raise NotFoundError("no repair was found in the budget; try more --evaluations or fewer --lock")
+            raise NotFoundError(
+                "no repair was found in the budget; "
+                f"try more {option('evaluations')} or fewer {option('lock')}"
+            )
         edits = edits_between(self.level.grid, found)
         return Repair(self._proved(found), edits, len(edits) <= self.tried + 1, self.spent)
 
@@ -225,9 +237,9 @@ class _RepairSearch:
     def likest(self, grid: Grid, numbers: Iterable[int]) -> Grid:
         """Of the grids with one of some changes one with few windows never seen, and with a plan."""
         ways = sorted((self.changed(grid, int(number)) for number in numbers), key=self.style.unseen)
-        if self.prove is None:
+        if not self.provable:
             return ways[0]
-        plans = (way for way in ways[:PLANS] if self.prove(replace(self.level, grid=way, solution=None)))
+        plans = (way for way in ways[:PLANS] if proof_of(replace(self.level, grid=way, solution=None)))
         return next(plans, ways[0])
 
     def paired(self, first: int, last: int) -> Grid | None:
@@ -291,5 +303,4 @@ class _RepairSearch:
 
     def _proved(self, grid: Grid) -> Level:
         """Returns the level with its plan, of a game whose agent finds one."""
-        level = replace(self.level, grid=grid, solution=None, provenance=self.task.provenance())
-        return level if self.prove is None else replace(level, solution=self.prove(level))
+        return proved(replace(self.level, grid=grid, solution=None, provenance=self.task.provenance()))

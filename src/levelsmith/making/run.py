@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from levelsmith.contracts import Playable, Populated, Provable, Resumable, WithStart
+from levelsmith.contracts import Populated, Resumable, WithStart
 from levelsmith.core import SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
+from levelsmith.levels.proof import check_replay, proved
 from levelsmith.making.archive import RunArchive
+from levelsmith.making.interrupts import interruption
 from levelsmith.making.wants import missed
 from levelsmith.registry import games
 
@@ -71,9 +73,17 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
         started = time.perf_counter()
         try:
             search.advance(_within(chunk, before, budget))
-            now = time.perf_counter()
-        except KeyboardInterrupt:
-            stopped, now = "cancelled", time.perf_counter()
+        except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
+            if search.evaluations:
+                spent_so_far = time.perf_counter() - begun
+                found = _result(task, search, "cancelled", spent_so_far, history, gains, archive)
+                raise interruption(found) from interrupt
+            raise
+        except LevelsmithError as error:
+            if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
+                raise error.__cause__ from None
+            raise
+        now = time.perf_counter()
         spent = search.evaluations - before
         kept = archive.take() if archive is not None else []
         if task.wants:  # whether they count is known at the end
@@ -85,7 +95,7 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
             if task.keep_gains:
                 gains.append(_best(task, search))
         taken, asked = now - begun, time.perf_counter()
-        stopped = stopped or _why_stop(search, task, taken, spent, cancel)
+        stopped = _why_stop(search, task, taken, spent, cancel)
         begun += time.perf_counter() - asked  # a button that holds the run costs it no time
         if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
             told = now
@@ -134,22 +144,14 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     grid = game.completed(grid) if isinstance(game, WithStart) else grid
     grid = task.finished(grid)
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
-    if proof is not None and isinstance(game, Playable):
-        game.verify(level)
+    if proof is not None:
+        check_replay(level)
     return level
 
 
 def _best(task: Task, search: Resumable) -> Level:
     """Returns the best so far, with its proof and what was spent until now."""
     return _made(task, search.best(), search.score, search.proof(), search.evaluations)
-
-
-def _proved(level: Level) -> Level:
-    """Returns the level with a solution, where its game has an agent that finds one."""
-    game = games.get(level.game)
-    if level.solution is not None or not isinstance(game, Provable):
-        return level
-    return replace(level, solution=game.prove(level))
 
 
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
@@ -159,7 +161,7 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
             continue
         level = _made(task, grid, score, proof)
         level = replace(level, provenance={**level.provenance, **told})
-        yield _proved(level) if task.has_goal and score >= SOLVED else level
+        yield proved(level) if task.has_goal and score >= SOLVED else level
 
 
 def _fits(task: Task, level: Level) -> bool:
@@ -185,7 +187,7 @@ def _result(
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
     if solved:
-        level = _proved(level)
+        level = proved(level)
     levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
     if isinstance(search, Populated):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))

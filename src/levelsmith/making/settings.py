@@ -7,7 +7,7 @@ from typing import Any
 
 from levelsmith.contracts import Game
 from levelsmith.core import Parameters, settle
-from levelsmith.errors import LevelsmithError, listed, unknown
+from levelsmith.errors import LevelsmithError, listed, option, unknown
 from levelsmith.registry import generators, representations, searches
 
 Owners = list[tuple[str, Parameters]]
@@ -48,7 +48,7 @@ def refuse_unused(generator: str, asked: Mapping[str, Any]) -> None:
         if value:
             raise LevelsmithError(
                 f"{generator} builds levels itself and uses no {name.replace('_', ' ')}: "
-                f"leave out --{name.replace('_', '-')}, or --search {generator}"
+                f"leave out {option(name)}, or {option('search', generator)}"
             )
 
 

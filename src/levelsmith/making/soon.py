@@ -15,11 +15,11 @@ from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs, check_portable
 from levelsmith.request import Request
 
-_log = logging.getLogger("levelsmith").info
+log = logging.getLogger("levelsmith").info
 MOST = 8  # levels that are worth it to be made uncompiled
 
 
-def stream_soon(request: Request, cancel: Cancel, say: Callable[[str], None] = _log) -> Iterator[Event]:
+def stream_soon(request: Request, cancel: Cancel, say: Callable[[str], None] = log) -> Iterator[Event]:
     """Does what `stream` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
     return follow_soon(runs_of(request), request.workers, cancel, request.unlike, say)
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from levelsmith import presets
 from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable
-from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values
+from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values, check_level
 from levelsmith.device import chosen as chosen_device
-from levelsmith.errors import LevelsmithError, listed, unknown
+from levelsmith.errors import LevelsmithError, listed, option, setting, unknown
 from levelsmith.making.canvas import canvas, inner_size
 from levelsmith.making.makers import usual_maker
 from levelsmith.making.run import OneByOne
 from levelsmith.making.settings import refuse_unused, settled
+from levelsmith.making.terms import collisions, refuse_overruled, terms_of
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_number, check_seed, parse_size, whole_number
@@ -47,6 +48,7 @@ class Task:
     keep_above: float | None = None  # also keep every level with this score
     keep_most: int = 100  # of those, at most
     wants: tuple[Want, ...] = ()  # ranges that the level must lie in
+    range_presets: Mapping[str, str] = field(default_factory=dict)  # who asked for the range of a metric
     keep_gains: bool = False  # also keep every level that was the best until then
     device: str = "cpu"  # or "cuda"
 
@@ -121,7 +123,7 @@ class Task:
         except MemoryError:
             raise LevelsmithError(
                 f"{self.search} found no memory for its tables; ask for less of it "
-                f"(--set {self.search}.memory=2048) or for a smaller size"
+                f"({setting(self.search + '.memory', 2048)}) or for a smaller size"
             ) from None
 
     def _started(self, seed: np.random.SeedSequence) -> Resumable:
@@ -137,11 +139,15 @@ class Task:
         return run
 
     def terms(self, game: Game) -> list[Term]:
-        """Returns what the score is made of: the terms of the objectives, then the ranges."""
+        """Returns what the score is made of: the terms of the objectives, then the ranges.
+
+        Where ranges do not suffice, each takes the place of what the objectives say of its metric.
+        """
+        ranged = set() if game.ranges_suffice else {want.metric for want in self.wants}
         asked = [
             term
             for name in self.objectives
-            for term in game.objectives[name].terms(self.size, self.values[name])
+            for term in terms_of(game, name, self.size, self.values[name], ranged)
         ]
         return [*asked, *(want.term(self.size[0] * self.size[1]) for want in self.wants)]
 
@@ -227,6 +233,13 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
             f"{game} levels can be read, drawn and measured but not generated yet; "
             f"expected one of: {listed(able)}"
         )
+    if twice := collisions(the_game):
+        raise LevelsmithError(
+            f"{listed(twice)} of {game} is a metric and a parameter of an objective; "
+            "give one of them another name"
+        )
+    if start is not None:
+        check_level(start)
     particular = (search, representation, objective, combine, preset, start, lock, keep_above)
     if not any(particular) and not request.keep_gains and until is None and device == "cpu":
         asked = None if size is None else parse_size(size)
@@ -236,6 +249,9 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     size = _size(the_game, size, start, wanted)
     ranges = {**wanted.get("want", {}), **want}
     wants = wants_of(the_game, ranges)
+    told = {metric_called(the_game, name) for name in want}
+    hidden = {str(metric_called(the_game, name)): str(preset) for name in wanted.get("want", {})}
+    hidden = {metric: preset for metric, preset in hidden.items() if metric not in told}
     check_possible(the_game, wants, size)
     way = representation or wanted.get("representation")
     own: Mapping[str, str] = {} if way is None else representations.get(way).defaults
@@ -269,12 +285,15 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         unused = {"objective": objective, "representation": representation, "combine": combine}
         refuse_unused(search, {**unused, "keep_above": keep_above is not None})
         values = settled(the_game, [(search, maker.parameters)], {**settings, **given}, mine)
-        chosen_device(device, f"{search} runs on the processor alone: leave out --device")
-        task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
+        chosen_device(device, f"{search} runs on the processor alone: leave out {option('device')}")
+        task = Task(
+            game, size, search, None, (), "mean", values, budget, seed, wants=wants, range_presets=hidden
+        )
         if task.distinct:
             if budget.evaluations is None or until is not None:
                 raise LevelsmithError(
-                    f"{search} takes the first candidate that will do: its budget is --evaluations alone"
+                    f"{search} takes the first candidate that will do: "
+                    f"its budget is {option('evaluations')} alone"
                 )
             task.maker()  # what cannot be is refused before anything is made
         return task
@@ -314,6 +333,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         keep_above=keep_above,
         keep_most=keep_most,
         wants=wants,
+        range_presets=hidden,
         keep_gains=request.keep_gains,
     )
     if device != "cpu":
@@ -324,9 +344,11 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
             fitted = gpu.fitted(values[search], mine, budget.evaluations)
             task = replace(task, device=device, values={**values, search: fitted})
     if keep_above is not None and not issubclass(searches.get(search), Keeping):
-        raise LevelsmithError(f"{search} cannot keep more than its best level: leave out --keep-above")
-    for name in names:  # what cannot be is refused before the search starts
-        the_game.objectives[name].terms(size, values[name])
+        raise LevelsmithError(
+            f"{search} cannot keep more than its best level: leave out {option('keep_above')}"
+        )
+    task.terms(the_game)  # what cannot be is refused before the search starts
+    refuse_overruled(the_game, task, mine)
     searches.get(search).check(values[search], tuple(the_game.metrics), size[0] * size[1])
     if representations.get(representation).ready(the_game, values[representation]):
         task.problem(the_game)
@@ -335,11 +357,12 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
 
 def _default_objective(game: Game, wants: tuple[Want, ...], own: Mapping[str, str]) -> tuple[str, ...]:
     """Returns what suits the representation that was asked for, else the game's own; ranges alone are
-    enough."""
-    if wants or not game.objectives:
+    enough, but of a game whose objective says what a level is."""
+    if not game.objectives or (wants and game.ranges_suffice):
         return ()
     named = own.get("objective", "")
-    return (named if named in game.objectives else game.defaults["objective"],)
+    chosen = named if named in game.objectives else game.defaults["objective"]
+    return () if wants and not game.objectives[chosen].goal else (chosen,)
 
 
 def _ways(

@@ -14,7 +14,7 @@ import numpy as np
 
 from levelsmith.core import Grid, Parameters, Problem, Values
 from levelsmith.device import chosen
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option, setting
 from levelsmith.kernels.bits import shortened
 from levelsmith.kernels.problem import WORKSPACE_FROM, board, of_thread, unpack
 from levelsmith.kernels.score import METRIC
@@ -43,7 +43,10 @@ NEVER = 10**18
 def device(asked: str, search: str, representation: Any) -> str:
     """Returns the device that a run takes."""
     able = search == "mcts" and type(representation) in of_thread.implementations
-    alone = "on a GPU runs mcts with play alone: leave out --device, or add --representation play for Sokoban"
+    alone = (
+        f"on a GPU runs mcts with play alone: leave out {option('device')}, "
+        f"or add {option('representation', 'play')} for Sokoban"
+    )
     return chosen(asked, None if able else alone)
 
 
@@ -84,7 +87,7 @@ class Forest(CompiledSearch):
             needed = least * nodes.BYTES_A_NODE * self.trees // MEBIBYTE + 1
             raise LevelsmithError(
                 f"expected a memory of at least {needed} MiB for {self.trees:,} trees, "
-                f"got {values['memory']}; take fewer --trees"
+                f"got {values['memory']}; take fewer {setting('trees')}"
             )
         self.chunk = self.trees * max(1, CHUNK // len(problem.representation.walls) ** 2)
         self._shares = values["bootstrap"] > 0

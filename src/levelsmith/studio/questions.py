@@ -144,7 +144,7 @@ def _played(level: Level) -> list[str]:
 
 
 def _first_line(error: LevelsmithError, level: Level) -> str:
-    return in_words(str(error).replace(level.text.replace("\n", " "), "").strip())
+    return in_words(error.for_command_line.replace(level.text.replace("\n", " "), "").strip())
 
 
 def _unsolved(level: Level) -> dict[str, Any]:

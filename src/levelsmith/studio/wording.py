@@ -15,7 +15,7 @@ PHRASES = (
     (r"try a wider range or more (--)?evaluations", "try a wider range or more tries"),
     (r"; try more (--)?evaluations or fewer (--lock|locks)", "; give it more time or unlock some cells"),
     (r"its budget is --evaluations alone", "give it a number of tries and no seconds"),
-    (r"; --spawn best puts one .*", "; paint one"),
+    (r"; levelsmith convert --spawn best puts one .*", "; paint one"),
     (r"this is no level of \w+: ", ""),
     (r"--set (\S+)=(\S+)", r"\1 = \2"),
 )

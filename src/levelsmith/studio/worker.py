@@ -47,7 +47,7 @@ def main(pipe: Connection) -> None:
                 elif name not in ("pause", "resume", "cancel"):  # those are late: the search has just ended
                     pipe.send(("answer", _answer(name, values)))
             except LevelsmithError as error:
-                pipe.send(("wrong", in_words(str(error))))
+                pipe.send(("wrong", in_words(error.for_command_line)))
             except MemoryError:
                 pipe.send(("wrong", "there is not enough memory for this"))
             except RecursionError:

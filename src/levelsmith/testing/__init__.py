@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Representation, Search
-from levelsmith.core import Batch, Canvas, Grid, Level, Problem, Size, Term, settle
+from levelsmith.core import Batch, Canvas, Grid, Level, Size, Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
@@ -42,6 +42,7 @@ from levelsmith.levels.formats.format import MAIN, Format, Source
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.look import THEMES
 from levelsmith.registry import Registry, formats, games, generators, representations, searches
+from levelsmith.testing.problem import defaults_of, problem_of
 from levelsmith.testing.promise import CheckFailed, must
 from levelsmith.testing.sides import check_declared, check_kept, check_sides
 
@@ -94,7 +95,7 @@ def check_representation(representation: Representation | str, game: Game | str 
         (served.smallest, served.default_size), range(SEEDS), sorted(rep.offers)
     ):
         try:
-            built = rep.build(served, Canvas(size), _defaults(rep), needs)
+            built = rep.build(served, Canvas(size), defaults_of(rep), needs)
         except LevelsmithError:
             must(size != served.default_size, f"{rep.name} takes the default size of {served.name}")
             continue  # it may be too small a board for it
@@ -118,11 +119,11 @@ def check_search(search: type[Search] | str, game: str = "", representation: str
     must(bool(able), f"some representation offers {kind.needs}, which {name} needs")
     rep = representations.get(representation or able[0])
     objective = served.objectives[served.defaults["objective"]]
-    terms = list(objective.terms(size, _defaults(objective)))
-    problem = _problem(served, rep, size, terms, kind.needs)
+    terms = list(objective.terms(size, defaults_of(objective)))
+    problem = problem_of(served, rep, size, terms, kind.needs)
 
     def start(seed: int) -> Search:
-        return kind(problem, np.random.SeedSequence(seed), _defaults(kind))
+        return kind(problem, np.random.SeedSequence(seed), defaults_of(kind))
 
     for run in _check_runs(name, start, served, size):
         claimed, worth = run.score, _worth(served, terms, _best(served, run))
@@ -137,7 +138,7 @@ def check_generator(generator: type[GameMaker] | str) -> None:
     name, game = kind.__name__, games.get(kind.game)
 
     def made(seeds: Sequence[int]) -> Batch:
-        maker = kind(game, game.default_size, _defaults(kind), ())
+        maker = kind(game, game.default_size, defaults_of(kind), ())
         sequences = [np.random.SeedSequence(seed) for seed in seeds]
         batches = [
             b for b in maker.make(seeds, sequences, EVALUATIONS, lambda: False) if isinstance(b, Batch)
@@ -176,7 +177,7 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
     taken = 0
     for group in _groups(chosen, levels):
         try:
-            written = chosen.write(group, "level", _defaults(chosen))
+            written = chosen.write(group, "level", defaults_of(chosen))
         except LevelsmithError:
             continue  # a format may refuse a game that it cannot hold
         taken += 1
@@ -189,15 +190,6 @@ def check_format(format: Format | str, levels: Sequence[Level] | None = None) ->
 
 def _found(registry: Registry[T], named: T | str) -> T:
     return registry.get(named) if isinstance(named, str) else registry.complete(named)
-
-
-def _defaults(owner: Any) -> dict[str, Any]:
-    """Returns the default of every parameter, which must itself be a value the parameter takes."""
-    name = owner.__name__ if isinstance(owner, type) else owner.name
-    try:
-        return settle(name, owner.parameters, {p.name: p.default for p in owner.parameters})
-    except LevelsmithError as error:
-        raise CheckFailed(f"broken promise: parameters of {name} take their defaults, but {error}") from error
 
 
 def _random_grids(game: Game, size: Size, n: int) -> Grid:
@@ -213,16 +205,8 @@ def _check_grid(owner: str, grid: Grid, game: Game, size: Size) -> None:
 
 
 def _check_tiles(game: Game) -> None:
-    tiles = game.tiles
-    must(1 <= len(tiles) <= 255, f"{game.name} has 1 to 255 tiles, got {len(tiles)}")
-    must(len(set(tiles.names)) == len(tiles), f"each tile of {game.name} has a name of its own")
-    taken: set[str] = set()
-    for tile in tiles:
-        shown = len(tile.symbol) == 1 and tile.symbol.isprintable()
-        must(shown, f"the tile {tile.name} of {game.name} has one printable character as its symbol")
-        for character in tile.symbol + tile.aliases:
-            must(character not in taken, f"{character!r} stands for one tile of {game.name} only")
-            taken.add(character)
+    number = len(game.tiles)
+    must(1 <= number <= 255, f"{game.name} has 1 to 255 tiles, got {number}")
 
 
 def _check_measure(game: Game, size: Size) -> None:
@@ -242,13 +226,12 @@ def _check_measure(game: Game, size: Size) -> None:
 def _check_objectives(game: Game, size: Size) -> None:
     for name, objective in game.objectives.items():
         must(name == objective.name, f"the objective {name} of {game.name} is filed under its own name")
-        terms = list(objective.terms(size, _defaults(objective)))
+        terms = list(objective.terms(size, defaults_of(objective)))
         where = f"the objective {name} of {game.name} at {size[1]}x{size[0]}"
         weights = [term.weight for term in terms]
         must(sum(weights) > 0 and min(weights) >= 0, f"{where} has terms, with weights that make sense")
         for term in terms:
             must(term.metric in game.metrics, f"{where} counts known metrics, got {term.metric!r}")
-            must(term.shape in Term.SHAPES, f"{where} uses the shapes {Term.SHAPES}, got {term.shape!r}")
             must(_well_formed(term), f"{where} has numbers that make sense for its shape, got {term}")
 
 
@@ -287,11 +270,11 @@ def _check_compiled(game: Game) -> None:
     rep = representations.get(game.defaults["representation"])
     for size, metric in product((game.smallest, game.default_size, game.largest), game.metrics):
         try:
-            problem = _problem(game, rep, size, [Term(metric, "linear", zero=0.0, low=1.0)], kind.needs)
+            problem = problem_of(game, rep, size, [Term(metric, "linear", zero=0.0, low=1.0)], kind.needs)
         except LevelsmithError:
             continue  # a representation may be too small for the game's largest levels
         for seed in range(SEEDS):
-            run = kind(problem, np.random.SeedSequence(seed), _defaults(kind))
+            run = kind(problem, np.random.SeedSequence(seed), defaults_of(kind))
             run.advance(1)
             measured = _metrics(game, _best(game, run))[metric]
             same = math.isclose(run.score, measured, rel_tol=1e-12)
@@ -309,20 +292,6 @@ def _metrics(game: Game, level: Level) -> dict[str, float]:
     else:
         measured = game.measure(level.grid[None])[0]
     return dict(zip(game.metrics, map(float, measured), strict=True))
-
-
-def _problem(game: Game, rep: Representation, size: Size, terms: Sequence[Term], needs: str) -> Problem:
-    built = rep.build(game, Canvas(size), _defaults(rep), needs)
-    objective = make(terms, list(game.metrics))
-    return Problem(
-        built,
-        game.compiled(size),
-        objective,
-        lambda cells: rep.grid(built, cells),
-        tuple(game.metrics),
-        size[0] * size[1],
-        lambda row: rep.proof(built, row),
-    )
 
 
 def _worth(game: Game, terms: Sequence[Term], level: Level) -> float:
@@ -344,7 +313,7 @@ def _worth(game: Game, terms: Sequence[Term], level: Level) -> float:
 def _first_served(rep: Representation) -> Game:
     for game in map(games.get, [*rep.games] or games):
         try:
-            rep.build(game, Canvas(game.default_size), _defaults(rep), min(rep.offers))
+            rep.build(game, Canvas(game.default_size), defaults_of(rep), min(rep.offers))
         except LevelsmithError:
             continue
         if game.compiled(game.default_size) is not None:
@@ -462,7 +431,7 @@ def _examples() -> Iterator[list[Level]]:
 
 
 def _check_written(chosen: Format, group: list[Level], written: Mapping[str, bytes]) -> None:
-    again = chosen.write(group, "level", _defaults(chosen))
+    again = chosen.write(group, "level", defaults_of(chosen))
     must(dict(written) == dict(again), f"{chosen.name} writes the same bytes each time")
     must(MAIN in written, f"{chosen.name} writes a main file")
     game = games.get(group[0].game)

@@ -25,15 +25,18 @@ from levelsmith.contracts import (
     WithStart,
     WithTrail,
 )
-from levelsmith.core import Effort, Grid, Level, Verdict
+from levelsmith.core import SOLVED, Effort, Grid, Level, Verdict
 from levelsmith.errors import LevelsmithError
-from levelsmith.levels.formats.text import parse
-from levelsmith.registry import formats, representations
+from levelsmith.making.terms import collisions
+from levelsmith.registry import formats, representations, searches
+from levelsmith.testing.problem import defaults_of, problem_of
 from levelsmith.testing.promise import CheckFailed, must
 
 GRIDS = 300  # that are drawn in order to find a few that are levels
 LEVELS = 3
 STATES = 2_000  # that a solver may look at
+TRIES = 20  # levels that are given to it, in order to find a few that it solves
+SEARCHES, EVALUATIONS = 3, 3_000  # that are spent where it solves none of them
 
 
 def check_declared(game: Game) -> None:
@@ -52,6 +55,8 @@ def check_declared(game: Game) -> None:
     must(game.border >= 0, f"the border of {name} is a number of cells, got {game.border}")
     missing = [str(path) for path in game.packs.values() if not path.is_file()]
     must(not missing, f"the packs of {name} are there, but {missing} are not")
+    twice = collisions(game)
+    must(not twice, f"no parameter of an objective of {name} is called as a metric is, got {twice}")
     odd = [key for key in game.settings if "." not in key]
     must(not odd, f"settings of {name} are called part.parameter, got {odd}")
 
@@ -76,26 +81,31 @@ def check_sides(game: Game) -> None:
             must(stays, f"{owner} of {game.name} changes free cells alone")
         if isinstance(game, Openable):
             _known(f"mends of {game.name}", game.mends(level.grid), game.tiles.names)
-        _check_solution(game, level)
-    if game.example is not None and isinstance(game, Playable):
-        text, solution = game.example
-        game.verify(replace(parse(text, game.name), solution=solution))
+    if isinstance(game, Playable):
+        _check_solutions(game, rng)
 
 
-def _levels(game: Game, rng: np.random.Generator) -> Iterator[Level]:
-    """Yields random grids that are levels; of a game where such are rare, none perhaps."""
+def _levels(game: Game, rng: np.random.Generator, begun: bool = False) -> Iterator[Level]:
+    """Yields random grids that are levels, and can be begun; of a game where such are rare, none perhaps."""
+    often = np.array([game.mix.get(name, 0 if game.mix else 1) for name in game.tiles.names], np.float64)
     found = 0
     for number in range(GRIDS):
         height, width = game.smallest if number % 2 else game.default_size
         shape = (height + 2 * game.border, width + 2 * game.border)
-        level = Level(game.name, game.tiles, rng.integers(0, len(game.tiles), shape, np.uint8))
+        if begun:
+            grid = rng.choice(len(game.tiles), shape, p=often / often.sum()).astype(np.uint8)
+        else:
+            grid = rng.integers(0, len(game.tiles), shape, np.uint8)
+        level = Level(game.name, game.tiles, grid)
         try:
             game.check(level)
+            if begun:
+                game.check_start(level)
         except LevelsmithError:
             continue
         yield level
         found += 1
-        if found == LEVELS:
+        if found == LEVELS and not begun:
             return
 
 
@@ -134,43 +144,100 @@ def _changed(game: Game, grid: Grid, free: Mask, rng: np.random.Generator) -> It
             yield "mendings", mended
 
 
-def _check_solution(game: Game, level: Level) -> None:
-    """Checks that a game's rules accept what its solver finds, and nothing else."""
-    solution = None
-    if isinstance(game, Solvable):
-        try:
-            game.check_start(level)
+def _check_solutions(game: Game, rng: np.random.Generator) -> None:
+    """Checks that a game's rules accept what its solver finds, and nothing else, on a few levels of which at
+    least one is solved: its example, random grids, or what a short search finds."""
+    solved = 0
+    if game.example is not None:
+        text, solution = game.example
+        check_replay(game, Level(game.name, game.tiles, _read(game, text), solution=solution), False)
+        solved += 1
+    for _, level in zip(range(TRIES), _levels(game, rng, begun=True), strict=False):
+        solved += check_solution(game, level)
+        if solved > LEVELS:
+            break
+    if not isinstance(game, Solvable | Provable):
+        return
+    if not solved:
+        solved += any(check_solution(game, level) for level in _searched(game))
+    must(
+        solved > 0,
+        f"a level of {game.name} shows that its solutions solve, but none was found that has one; "
+        "give the game an `example`, a level as text and its solution",
+    )
+
+
+def _read(game: Game, text: str) -> Grid:
+    """Returns a text as a grid of a game that need not be registered."""
+    return np.array([[game.tiles.by_character[c] for c in row] for row in text.splitlines()], np.uint8)
+
+
+def _searched(game: Game) -> Iterator[Level]:
+    """Yields the best level of a short search for what the game asks of any level."""
+    if not game.objectives:
+        return
+    objective = game.objectives[game.defaults["objective"]]
+    kind, rep = searches.get(game.defaults["search"]), representations.get(game.defaults["representation"])
+    terms = list(objective.terms(game.default_size, defaults_of(objective)))
+    product = objective.combine == "product"
+    problem = problem_of(game, rep, game.default_size, terms, kind.needs, product)
+    for seed in range(SEARCHES):
+        run = kind(problem, np.random.SeedSequence(seed), defaults_of(kind))
+        while run.evaluations < EVALUATIONS and run.score < SOLVED and not run.exhausted:
+            run.advance(EVALUATIONS - run.evaluations)
+        yield Level(game.name, game.tiles, run.best())
+
+
+def check_solution(game: Game, level: Level) -> bool:
+    """Checks what a game says of a level that can be begun; tells whether it has a solution."""
+    solution, optimal = None, False
+    try:
+        if isinstance(game, Solvable):
             verdict = game.solve(level, Effort(states=STATES, seconds=None))
-        except LevelsmithError:
-            return  # it has no player, or nothing to do
-        must(verdict.status in Verdict.STATUSES, f"{game.name} solves with a status, got {verdict.status!r}")
-        solution = verdict.solution
-        told = (verdict.status == "solved") == (solution is not None)
-        must(told, f"{game.name} gives a solution of what it solves, and of nothing else")
-    if isinstance(game, Provable) and solution is None:
-        solution = game.prove(level)
+            must(
+                verdict.status in Verdict.STATUSES,
+                f"{game.name} solves with a status, got {verdict.status!r}",
+            )
+            solution, optimal = verdict.solution, verdict.optimal
+            told = (verdict.status == "solved") == (solution is not None)
+            must(told, f"{game.name} gives a solution of what it solves, and of nothing else")
+        if isinstance(game, Provable) and solution is None:
+            solution = game.prove(level)
+    except LevelsmithError as error:
+        raise CheckFailed(
+            f"broken promise: {game.name} solves a level that can be begun, but {error}"
+        ) from error
+    _refuses(game, replace(level, solution="\N{SNOWMAN}"))
+    if solution is None:
+        return False
+    check_replay(game, replace(level, solution=solution), optimal)
+    return True
+
+
+def check_replay(game: Game, level: Level, optimal: bool) -> None:
+    """Checks that the rules of a game accept the solution of a level, and none that is cut short."""
     if not isinstance(game, Playable):
         return
-    _refuses(game, Level(level.game, level.tiles, level.grid, solution="\N{SNOWMAN}"))
-    if solution is None:
-        return
-    solved = Level(level.game, level.tiles, level.grid, solution=solution)
     try:
-        game.verify(solved)
+        game.verify(level)
     except LevelsmithError as error:
         raise CheckFailed(f"broken promise: {game.name} replays what it solves, but {error}") from error
-    first = next(game.frames(solved))
+    first = next(iter(game.frames(level)))
     must(np.array_equal(first, level.grid), f"the first frame of {game.name} is the level")
     if isinstance(game, WithTrail):
-        must(_inside(level, game.trail(solved)), f"the trail of {game.name} lies inside the level")
+        must(_inside(level, game.trail(level)), f"the trail of {game.name} lies inside the level")
+    if optimal and level.solution:
+        _refuses(game, replace(level, solution=level.solution[:-1]))
 
 
-def _refuses(game: Playable, level: Level) -> None:
+def _refuses(game: Game, level: Level) -> None:
+    if not isinstance(game, Playable):
+        return
     try:
         game.verify(level)
     except LevelsmithError:
         return
-    raise CheckFailed(f"broken promise: {level.game} refuses a solution that is none")
+    must(False, f"{level.game} refuses a solution that is none, here {level.solution!r}")
 
 
 def check_kept(name: str, run: Search) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look, Mark
 
@@ -138,7 +138,8 @@ class Binary(Game):
         """Tells why a GPU does not measure maps of a size; None where it does."""
         if _fits(size):
             return None
-        return f"a GPU measures maps of up to 256 cells, got {size[1]}x{size[0]}: leave out --device"
+        got = f"{size[1]}x{size[0]}"
+        return f"a GPU measures maps of up to 256 cells, got {got}: leave out {option('device')}"
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
         from levelsmith.device import chosen

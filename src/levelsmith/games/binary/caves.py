@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, Parameters, Size
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, option
 from levelsmith.games.binary.cells import Cells, way
 from levelsmith.games.drawn import Drawer
 
@@ -221,7 +221,7 @@ class Caves(Drawer):
             if want.metric == "way" and want.low > longest:
                 raise LevelsmithError(
                     f"expected a way of at most {longest:.0f} on {size[1]}x{size[0]}, got {want.low:g}; "
-                    "ask for a larger --size"
+                    f"ask for a larger {option('size')}"
                 )
         usual = {
             "empty": (OPEN[0] * inside, OPEN[1] * inside),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Parameters, Values
-from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.registry import games
 
 BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
@@ -36,7 +36,7 @@ class ReadLimits:
         if height > self.side or width > self.side:
             raise LevelsmithError(
                 f"{name}: expected at most {self.side}x{self.side} cells, got {width}x{height}; "
-                "raise the limit with --limit-side"
+                f"raise the limit with {option('limit_side')}"
             )
 
 
@@ -78,7 +78,7 @@ class Source:
                 raise self.error(f"this is a level of {named}, but {self.game.name} was asked for")
             return self.game
         if named is None:
-            raise self.error(f"which game is this? expected --game with one of: {listed(games)}")
+            raise self.error(f"which game is this? expected {option('game')} with one of: {listed(games)}")
         if not isinstance(named, str):
             raise self.error(f"expected the name of a game, got {quoted(named)}")
         return games.get(named)

@@ -55,7 +55,8 @@ class LodeRunnerBoard:
             raise LevelsmithError(
                 f"expected one player (M), got {len(players)} at {places}"
                 if players
-                else "expected one player (M), got none; --spawn best puts one where most gold can be had"
+                else "expected one player (M), got none; "
+                "levelsmith convert --spawn best puts one where most gold can be had"
             )
         if not gold:
             raise LevelsmithError("expected at least one piece of gold (G), got none")

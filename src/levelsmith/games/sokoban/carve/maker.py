@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game, GameMaker
 from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, setting
 from levelsmith.games.sokoban.carve.kernels import carve
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
 from levelsmith.games.sokoban.metrics.board import filled
@@ -75,7 +75,8 @@ class Carve(GameMaker):
             raise LevelsmithError(f"expected at most {most} boxes on {width}x{height}, got {boxes}")
         if values["optimal"] and math.comb(int(cells * values["floor"]), boxes) > pulls.MOST_SETS:
             raise LevelsmithError(
-                f"{boxes} boxes on {width}x{height} are too many for a proved optimum; try --optimal false"
+                f"{boxes} boxes on {width}x{height} are too many for a proved optimum; "
+                f"try {setting('optimal', False)}"
             )
         least, most = _pushes(terms, values["longest"])
         self.size = size

@@ -15,7 +15,7 @@ import numpy as np
 
 from levelsmith.contracts import Game, Representation
 from levelsmith.core import Canvas, Grid, Level, Parameter, Parameters, Size, Values
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, option, quoted, setting
 from levelsmith.games.sokoban.play.representation import BORDER, grid_of
 from levelsmith.games.sokoban.rooms.kernels import rooms as room_kernels
 from levelsmith.games.sokoban.rooms.kernels import steps
@@ -174,7 +174,8 @@ def _boxes(text: str, canvas: Canvas, walls: float) -> tuple[int, int]:
     if least > told_apart:
         raise LevelsmithError(
             f"expected at most {told_apart} boxes on {width}x{height}, got {text}: their starts are too many "
-            f"to tell which is farthest; try fewer boxes, a smaller --size or --search carve --optimal false"
+            f"to tell which is farthest; try fewer boxes, a smaller {option('size')} or "
+            f"{option('search', 'carve')} with {setting('optimal', False)}"
         )
     return least, min(most, fitting, told_apart)
 

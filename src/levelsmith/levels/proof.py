@@ -1,0 +1,47 @@
+"""Proofs: a solution is handed out once the game's own rules have accepted it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from levelsmith.contracts import Playable, Provable
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.registry import games
+
+
+def proved(level: Level) -> Level:
+    """Returns the level with a solution, where it has none and its game finds one that its rules accept."""
+    if level.solution is not None:
+        return level
+    return replace(level, solution=proof_of(level))
+
+
+def proof_of(level: Level) -> str | None:
+    """Returns a solution that the rules of the game have accepted; None where none is found, or where the
+    level cannot be begun."""
+    game = games.get(level.game)
+    if not isinstance(game, Provable):
+        return None
+    try:
+        game.check_start(level)
+    except LevelsmithError:
+        return None
+    found = game.prove(level)
+    if found is not None and isinstance(game, Playable):
+        check_replay(replace(level, solution=found))
+    return found
+
+
+def check_replay(level: Level) -> None:
+    """Raises LevelsmithError, which names the game, where its rules do not accept a solution of its own."""
+    game = games.get(level.game)
+    if not isinstance(game, Playable):
+        return
+    try:
+        game.verify(level)
+    except LevelsmithError as error:
+        raise LevelsmithError(
+            f"{level.game} gives {quoted(level.solution)} as the solution of a level that it does not solve: "
+            f"{error.marked}"
+        ) from error

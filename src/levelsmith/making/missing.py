@@ -1,0 +1,39 @@
+"""What to say of levels that were asked for and could not be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from levelsmith.errors import listed, option
+
+if TYPE_CHECKING:
+    from levelsmith.making.task import Task
+
+
+def shortfall(task: Task, missing: int, asked: int, near: str = "") -> str:
+    """Tells in a line how many levels are missing, in which ranges and whose, and what to try.
+
+    Args:
+        near: how near the best came, where that is known.
+    """
+    which = f"{missing:,} of {asked:,} levels" if asked > 1 else "the level"
+    ranges = listed(_told(task, want.metric, want.range) for want in task.wants)
+    asked_for = f" with {ranges}" if task.wants else ""
+    apart = ", no two alike" if task.distinct and asked > 1 else ""
+    budget = task.budget
+    spent = [
+        *([f"{budget.evaluations:,} evaluations"] if budget.evaluations is not None else []),
+        *([f"{budget.seconds:g} s"] if budget.seconds is not None else []),
+    ]
+    each = " each" if asked > 1 else ""
+    came = f" ({near})" if near else ""
+    others = "try other ranges, or more" if task.wants else "try more"
+    return (
+        f"{which}{asked_for} could not be made in {' or '.join(spent)}{each}{apart}{came}; "
+        f"{others} {option('evaluations' if budget.evaluations is not None else 'seconds')}"
+    )
+
+
+def _told(task: Task, metric: str, range: str) -> str:
+    preset = task.range_presets.get(metric)
+    return f"{metric} {range}" + (f" (of the preset {preset})" if preset else "")
