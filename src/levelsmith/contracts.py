@@ -65,8 +65,7 @@ class Game(Protocol):
 
         @property
         def defaults(self) -> Mapping[str, str]:
-            """The search, representation and objective to take where none is named; also the `generator` of
-            levels of which nothing particular is asked, and the objective of a `repair`."""
+            """The search, representation and objective to take by default, the `generator`, the `repair`."""
 
     # What is made
     takes: frozenset[str] | None = None  # the representations that serve it; None for all that serve any game
