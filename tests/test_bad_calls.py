@@ -467,19 +467,6 @@ TABLES = {
 }
 CALLS = [call for table in TABLES.values() for call in table.splitlines() if call]
 
-# Those that still give a raw error, or none.
-OTHERS = {
-    'gym.make("levelsmith/Sokoban-v0", count="all")',
-    'gym.make("levelsmith/Sokoban-v0", level_seed=-1, count=1)',
-    'gym.make("levelsmith/Sokoban-v0", level_seed="one", count=1)',
-    'gym.make("levelsmith/Sokoban-v0", levels=5)',
-    'gym.make("levelsmith/Sokoban-v0", levels=BOX, rewards=5)',
-    'gym.make("levelsmith/Sokoban-v0", levels=BOX, rewards={"step": "a"})',
-    'gym.make("levelsmith/Sokoban-v0", curriculum=5)',
-    'gym.make("levelsmith/Design-binary-narrow-v0", set=5)',
-    'gym.make_vec("levelsmith/Sokoban-v0", num_envs=2, levels=5)',
-}
-
 NAMES = {name: getattr(levelsmith, name) for name in levelsmith.__all__} | {
     "ROOM": BOX,
     "SPEC": SPEC,
@@ -514,11 +501,7 @@ def test_there_are_as_many_as_were_tried_by_hand_and_more():
     assert len(CALLS) == len(set(CALLS)) >= 144
 
 
-def marked(call):
-    return pytest.param(call, marks=pytest.mark.xfail(call in OTHERS, reason="not mended yet"))
-
-
-@pytest.mark.parametrize("call", [marked(call) for call in CALLS])
+@pytest.mark.parametrize("call", CALLS)
 def test_a_bad_call_gives_our_error_in_one_line(call, folder, monkeypatch):
     monkeypatch.chdir(folder)
     with pytest.raises(LevelsmithError) as caught:

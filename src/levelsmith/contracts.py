@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.arena import Arena as Arena
+from levelsmith.arena import ByMoves as ByMoves
 from levelsmith.core import (
     Aim,
     Canvas,
@@ -286,33 +288,6 @@ class Designable(Protocol):
 
     def compiled_grids(self, size: Size) -> Any:
         """Returns what measures boards of tiles, a NamedTuple whose type carries `metric`."""
-
-
-class Arena(Protocol):
-    """Boards of one size that agents play at once, each with a level of its own. It is named as its game
-    is, in the capitals that the environment `levelsmith/Name-v0` is to have."""
-
-    letters: str  # the moves
-    codes: int  # how many different things a cell can show
-    outside: int  # the tile around a level that is smaller than its board
-    rewards: Mapping[str, float]  # by name
-    practice: Mapping[str, Any] = NONE  # what levels to play are asked for with, where nothing else is said
-
-    def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...
-
-    def load(self, boards: NDArray[np.int64], grids: Grid) -> None:
-        """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
-
-    def step(self, actions: NDArray[np.int64], out: Any) -> None:
-        """Makes a move on each board and writes what comes of it, a `kernels.arena.Out`."""
-
-    def masks(self, out: Mask) -> None:
-        """Writes which actions are not blocked. out: `[boards, actions]`"""
-
-    def solved(self, board: int) -> bool: ...
-
-    def grid(self, board: int) -> Grid:
-        """Returns a board as it stands."""
 
 
 @runtime_checkable

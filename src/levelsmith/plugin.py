@@ -11,6 +11,7 @@ from typing import Any
 
 from levelsmith.contracts import (
     Arena as Arena,
+    ByMoves as ByMoves,
     Designable as Designable,
     Drawing as Drawing,
     Game as Game,

@@ -47,6 +47,11 @@ class Registry(Generic[T]):
         own = list(self._own)
         return own + sorted((set(self._plugins) | set(self._loaded)) - set(own))
 
+    @property
+    def added(self) -> list[str]:
+        """The names that plug-ins and scripts have brought."""
+        return [name for name in self.names if name not in self._own]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 

@@ -138,7 +138,7 @@ def test_what_a_game_in_python_raises_is_told(python):
         ),
         ({"fil": 0.3}, "no parameter of wide is called 'fil'; did you mean 'fill'?"),
         ({"fill": 2}, "expected a number from 0 to 1 for fill, got 2"),
-        ({"max_changes": 0}, "expected a whole number of at least 1 for max_changes, got '0'"),
+        ({"max_changes": 0}, "expected a whole number from 1 to 2**63 - 1 for max_changes, got '0'"),
         ({"size": (1, 1)}, "expected a size from"),
         ({"observation": "x"}, "no observation is called 'x'"),
     ],

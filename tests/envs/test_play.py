@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import levelsmith
 from envs.alike import stepped
 from levelsmith.curricula.ramp import WINDOW, Stages
+from levelsmith.envs.known import Known
 from levelsmith.envs.pool import Key, Pool
 from levelsmith.envs.supply import Fixed
 from levelsmith.errors import LevelsmithError
@@ -26,6 +27,7 @@ SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}
 PACK = "#######\n#@$  .#\n#######\n\n#####\n#   #\n#@$.#\n#####\n"
 # With a rope, gold behind brick, and holes to be lost in.
 PIT = "........\n.M..G..G\nbbbbbb#b\nB.B..b#B\nBbBbbb#B\nbG-.-.#b\nbbbbbbbb"
+KNOWN = Known("sokoban", 200, SokobanArena.rewards, False)
 GAMES = {"Sokoban": SMALL, "LodeRunner": {"levels": levelsmith.parse(PIT, "loderunner")}}
 
 
@@ -57,7 +59,9 @@ def test_a_solution_solves_and_the_seed_gives_the_level_of_generate():
             total += reward
         assert terminated
         assert not truncated
-        assert told == {"solved": True}
+        assert told["solved"]
+        assert told["steps"] == len(info["solution"])
+        assert told["return"] == pytest.approx(total)
         assert total == pytest.approx(-0.1 * len(info["solution"]) + 2 + 10)
         alone = levelsmith.generate(
             "sokoban",
@@ -171,7 +175,7 @@ def test_a_plan_of_the_agent_collects_all_gold():
     for letter in info["solution"]:
         assert env.unwrapped.action_masks()["lrudLR.".index(letter)]
         *_, terminated, truncated, told = env.step("lrudLR.".index(letter))
-    assert (terminated, truncated, told) == (True, False, {"solved": True})
+    assert (terminated, truncated, told["solved"], told["regret"]) == (True, False, True, None)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -226,13 +230,13 @@ def test_a_level_of_the_builder_can_be_played_to_its_end():
 def test_the_order_and_the_time_of_asking_change_no_level():
     task = plan(Request("sokoban", preset="boxoban", size=(5, 5), set={"boxes": 2, "optimal": False}, seed=0))
     keys = [Key(0, seed, number) for seed in (0, 9) for number in range(5)]
-    waiting, eager = Pool([task], ahead=4), Pool([task], ahead=0)
+    waiting, eager = Pool([task], 4, KNOWN), Pool([task], 0, KNOWN)
     one_by_one = []
     for key in keys:
         one_by_one += waiting.take([key])
         time.sleep(0.002)
     assert one_by_one == eager.take(keys[::-1])[::-1]
-    assert len(set(one_by_one)) == 10
+    assert len({dealt.level for dealt in one_by_one}) == 10
     waiting.close()
     eager.close()
 
@@ -260,7 +264,7 @@ def test_a_set_of_levels_is_made_once_and_shared():
     seen = set()
     env.reset(seed=0)
     for _ in range(12):
-        seen |= set(env.table.levels)
+        seen |= {env.table.level(board) for board in range(8)}
         env.step(np.zeros(8, np.int64))
     assert len(seen) == 3
 
@@ -293,8 +297,11 @@ def test_the_parts_of_a_set_are_its_stages():
         levelsmith.parse("#" * (5 + i) + "\n#@$." + "#" * (1 + i) + "\n" + "#" * (5 + i), "sokoban")
         for i in range(5)
     ]
-    fixed = Fixed(levels, stages=2)
-    assert {level.size for level in fixed.take([Key(0, 0, n) for n in range(4)])} == {(3, 5), (3, 6)}
+    fixed = Fixed(levels, KNOWN, stages=2)
+    dealt = fixed.take([Key(0, 0, n) for n in range(4)])
+    assert {each.level.size for each in dealt} == {(3, 5), (3, 6)}
+    assert {each.index for each in dealt} == {0, 1}
+    assert {each.index for each in fixed.take([Key(1, 0, n) for n in range(3)])} == {2, 3, 4}
     assert fixed.size == (3, 9)
 
 
@@ -305,12 +312,20 @@ def test_the_parts_of_a_set_are_its_stages():
         ({"pushes": (9, 3)}, "expected a low end that is not above the high end for pushes, got 9..3"),
         ({"levels": []}, "expected at least one level to play, got none"),
         ({"levels": "x.xsb", "boxes": 3}, "levels come from the files alone: leave out boxes, or levels"),
-        ({"max_steps": 0}, "expected a whole number of at least 1 for max_steps, got '0'"),
+        ({"max_steps": 0}, "expected a whole number from 1 to 2**63 - 1 for max_steps, got '0'"),
         ({"observation": "pixels"}, "no observation is called 'pixels'; expected one of: tiles, planes"),
         ({"rewards": {"solve": 1}}, "no reward is called 'solve'; did you mean 'solved'?"),
         ({"curriculum": "gold"}, "expected a count and a range of gold"),
         ({"size": (40, 40)}, "expected a board of at most 256 cells"),
         ({"render_mode": "human"}, "no render mode is called 'human'"),
+        ({"rewards": {"step": "a"}}, "expected a number as the reward step, got 'a'"),
+        ({"rewards": {"step": float("inf")}}, "expected a finite number as the reward step, got 'inf'"),
+        ({"rewards": 3}, "expected rewards by name, such as {'step': 0}, got '3'"),
+        ({"level_seed": -1, "count": 2}, "expected a seed from 0 to 2**63 - 1, got '-1'"),
+        ({"count": 0}, "expected a count from 1 to 2**63 - 1 levels, got '0'"),
+        ({"count": "many"}, "expected a count from 1 to 2**63 - 1 levels, got 'many'"),
+        ({"max_steps": 2.5}, "for max_steps, got '2.5'"),
+        ({"size": [5, 5, 5]}, "expected a size such as (8, 10), height first"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(options, words):

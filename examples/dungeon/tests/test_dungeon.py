@@ -45,7 +45,7 @@ def test_the_referee_accepts_the_way_and_nothing_else():
         "rddlrrru": "not at the exit",
         "rddrru": "locked door",
         "rr": "a wall",
-        "u": "leaves the dungeon",
+        "u": "the edge",
         "rx": "is none",
         "rddlrrruud": "until the exit",
     }.items():

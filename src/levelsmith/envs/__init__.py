@@ -30,7 +30,9 @@ def register() -> None:
         for game in games
         for representation in REPRESENTATIONS
     ]
-    rows += [(name, "play", "Play", {"game": game}) for game, name in arenas_by_game().items()]
+    named = arenas_by_game()
+    named |= {game: _capitals(game) for game in games.added if game not in named}  # played by their rules
+    rows += [(name, "play", "Play", {"game": game}) for game, name in named.items()]
     for name, file, kind, settings in rows:
         if f"levelsmith/{name}-v0" not in registry:
             tell(
@@ -39,6 +41,11 @@ def register() -> None:
                 vector_entry_point=f"levelsmith.envs.{file}:{kind}VectorEnv",
                 kwargs=settings,
             )
+
+
+def _capitals(game: str) -> str:
+    """Returns the name of a game's environment: ice_slide becomes IceSlide."""
+    return "".join(word.capitalize() for word in game.replace("-", "_").split("_"))
 
 
 def register_in_time() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 import gymnasium as gym
@@ -12,164 +12,28 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Arena
-from levelsmith.core import Level
-from levelsmith.curricula.ramp import Stages
+from levelsmith.envs.boards import PlayedBoards
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
-from levelsmith.envs.pool import Key
-from levelsmith.envs.supply import Files, padded, shown, supply
-from levelsmith.errors import LevelsmithError, quoted, unknown
-from levelsmith.kernels.arena import Out, make_out
-from levelsmith.levels.splits import Shares
-from levelsmith.numbers import check_seed
-from levelsmith.registry import arenas, arenas_by_game
+from levelsmith.envs.known import Dealt
+from levelsmith.envs.options import (
+    RESET_MASK,
+    Actions,
+    Infos,
+    Stepped,
+    autoreset,
+    check_actions,
+    check_array,
+    check_ended,
+    check_mask,
+    check_options,
+    handed,
+    masked,
+    metadata,
+    seeds_of,
+)
+from levelsmith.errors import LevelsmithError, quoted
 
-VIEWS = ("tiles", "planes")
-VECTOR_METADATA = {**METADATA, "autoreset_mode": AutoresetMode.NEXT_STEP}
-Actions = NDArray[np.int64]
-Infos = dict[str, Any]
-
-
-class PlayedBoards:
-    """Boards with levels on them, and where the next ones come from; what both kinds of environments share.
-
-    Args:
-        game: one that has an arena.
-        boards: how many.
-        levels: files or levels to play instead of generated ones.
-        count: how many levels to make and use again and again; None for a new one each time.
-        level_seed: what those are made from.
-        curriculum: from easy to hard; True, or the metric whose range is gone through.
-        splits: the shares of train and test, or of train, validation and test, into which all levels fall.
-        split: the one whose levels are played.
-        unlike: files or levels that are never played, turned or mirrored or not.
-        max_steps: moves after which an episode is cut off.
-        rewards: those that differ from the arena's own, by name.
-        observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each number.
-        choices: size, preset, search, evaluations, parameters of the generator, ranges of metrics.
-    """
-
-    def __init__(
-        self,
-        game: str,
-        boards: int,
-        *,
-        levels: Files | None = None,
-        count: int | None = None,
-        level_seed: int = 0,
-        curriculum: str | bool | None = None,
-        splits: Shares | None = None,
-        split: str | None = None,
-        unlike: Files = (),
-        max_steps: int = 200,
-        rewards: Mapping[str, float] | None = None,
-        observation: str = "tiles",
-        **choices: Any,
-    ):
-        kind = _arena(game)
-        for name, value in {"num_envs": boards, "max_steps": max_steps}.items():
-            if not isinstance(value, int) or value < 1:
-                raise LevelsmithError(
-                    f"expected a whole number of at least 1 for {name}, got {quoted(value)}"
-                )
-        if observation not in VIEWS:
-            raise unknown("observation", observation, VIEWS)
-        for name in rewards or {}:
-            if name not in kind.rewards:
-                raise unknown("reward", name, kind.rewards)
-        self.supply = supply(
-            game,
-            boards,
-            levels=levels,
-            count=count,
-            level_seed=level_seed,
-            curriculum=curriculum,
-            splits=splits,
-            split=split,
-            unlike=unlike,
-            practice=kind.practice,
-            choices=choices,
-        )
-        self.arena = kind(boards, self.supply.size, max_steps, {**kind.rewards, **(rewards or {})})
-        self.curriculum = Stages(self.supply.stages)
-        self.staged = self.supply.stages > 1
-        self.boards = boards
-        self.actions = len(kind.letters)
-        self.planes = kind.codes if observation == "planes" else 0
-        shape = (kind.codes, *self.supply.size) if self.planes else self.supply.size
-        self.view = gym.spaces.Box(0, 1 if self.planes else kind.codes - 1, shape, np.uint8)
-        self.levels: list[Level | None] = [None] * boards
-        self.seeds: list[int] = []
-        self.numbers = [0] * boards
-
-    def seed(self, seeds: Sequence[int | None]) -> None:
-        """Begins the levels of other seeds; where one is None the board goes on with its own."""
-        seeds = [None if seed is None else check_seed(seed) for seed in seeds]
-        if not self.seeds:
-            self.seeds = [secrets.randbits(32) for _ in range(self.boards)]
-        for board, seed in enumerate(seeds):
-            if seed is not None:
-                self.seeds[board] = seed
-                self.numbers[board] = 0
-        if any(seed is not None for seed in seeds):
-            self.supply.forget()
-            self.curriculum.restart()
-
-    def deal(self, boards: NDArray[np.int64]) -> None:
-        """Puts the next level on each of some boards."""
-        if len(boards) == 0:
-            return
-        keys = [Key(self.curriculum.stage, self.seeds[b], self.numbers[b]) for b in boards.tolist()]
-        levels = self.supply.take(keys)
-        size, outside = self.supply.size, self.arena.outside
-        self.arena.load(boards, np.stack([padded(level, size, outside) for level in levels]))
-        for board, level in zip(boards.tolist(), levels, strict=True):
-            self.levels[board] = level
-            self.numbers[board] += 1
-
-    def step(self, actions: Actions) -> Out:
-        """One step of all boards; those that were just dealt are only shown."""
-        height, width = self.supply.size
-        out = make_out(self.boards, height * width, self.planes)
-        self.arena.step(actions, out)
-        if self.staged:
-            for board in np.flatnonzero(out.terminated | out.truncated).tolist():
-                self.curriculum.record(self.arena.solved(board))
-        return out
-
-    def masks(self) -> NDArray[np.bool_]:
-        masks = np.zeros((self.boards, self.actions), np.bool_)
-        self.arena.masks(masks)
-        return masks
-
-    def info(self, board: int) -> Infos:
-        """Returns what a reset says about the level of a board."""
-        level = self.level(board)
-        told: Infos = {
-            "level": level,
-            "solution": level.solution,
-            "seed": self.seeds[board],
-            "number": self.numbers[board] - 1,
-        }
-        return {**told, "stage": self.curriculum.stage} if self.staged else told
-
-    def now(self, board: int) -> Level:
-        """Returns the level of a board as it stands."""
-        return shown(self.level(board), self.arena.grid(board))
-
-    def level(self, board: int) -> Level:
-        """Returns the level that a board began with."""
-        level = self.levels[board]
-        if level is None:
-            raise LevelsmithError("there is no level yet; call reset first")
-        return level
-
-
-def _arena(game: str) -> type[Arena]:
-    named = arenas_by_game()
-    if game not in named:
-        raise unknown("game to play", game, named)
-    return arenas.get(named[game])
+FIRST = np.zeros(1, np.int64)  # the one board of a single environment
 
 
 class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
@@ -186,11 +50,15 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], Infos]:
+        """Begins the next level, or the one of `options={"level": …}`, a Level or its text."""
+        given = check_options(options, ("level",))
+        [seed] = seeds_of(seed, 1)
+        dealt = [self.table.handed_in(given["level"])] if "level" in given else None
         super().reset(seed=seed)
         self.table.seed([seed])
-        self.table.deal(np.zeros(1, np.int64))
-        out = self.table.step(np.zeros(1, np.int64))
-        return out.views.reshape(self.observation_space.shape), self.table.info(0)
+        self.table.deal(FIRST, dealt)
+        view = self.table.reveal(FIRST)[0]
+        return view, {name: values[0] for name, values in self.table.begun(FIRST).items()}
 
     def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
         if not self.action_space.contains(action):
@@ -200,13 +68,28 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self.table.level(0)
         out = self.table.step(np.array([action], np.int64))
         view = out.views.reshape(self.observation_space.shape)
-        info = {"solved": self.table.arena.solved(0)}
-        return view, float(out.rewards[0]), bool(out.terminated[0]), bool(out.truncated[0]), info
+        terminated, truncated = bool(out.terminated[0]), bool(out.truncated[0])
+        info: Infos = {"solved": self.table.arena.solved(0)}
+        if terminated or truncated:
+            info = {name: values[0].item() for name, values in self.table.ended(FIRST).items()}
+            info["regret"] = None if isnan(info["regret"]) else info["regret"]
+        return view, float(out.rewards[0]), terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which moves are not blocked."""
         masks: NDArray[np.bool_] = self.table.masks()[0]
         return masks
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that steps and resets change; it can be pickled, and set in another process."""
+        rng = None if self._np_random is None else self._np_random.bit_generator.state
+        return {**self.table.get_state(), "np_random": rng}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes back to a state that `get_state` returned, of this environment or one made alike."""
+        self.table.set_state(state)
+        if state["np_random"] is not None:
+            self.np_random.bit_generator.state = state["np_random"]
 
     def render(self) -> Any:
         return drawn(self.table.now(0), self.render_mode, self.scale)
@@ -215,92 +98,124 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self.table.supply.close()
 
 
-class PlayVectorEnv(VectorEnv[NDArray[np.uint8], Actions, NDArray[Any]]):
+class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
     """Many levels at once; board `i` of seed `s` plays the levels that `PlayEnv` plays with the seed `s + i`.
 
-    A board that has ended gets its next level in the step after, whose action does not count.
+    Args:
+        autoreset_mode: when a board that has ended gets its next level: "NextStep", in the step after, whose
+            action does not count; "SameStep", at once; "Disabled", with `reset` alone.
+        observation_as: "numpy", or "torch" for tensors over the same memory.
     """
 
-    metadata = VECTOR_METADATA
-
     def __init__(
-        self, game: str, num_envs: int = 1, render_mode: str | None = None, scale: int = 16, **options: Any
+        self,
+        game: str,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        scale: int = 16,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observation_as: str = "numpy",
+        **options: Any,
     ):
         self.render_mode, self.scale = check_mode(render_mode), scale
+        self.mode, self.array = autoreset(autoreset_mode), check_array(observation_as)
+        self.metadata = metadata(self.mode)
         self.table = PlayedBoards(game, num_envs, **options)
-        self.num_envs = num_envs
+        self.num_envs = self.table.boards
         self.single_observation_space = self.table.view
         self.single_action_space = gym.spaces.Discrete(self.table.actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.dealt = np.zeros(0, np.int64)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        none = np.zeros(0, np.int64)
+        self.over = none  # boards that have ended: dealt anew already, or where nobody does, to be reset
+        self.seen = np.zeros(self.observation_space.shape or (), np.uint8)  # the last views
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], Infos]:
+    ) -> tuple[Any, Infos]:
+        """Begins the next levels of all boards, or of those in `options["reset_mask"]`, an array of bools.
+
+        `options["levels"]` has a level for each of these boards, a Level or its text, or None for its next.
+        """
+        given = check_options(options, ("levels", RESET_MASK))
+        boards = check_mask(given.get(RESET_MASK), self.num_envs, bool(self.table.seeds))
+        levels = self._handed_in(given["levels"], len(boards)) if "levels" in given else None
         seeds = seeds_of(seed, self.num_envs)
-        self.table.seed(seeds)
-        waiting = {board for board in self.dealt.tolist() if seeds[board] is None}  # dealt but not shown yet
-        self.table.deal(np.array([board for board in range(self.num_envs) if board not in waiting], np.int64))
-        self.dealt = np.arange(self.num_envs)
-        view, *_, infos = self._stepped(np.zeros(self.num_envs, np.int64))
-        return view, infos
+        reset = set(boards.tolist())
+        self.table.seed([each if board in reset else None for board, each in enumerate(seeds)])
+        waiting = set(self.over.tolist()) if self.mode == AutoresetMode.NEXT_STEP else set()
+        waiting = {board for board in waiting & reset if seeds[board] is None}  # dealt but not shown yet
+        if levels is not None:
+            for board in waiting:  # it is put back
+                self.table.numbers[board] -= self.table.keys[board] is not None
+            waiting = set()
+        self.table.deal(
+            np.array([board for board in boards.tolist() if board not in waiting], np.int64), levels
+        )
+        self.over = np.array([board for board in self.over.tolist() if board not in reset], np.int64)
+        self.seen = self.seen.copy()
+        self.seen[boards] = self.table.reveal(boards)
+        return handed(self.array, self.seen), masked(self.num_envs, boards, self.table.begun(boards))
 
-    def step(
-        self, actions: Actions
-    ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != (self.num_envs,) or actions.min() < 0 or actions.max() >= self.table.actions:
+    def _handed_in(self, levels: Any, count: int) -> list[Dealt | None]:
+        if isinstance(levels, str) or not isinstance(levels, Sequence) or len(levels) != count:
+            got = len(levels) if isinstance(levels, list | tuple) else quoted(levels)
             raise LevelsmithError(
-                f"expected {self.num_envs} actions from 0 to {self.table.actions - 1}, "
-                f"got {quoted(actions.tolist())}"
+                f"expected a list of {count} levels, one for each board to reset, got {got}"
             )
+        return [None if level is None else self.table.handed_in(level) for level in levels]
+
+    def step(self, actions: Actions) -> Stepped:
+        actions = check_actions(actions, self.num_envs, self.table.actions)
         self.table.level(0)
-        return self._stepped(actions)
-
-    def _stepped(
-        self, actions: Actions
-    ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
+        if self.mode == AutoresetMode.DISABLED:
+            check_ended(self.over)
         out = self.table.step(actions)
-        infos = self._begun() if len(self.dealt) else {}
-        self.dealt = np.flatnonzero(out.terminated | out.truncated)
-        if len(self.dealt):
-            solved = np.zeros(self.num_envs, np.bool_)
-            solved[self.dealt] = [self.table.arena.solved(board) for board in self.dealt.tolist()]
-            infos["solved"] = solved
-            self.table.deal(self.dealt)
-        view = out.views.reshape(self.observation_space.shape or ())
-        return view, out.rewards, out.terminated, out.truncated, infos
-
-    def _begun(self) -> Infos:
-        """Returns what a reset says, of the boards that were just dealt."""
-        told = [self.table.info(board) for board in self.dealt.tolist()]
-        begun = np.zeros(self.num_envs, np.bool_)
-        begun[self.dealt] = True
         infos: Infos = {}
-        for name in told[0]:
-            infos[name], infos[f"_{name}"] = np.full(self.num_envs, None, object), begun
-            for board, info in zip(self.dealt.tolist(), told, strict=True):
-                infos[name][board] = info[name]
-        return infos
+        if len(self.over):
+            infos = masked(self.num_envs, self.over, self.table.begun(self.over))
+        view = out.views.reshape(self.seen.shape)
+        self.over = np.flatnonzero(out.terminated | out.truncated)
+        if len(self.over):
+            infos |= self._ended(view)
+        self.seen = view
+        told = out.rewards, out.terminated, out.truncated
+        return handed(self.array, view), *(handed(self.array, each) for each in told), infos
+
+    def _ended(self, view: NDArray[np.uint8]) -> Infos:
+        """Returns what the ends of episodes tell, and deals the next levels, which the same step may show."""
+        over = self.over
+        infos = masked(self.num_envs, over, self.table.ended(over))
+        infos["_regret"] &= ~np.isnan(infos["regret"])
+        if self.mode == AutoresetMode.DISABLED:
+            return infos
+        self.table.deal(over)
+        if self.mode == AutoresetMode.NEXT_STEP:
+            return infos
+        final = np.full(self.num_envs, None, object)
+        for board in over.tolist():
+            final[board] = handed(self.array, view[board].copy())
+        view[over] = self.table.reveal(over)
+        self.over = over[:0]
+        ends = masked(self.num_envs, over, {"final_obs": final[over]})
+        ends |= {"final_info": infos, "_final_info": ends["_final_obs"].copy()}
+        return {**ends, **masked(self.num_envs, over, self.table.begun(over))}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which moves are not blocked, `[boards, actions]`."""
         return self.table.masks()
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that steps and resets change; it can be pickled, and set in another process."""
+        return {**self.table.get_state(), "over": self.over.copy(), "seen": self.seen.copy()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes back to a state that `get_state` returned, of this vector or one made alike."""
+        self.table.set_state(state)
+        self.over, self.seen = state["over"].copy(), state["seen"].copy()
 
     def render(self) -> tuple[Any, ...]:
         return tuple(drawn(self.table.now(i), self.render_mode, self.scale) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         self.table.supply.close()
-
-
-def seeds_of(seed: int | Sequence[int | None] | None, boards: int) -> list[int | None]:
-    """Returns a seed for each board, counted on from the first, as Gymnasium does."""
-    if seed is None:
-        return [None] * boards
-    if isinstance(seed, int | np.integer):
-        return [int(seed) + i for i in range(boards)]
-    if len(seed) != boards:
-        raise LevelsmithError(f"expected {boards} seeds, got {len(seed)}")
-    return list(seed)

@@ -6,19 +6,22 @@ A level is named by its stage, a seed and a number, and is the one that `levelsm
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextvars import copy_context
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from levelsmith.contracts import Maker
-from levelsmith.core import Level
+from levelsmith.envs.known import Dealt, Known
 from levelsmith.levels.splits import Allowed
 from levelsmith.making.numbered import ALL, make_numbered
 from levelsmith.making.task import Task
 
 CHUNK = 8  # levels that are made in one go
+FORK_SECONDS = 60.0  # that a fork waits at most for a thread that compiles
 
 
 class Key(NamedTuple):
@@ -29,30 +32,73 @@ class Key(NamedTuple):
     number: int
 
 
-Levels = dict[Key, Level]
+Levels = dict[Key, Dealt]
 Order = tuple[list[Key], "Future[Levels]"]
+Orders = SimpleQueue[Order | None]
+
+_compiling = threading.RLock()  # held while something may be compiled: a fork of that moment never ends
+
+
+def _hold() -> None:
+    _held.append(_compiling.acquire(timeout=FORK_SECONDS))
+
+
+def _let_go() -> None:
+    if _held.pop():
+        _compiling.release()
+
+
+_held: list[bool] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 
 
 class Pool:
     """Makes levels by their keys, in a thread of its own, and those that will be asked for next.
 
+    The thread is begun by the first level that is asked for, and again in a process that was forked, in a
+    copy, and after `close`.
+
     Args:
         tasks: what makes the levels of each stage.
         ahead: how many levels of a seed are made before they are asked for.
+        known: what is found out about each.
         allowed: which levels may appear.
     """
 
-    def __init__(self, tasks: Sequence[Task], ahead: int, allowed: Allowed = ALL):
-        self.stages = len(tasks)
-        self.ahead = ahead
-        self.jobs: dict[Key, Future[Levels]] = {}
-        self.queue: SimpleQueue[Order | None] = SimpleQueue()
-        self.closed = threading.Event()
-        worker = threading.Thread(target=_work, args=(tasks, allowed, self.queue, self.closed), daemon=True)
-        worker.start()
+    process = 0  # the one that the thread is of
 
-    def take(self, keys: Sequence[Key]) -> list[Level]:
+    def __init__(self, tasks: Sequence[Task], ahead: int, known: Known, allowed: Allowed = ALL):
+        self.tasks, self.ahead, self.known, self.allowed = tasks, ahead, known, allowed
+        self.stages = len(tasks)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what a copy is made of: it makes the same levels, in a thread of its own."""
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("jobs", "queue", "closed", "process")
+        }
+
+    def _begin(self) -> None:
+        self.jobs: dict[Key, Future[Levels]] = {}
+        self.queue: Orders = SimpleQueue()
+        self.closed = threading.Event()
+        self.process = os.getpid()
+        arguments = (
+            self.tasks,
+            self.allowed,
+            self.known,
+            self.queue,
+            self.closed,
+        )
+        # In the context of who asks: what numpy warns of is the same there.
+        threading.Thread(target=copy_context().run, args=(_work, *arguments), daemon=True).start()
+
+    def take(self, keys: Sequence[Key]) -> list[Dealt]:
         """Returns the levels of these keys, and has those that follow made in the background."""
+        if self.process != os.getpid():
+            self._begin()
         self._order(keys)
         jobs = [self.jobs[key] for key in keys]
         for key in keys:
@@ -71,15 +117,18 @@ class Pool:
 
     def forget(self) -> None:
         """Calls off what was ordered and not taken."""
-        for job in self.jobs.values():
-            job.cancel()
-        self.jobs.clear()
+        if self.process == os.getpid():
+            for job in self.jobs.values():
+                job.cancel()
+            self.jobs.clear()
 
     def close(self) -> None:
         """Ends the thread."""
-        self.closed.set()
-        self.forget()
-        self.queue.put(None)
+        if self.process == os.getpid():
+            self.closed.set()
+            self.forget()
+            self.queue.put(None)
+            self.process = 0
 
     def __del__(self) -> None:
         self.close()
@@ -94,21 +143,29 @@ class Pool:
 
 
 def _work(
-    tasks: Sequence[Task], allowed: Allowed, orders: SimpleQueue[Order | None], closed: threading.Event
+    tasks: Sequence[Task], allowed: Allowed, known: Known, orders: Orders, closed: threading.Event
 ) -> None:
     """Makes what is ordered until None comes."""
     makers: dict[int, Maker] = {}
+
+    def make(stage: int, keys: Sequence[Key]) -> Levels:
+        levels = make_numbered(tasks[stage], makers[stage], keys, closed.is_set, allowed)
+        return {key: known.of(level, key.number) for key, level in levels.items()}
+
     while (order := orders.get()) is not None:
         keys, future = order
         if not future.set_running_or_notify_cancel():
             continue
         try:
-            made = {}
+            made: Levels = {}
             for stage in sorted({key.stage for key in keys}):
-                if stage not in makers:
-                    makers[stage] = tasks[stage].maker()
                 named = [key for key in keys if key.stage == stage]
-                made.update(make_numbered(tasks[stage], makers[stage], named, closed.is_set, allowed))
+                if stage in makers:
+                    made.update(make(stage, named))
+                else:
+                    with _compiling:
+                        makers[stage] = tasks[stage].maker()
+                        made.update(make(stage, named))
             future.set_result(made)
         except BaseException as error:  # it belongs to who waits for the level
             future.set_exception(error)

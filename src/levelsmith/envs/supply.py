@@ -11,18 +11,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from levelsmith.contracts import Game
-from levelsmith.core import Grid, Level, Size
+from levelsmith.core import Grid, Level, Parameter, Size
+from levelsmith.envs.known import Dealt, Known
 from levelsmith.envs.pool import CHUNK, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.levels.files import load
+from levelsmith.levels.formats.text import parse
 from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.task import Task, plan
-from levelsmith.registry import games, generators
+from levelsmith.numbers import check_seed, whole_number
+from levelsmith.registry import games, generators, searches
 from levelsmith.request import Request
 
-Files = str | os.PathLike[str] | Level | Sequence[str | os.PathLike[str] | Level]
+Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one
+Files = Given | Sequence[Given]
 OPTIONS = ("size", "preset", "search", "evaluations")  # of a request; others are parameters and ranges
 
 
@@ -32,7 +35,7 @@ class Supply(Protocol):
     size: Size
     stages: int
 
-    def take(self, keys: Sequence[Key]) -> list[Level]: ...
+    def take(self, keys: Sequence[Key]) -> list[Dealt]: ...
 
     def forget(self) -> None: ...
 
@@ -42,8 +45,8 @@ class Supply(Protocol):
 class Fresh(Pool):
     """A new level for every episode, from a generator."""
 
-    def __init__(self, tasks: Sequence[Task], ahead: int, allowed: Allowed):
-        super().__init__(tasks, ahead, allowed)
+    def __init__(self, tasks: Sequence[Task], ahead: int, known: Known, allowed: Allowed):
+        super().__init__(tasks, ahead, known, allowed)
         border = 2 * games.get(tasks[0].game).border
         self.size = tasks[0].size[0] + border, tasks[0].size[1] + border
 
@@ -54,19 +57,34 @@ class Fixed:
     With stages, the first part of the levels is the first stage.
     """
 
-    def __init__(self, levels: Sequence[Level], stages: int = 1):
+    def __init__(self, levels: Sequence[Level], known: Known, stages: int = 1):
+        self.levels, self.known = levels, known
         self.stages = min(stages, len(levels))
         cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
-        self.parts = [levels[a:b] for a, b in pairwise(cuts)]
+        self.parts = [range(a, b) for a, b in pairwise(cuts)]
         self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
+        self._remember()
+
+    def _remember(self) -> None:
         self.order = lru_cache(maxsize=4096)(self._order)
+        self.dealt = lru_cache(maxsize=None)(self._dealt)
 
-    def take(self, keys: Sequence[Key]) -> list[Level]:
-        return [self._level(key) for key in keys]
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("order", "dealt")}
 
-    def _level(self, key: Key) -> Level:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._remember()
+
+    def take(self, keys: Sequence[Key]) -> list[Dealt]:
+        return [self.dealt(self._index(key)) for key in keys]
+
+    def _index(self, key: Key) -> int:
         part = self.parts[key.stage]
         return part[self.order(key.stage, key.seed, key.number // len(part))[key.number % len(part)]]
+
+    def _dealt(self, index: int) -> Dealt:
+        return self.known.of(self.levels[index], index)
 
     def _order(self, stage: int, seed: int, turn: int) -> list[int]:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(turn,)))
@@ -81,7 +99,7 @@ class Fixed:
 
 
 def supply(
-    game: str,
+    known: Known,
     boards: int,
     *,
     levels: Files | None = None,
@@ -95,28 +113,34 @@ def supply(
     choices: Mapping[str, Any],
 ) -> Supply:
     """Returns the levels that were asked for; mistakes are named here."""
+    game, level_seed = known.game, check_seed(level_seed)
+    if not isinstance(curriculum, str | bool | None):
+        raise LevelsmithError(
+            f"expected True or a metric of {game} as the curriculum, got {quoted(curriculum)}"
+        )
     allowed = Allowed(splits, split, list(_loaded(game, unlike)))
     if levels is not None:
         given = {name: value for name, value in choices.items() if value is not None}
         if count is not None or given:
             name = "count" if count is not None else next(iter(given))
             raise LevelsmithError(f"levels come from the files alone: leave out {name}, or levels")
-        there = [_playable(games.get(game), level) for level in _loaded(game, levels)]
+        there = [playable(game, level) for level in _loaded(game, levels)]
         found = [level for level, good in zip(there, allowed(there), strict=True) if good]
         if not found:
             kept_out = f" of {len(there)} that may appear" if there else ""
             raise LevelsmithError(f"expected at least one level to play, got none{kept_out}")
-        return Fixed(found, RAMP_STEPS if curriculum else 1)
+        return Fixed(found, known, RAMP_STEPS if curriculum else 1)
     tasks = _tasks(game, curriculum, practice, choices)
     if count is None:
-        return Fresh(tasks, CHUNK if boards == 1 else 1, allowed)
+        return Fresh(tasks, CHUNK if boards == 1 else 1, known, allowed)
+    count = whole_number(count, "a count", 1, " levels")
     if count < len(tasks):
         raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
-    pool = Pool(tasks, 0, allowed)
+    pool = Pool(tasks, 0, replace(known, exact=False), allowed)  # that is found out when a level is dealt
     keys = [Key(i * len(tasks) // count, level_seed, i) for i in range(count)]
-    made = pool.take(keys)
+    made = [dealt.level for dealt in pool.take(keys)]
     pool.close()
-    return Fixed(made, len(tasks))
+    return Fixed(made, known, len(tasks))
 
 
 def _tasks(
@@ -126,7 +150,7 @@ def _tasks(
     asked = {**practice, **{name: value for name, value in choices.items() if value is not None}}
     named = Request(game, **{name: asked.pop(name) for name in OPTIONS if name in asked})
     maker = named.search or _maker_of(named.preset, game)
-    own = [parameter.name for parameter in generators.get(maker).parameters]
+    own = [parameter.name for parameter in _parameters(game, maker)]
     for name in asked:
         if name not in own and name.replace("-", "_") not in games.get(game).metrics:
             raise unknown(f"option of {game}", name, [*own, *games.get(game).metrics])
@@ -143,35 +167,63 @@ def _tasks(
     return [step.task for step in runs_of(request.but(count=RAMP_STEPS, ramp=metric)).steps]
 
 
+def _parameters(game: str, maker: str) -> Sequence[Parameter]:
+    """Returns what can be set of a maker: of a search, the parameters of the game's first objective too."""
+    if maker in generators:
+        return generators.get(maker).parameters
+    objective = games.get(game).defaults.get("objective", "")
+    return *searches.get(maker).parameters, *games.get(game).objectives[objective].parameters
+
+
 def _maker_of(preset: str | None, game: str) -> str:
     from levelsmith import presets
 
     chosen = presets.load(preset).choices(game).get("search") if preset else None
-    return chosen or next(name for name in generators if generators.get(name).game == game)
+    own = (name for name in generators if generators.get(name).game == game)
+    return chosen or next(own, None) or games.get(game).defaults["search"]
 
 
 def _loaded(game: str, files: Files) -> Iterable[Level]:
     if isinstance(files, str | os.PathLike | Level):
         files = [files]
-    for file in files:
-        found = [file] if isinstance(file, Level) else load(file, game=game)
-        for level in found:
+    for file in files if isinstance(files, Iterable) else [files]:
+        if not isinstance(file, str | os.PathLike | Level):
+            raise LevelsmithError(f"expected files or levels of {game}, got {quoted(file)}")
+        for level in [as_level(game, file)] if _is_level(file) else load(file, game=game):  # type: ignore[arg-type]
             if level.game != game:
                 raise LevelsmithError(f"expected levels of {game}, got one of {level.game} in {quoted(file)}")
             yield level
 
 
-def _playable(game: Game, level: Level) -> Level:
+def _is_level(given: Any) -> bool:
+    return isinstance(given, Level) or (isinstance(given, str) and "\n" in given)
+
+
+def as_level(game: str, given: Any) -> Level:
+    """Returns a level that was handed in as a value or as text."""
+    if not _is_level(given):
+        raise LevelsmithError(f"expected a level of {game}, or its text in rows, got {quoted(given)}")
+    return given if isinstance(given, Level) else parse(given, game)
+
+
+def playable(game: str, level: Level) -> Level:
     """Returns the level, once it is clear that it can be begun."""
-    game.check(level)
-    game.check_start(level)
+    if level.game != game:
+        raise LevelsmithError(f"expected a level of {game}, got one of {level.game}")
+    games.get(game).check(level)
+    games.get(game).check_start(level)
     return level
 
 
-def padded(level: Level, size: Size, outside: int) -> Grid:
+def padded(level: Level, size: Size, outside: int | None) -> Grid:
     """Returns the grid of a level in the corner of a larger one, of which the rest cannot be entered."""
     if level.size == size:
         return level.grid
+    if outside is None or level.size[0] > size[0] or level.size[1] > size[1]:
+        most = "" if outside is None else "at most "
+        raise LevelsmithError(
+            f"expected a level of {most}{size[1]}x{size[0]} cells, got {level.size[1]}x{level.size[0]}"
+        )
     grid = np.full(size, outside, np.uint8)
     grid[: level.size[0], : level.size[1]] = level.grid
     return grid

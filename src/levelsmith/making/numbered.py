@@ -10,13 +10,14 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from levelsmith.contracts import Maker
-from levelsmith.core import Cancel, Level
+from levelsmith.contracts import Maker, Provable
+from levelsmith.core import Cancel, Level, Result
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.levels.splits import Allowed
 from levelsmith.making.flow import REPEATS, levels_of
 from levelsmith.making.missing import shortfall
 from levelsmith.making.task import Task
+from levelsmith.registry import games
 
 ALL = Allowed()
 
@@ -52,6 +53,8 @@ def make_numbered(
         ]
         failed.update(left)
         for some in maker.make(range(len(left)), seeds, task.budget.evaluations, cancel):
+            if isinstance(some, Result) and not _is_done(task, some):
+                continue
             levels = list(levels_of(task, some))
             for level, good in zip(levels, allowed(levels), strict=True):
                 key = left[level.provenance["run"]]
@@ -65,3 +68,10 @@ def make_numbered(
         return made
     part = "that is unlike the others" if allowed.split is None else f"of the split {allowed.split}"
     raise LevelsmithError(f"no level {part} was made; try a larger size or a wider range")
+
+
+def _is_done(task: Task, result: Result) -> bool:
+    """Tells whether a search found a level; of a game that has solutions, one that is met and solved."""
+    if not isinstance(games.get(task.game), Provable):
+        return True
+    return result.best.solution is not None and (result.solved or not task.has_goal)

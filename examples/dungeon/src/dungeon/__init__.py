@@ -1,8 +1,9 @@
 """Dungeon: take the key, open the door, leave by the exit."""
 
+from dungeon import rules
 from dungeon.look import SPRITES
-from dungeon.rules import DOOR, EXIT, HERO, KEY, played, shortest
-from levelsmith.plugin import LevelsmithError, Objective, Parameter, SolvableGame, Term, Tile, Tiles
+from dungeon.rules import DOOR, EXIT, HERO, KEY, shortest
+from levelsmith.plugin import Objective, Parameter, SolvableGame, Term, Tile, Tiles
 
 
 def quest(size, values):
@@ -70,15 +71,27 @@ class Dungeon(SolvableGame):
         }
 
     def check_start(self, level):
-        heroes = (level.grid == HERO).sum()
-        if heroes != 1:
-            raise LevelsmithError(f"expected a dungeon with one hero, got {heroes}")
+        rules.begun(level.grid)
 
     def solution(self, grid):
         return shortest(grid)
 
     def played(self, grid, moves):
-        return played(grid, moves)
+        return rules.played(grid, moves)
+
+    letters = "lurd"  # from here to `drawn`: what agents need to play it
+
+    def begun(self, grid):
+        return rules.begun(grid)
+
+    def moved(self, position, letter):
+        return rules.moved(position, letter)
+
+    def is_solved(self, position):
+        return position.under == EXIT
+
+    def drawn(self, position):
+        return position.grid
 
     def compiled(self, size):  # leave this out, and the searches ask `measured`
         from dungeon.kernels import make

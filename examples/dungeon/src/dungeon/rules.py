@@ -1,6 +1,7 @@
 """The rules of Dungeon: the shortest way by search, and any way step by step."""
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,25 +33,47 @@ def shortest(grid, with_key=True):
     return None
 
 
+class Position(NamedTuple):
+    """Where a game stands; it is never changed, a step makes another."""
+
+    grid: np.ndarray
+    has_key: bool
+    under: int  # the tile that the hero stepped on
+
+
+def begun(grid):
+    """The position that a dungeon begins with."""
+    heroes = (grid == HERO).sum()
+    if heroes != 1:
+        raise LevelsmithError(f"expected a dungeon with one hero, got {heroes}")
+    return Position(grid, False, HERO)
+
+
+def moved(position, letter):
+    """The position after a step, or None where a wall, a locked door or the edge is in the way."""
+    grid, has_key = position.grid.copy(), position.has_key
+    y, x = np.argwhere(grid == HERO)[0]
+    y2, x2 = y + STEPS[letter][0], x + STEPS[letter][1]
+    if not (0 <= y2 < grid.shape[0] and 0 <= x2 < grid.shape[1]):
+        return None
+    tile = grid[y2, x2]
+    if tile == WALL or (tile == DOOR and not has_key):
+        return None
+    grid[y, x], grid[y2, x2] = FLOOR, HERO
+    return Position(grid, has_key or tile == KEY, tile)
+
+
 def played(grid, moves):
     """The grid at the start and after each step, or an error that names the step that cannot be."""
-    frames, has_key, tile = [grid.copy()], False, HERO
+    position = begun(grid.copy())
+    frames = [position.grid]
     for number, letter in enumerate(moves, start=1):
-        here = frames[-1].copy()
-        step = STEPS.get(letter)
-        if step is None or tile == EXIT:
+        if letter not in STEPS or position.under == EXIT:
             raise LevelsmithError(f"step {number} ({letter}) is none: expected l, u, r or d until the exit")
-        (y, x), *others = np.argwhere(here == HERO)
-        here[y, x] = FLOOR
-        y, x = y + step[0], x + step[1]
-        if others or not (0 <= y < here.shape[0] and 0 <= x < here.shape[1]):
-            raise LevelsmithError(f"step {number} ({letter}) leaves the dungeon")
-        tile = here[y, x]
-        if tile == WALL or (tile == DOOR and not has_key):
-            raise LevelsmithError(f"step {number} ({letter}) runs into a wall or a locked door")
-        has_key = has_key or tile == KEY
-        here[y, x] = HERO
-        frames.append(here)
-    if tile != EXIT:
+        position = moved(position, letter)
+        if position is None:
+            raise LevelsmithError(f"step {number} ({letter}) runs into a wall, a locked door or the edge")
+        frames.append(position.grid)
+    if position.under != EXIT:
         raise LevelsmithError(f"after {len(moves)} steps the hero is not at the exit")
     return frames

@@ -17,10 +17,13 @@ from levelsmith.kernels.arena import show
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.boards import packed_tile, tile_at
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.score import SOLVED, score
+from levelsmith.kernels.random import below, unit
+from levelsmith.kernels.score import BOTTOM, END, HIGH, LOW, METRIC, SOLVED, score
 from levelsmith.representations.kernels.grid import NARROW, TURTLE, WIDE, beside
 
 DIRECTIONS = 4
+LEAST, MOST, SPAN, WHOLE = range(4)  # columns of `ranges`
+TOO_MUCH, RIGHT, TOO_LITTLE = range(3)  # what is seen of a target
 
 
 class Designs(NamedTuple):
@@ -37,6 +40,10 @@ class Designs(NamedTuple):
     most_steps: int
     most_changes: int
     goal: bool  # whether a score of 1 is the end
+    ranges: NDArray[np.float64]  # [targets, 4] that targets are drawn from; their scores fall to 0 at SPAN
+    targets: NDArray[np.float64]  # [boards, targets] what the metrics of the last rows are to be
+    asked: NDArray[np.float64]  # [boards, targets] targets of the next episode; nan for those to be drawn
+    signs: NDArray[np.uint8]  # [boards, targets] whether a metric is TOO_MUCH, RIGHT or TOO_LITTLE
 
 
 @part
@@ -132,6 +139,34 @@ def take_action(rep, designs, i, action):
 
 
 @part
+def draw_targets(designs, i):
+    """Writes the targets of an episode: those that were asked for, or any of their ranges."""
+    for k in range(len(designs.ranges)):
+        least, most = designs.ranges[k, LEAST], designs.ranges[k, MOST]
+        if designs.ranges[k, WHOLE]:
+            drawn = least + below(designs.rngs[i], np.int64(most - least) + 1)
+        else:
+            drawn = least + unit(designs.rngs[i]) * (most - least)
+        asked = designs.asked[i, k]
+        designs.targets[i, k] = drawn if np.isnan(asked) else asked
+        designs.asked[i, k] = np.nan
+
+
+@part
+def judged(game, objective, designs, i, cells):
+    """Returns the score of a board, whose targets become the last rows of the objective."""
+    rows = objective.rows
+    first = len(rows) - len(designs.ranges)
+    for k in range(len(designs.ranges)):
+        target, span = designs.targets[i, k], designs.ranges[k, SPAN]
+        rows[first + k, LOW] = rows[first + k, HIGH] = target
+        rows[first + k, BOTTOM], rows[first + k, END] = target - span, target + span
+        found = problem.metric(game, cells, np.int64(rows[first + k, METRIC]))
+        designs.signs[i, k] = RIGHT if found == target else TOO_LITTLE if found < target else TOO_MUCH
+    return score(game, objective, cells)
+
+
+@part
 def write_step(rep, designs, i, state, value, out):
     """Writes what the action was worth, whether it was the last, and the view of the board."""
     out.rewards[i] = 0.0 if designs.over[i] else value - designs.scores[i]
@@ -141,15 +176,19 @@ def write_step(rep, designs, i, state, value, out):
         out.terminated[i] = solved or problem.done(rep, state) or designs.changes[i] >= designs.most_changes
         out.truncated[i] = not out.terminated[i] and designs.steps[i] >= designs.most_steps
     designs.over[i] = out.terminated[i] or out.truncated[i]
-    write_view(rep, state, out.views[i])
+    write_view(rep, state, designs.signs[i], out.views[i])
 
 
 @part
-def write_view(rep, state, view):
-    """Writes the tiles, and in one more plane where the next change may be."""
+def write_view(rep, state, signs, view):
+    """Writes the tiles, in one more plane where the next change may be, and a plane for each target."""
     cells = rep.height * rep.width
-    tiles = view[: len(view) - cells]
-    places = view[len(view) - cells :]
+    seen = len(view) - (1 + len(signs)) * cells
+    tiles = view[:seen]
+    places = view[seen : seen + cells]
+    for k in range(len(signs)):
+        for cell in range(cells):
+            view[seen + (1 + k) * cells + cell] = signs[k]
     for cell in range(cells):
         show(tiles, cells, cell, tile_at(state.cells, cell))
     if rep.kind == NARROW:
@@ -162,14 +201,17 @@ def write_view(rep, state, view):
 
 
 @kernel
-def advance(rep, game, objective, designs, actions, out):
-    """Takes one action on every board, and writes what came of it into `out`."""
-    for i in range(len(designs.states)):
+def advance(rep, game, objective, designs, boards, actions, out):
+    """Takes one action on each of some boards, and writes what came of it into `out`."""
+    for j in range(len(boards)):
+        i = boards[j]
         fresh, before = designs.over[i], designs.changes[i]
         state = take_action(rep, designs, i, actions[i])
+        if fresh:
+            draw_targets(designs, i)
         value = designs.scores[i]
         if fresh or designs.changes[i] != before:  # else the board is as it was
-            value = score(game, objective, problem.board(rep, state).value)
+            value = judged(game, objective, designs, i, problem.board(rep, state).value)
         write_step(rep, designs, i, state, value, out)
 
 

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Arena
-from levelsmith.core import Grid, Size
+from levelsmith.arena import Arena, Boards
+from levelsmith.core import Grid, Level, Size
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
-from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, PLAYER, SOLID
+from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, PLAYER, SOLID
 from levelsmith.kernels.arena import Out
-
-Boards = NDArray[np.int64]
 
 
 class LodeRunnerArena(Arena):
@@ -54,6 +52,10 @@ class LodeRunnerArena(Arena):
         self._inside()[boards] = grids
         kernels.start(self.arena, boards)
 
+    def reveal(self, boards: Boards) -> Grid:
+        self.arena.fresh[boards] = False
+        return np.array([self.grid(board) for board in boards.tolist()], np.uint8).reshape(-1, *self.size)
+
     def step(self, actions: NDArray[np.int64], out: Out) -> None:
         kernels.step(self.arena, actions, out)
 
@@ -71,3 +73,9 @@ class LodeRunnerArena(Arena):
         tiles[arena.runner[board]] = PLAYER
         grid: Grid = tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
         return grid
+
+    def gain(self, level: Level) -> float | None:
+        """Returns what a plan gains that collects all gold."""
+        _, piece, solved, lost = self.arena.rewards.tolist()
+        gold = int((level.grid == GOLD).sum())
+        return piece * gold + solved if min(piece, solved, -lost) >= 0 else None

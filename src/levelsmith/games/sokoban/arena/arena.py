@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Arena
-from levelsmith.core import Grid, Size
+from levelsmith.arena import Arena, Boards
+from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.games.sokoban.arena.kernels import arena as kernels
-from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, WALL
 from levelsmith.kernels.arena import Out
 
-Boards = NDArray[np.int64]
+EFFORT = Effort(states=4_000_000, seconds=None)  # that goes to the fewest moves of a level, on any machine
 
 
 class SokobanArena(Arena):
@@ -25,6 +25,7 @@ class SokobanArena(Arena):
     outside = WALL
     rewards: Mapping[str, float] = {"step": -0.1, "box": 1.0, "solved": 10.0}  # as gym-sokoban gives them
     practice: Mapping[str, Any] = {"preset": "boxoban"}
+    proves = True
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         counts = np.zeros((3, boards), np.int64)
@@ -45,6 +46,11 @@ class SokobanArena(Arena):
         self.arena.tiles[boards] = grids.reshape(len(grids), -1)
         kernels.start(self.arena, boards)
 
+    def reveal(self, boards: Boards) -> Grid:
+        self.arena.fresh[boards] = False
+        codes: Grid = self.arena.tiles[boards].reshape(-1, *self.size)
+        return codes
+
     def step(self, actions: NDArray[np.int64], out: Out) -> None:
         kernels.step(self.arena, actions, out)
 
@@ -58,3 +64,18 @@ class SokobanArena(Arena):
         """Returns a board as it stands."""
         grid: Grid = self.arena.tiles[board].reshape(self.size).copy()
         return grid
+
+    def gain(self, level: Level) -> float | None:
+        """Returns what a solution gains: box rewards add up to one for each box that begins off a goal."""
+        _, box, solved = self.arena.rewards.tolist()
+        return box * int((level.grid == BOX).sum()) + solved if min(box, solved) >= 0 else None
+
+    @staticmethod
+    def fewest_steps(level: Level, exact: bool) -> int | None:
+        """Returns the fewest moves; the solution that a level carries has the fewest pushes at most."""
+        if not exact:
+            return None
+        from levelsmith.games.sokoban.solver.solve import fewest_moves
+
+        found = fewest_moves(level, EFFORT)
+        return None if found is None else len(found)

@@ -18,6 +18,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     ALL_WAYS,
     BEST_FIRST,
     BOUND,
+    BY_MOVES,
     EARLY_WEIGHT,
     EXHAUSTED,
     FEWEST_MOVES,
@@ -159,7 +160,7 @@ class Hunt:
         )
         self.portion = min(FIRST_PORTION, self.most_portion)
         self.counted = 0
-        self.store = store_of(words, PRIORITIES if kind == BEST_FIRST else bound + 2, self.room)
+        self.store = store_of(words, PRIORITIES if kind in (BEST_FIRST, BY_MOVES) else bound + 2, self.room)
         for player in starts:
             begin(self.maze, self.store, self.workspace, player)
         self.begun = int(self.tally[STATES])  # so many states to begin with
@@ -260,6 +261,25 @@ def solve(
         statistics["limit"] = limit
     metrics = {} if solution is None else {**measured(level, solution), "optimal_solutions": ways}
     return Verdict(status, optimal, solution, metrics, statistics)
+
+
+def fewest_moves(level: Level, effort: Effort) -> str | None:
+    """Returns a solution than which none has fewer moves, pushes among them, whatever pushes it takes.
+
+    None where there is no solution, or where a limit was reached first.
+    """
+    check(level.grid)
+    compile_all()
+    try:
+        field = field_of(level, Spending(effort, None))
+        if field.hopeless:
+            return None
+        hunt = Hunt(field, BY_MOVES)
+        if not hunt.run() or hunt.label >= PRIORITIES - 1:  # the last list is in no order
+            return None
+        return replay(level, field.lurd(hunt.way()))
+    except SolverLimit:
+        return None
 
 
 def _shortest(field: PreparedLevel, moves: bool) -> Hunt | None:

@@ -22,8 +22,9 @@ NOWHERE = -1
 CLOSED = -2  # in place of the next one of a list: the state was expanded
 MOST_WAYS = 2**31 - 1  # where counting stops
 
-# How to search: any order of pushes; all shortest solutions, for the fewest moves or for their number.
-BEST_FIRST, FEWEST_MOVES, ALL_WAYS = range(3)
+# How to search: any order of pushes; all shortest solutions, for the fewest moves or for their number; by the
+# number of moves, whatever pushes that takes.
+BEST_FIRST, FEWEST_MOVES, ALL_WAYS, BY_MOVES = range(4)
 # What became of a chunk.
 GOING_ON, FOUND, EXHAUSTED, FULL = range(4)
 # Places in `tally`; the ninth is MARK. HOME is NOWHERE in a search by pushes; in one by pulls, the first cell
@@ -111,6 +112,8 @@ def priority(store, tally, state):
     at = np.int64(nodes[state, PUSHES])
     if tally[KIND] == BEST_FIRST:
         at += tally[WEIGHT] * nodes[state, LEFT] - tally[BASE] + nodes[state, LABEL]
+    elif tally[KIND] == BY_MOVES:  # every push is a move too
+        at = np.int64(nodes[state, LABEL]) + nodes[state, LEFT]
     return min(at, np.int64(len(store.heads) - 1))
 
 
@@ -248,7 +251,7 @@ def choose_goal(nodes, tally, state):
     """Chooses among solved states of one list the one with the fewest moves; ways to them are added up."""
     tally[GOAL_STATE] = state
     ways = np.int64(0)
-    while tally[KIND] != BEST_FIRST and state != NOWHERE:
+    while tally[KIND] in (FEWEST_MOVES, ALL_WAYS) and state != NOWHERE:
         ways = min(ways + nodes[state, LABEL], np.int64(MOST_WAYS))
         if nodes[state, LABEL] < nodes[tally[GOAL_STATE], LABEL]:
             tally[GOAL_STATE] = state
@@ -262,9 +265,10 @@ def enter_state(maze, store, workspace, parent, i, stands, push):
     """Enters the state in the workspace, where box i was just moved; returns NOWHERE if it is of no use."""
     tally, nodes = workspace.tally, store.nodes
     kind = tally[KIND]
-    player = np.int64(stands) if kind == FEWEST_MOVES else first_cell(maze, workspace, stands)
+    by_cell = kind in (FEWEST_MOVES, BY_MOVES)
+    player = np.int64(stands) if by_cell else first_cell(maze, workspace, stands)
     label = nodes[parent, LABEL]
-    if kind == FEWEST_MOVES:
+    if by_cell:
         label += workspace.steps[maze.beside[push >> 2, (push & 3) ^ 1]] + 1
     if kind == BEST_FIRST:
         label = np.int32(tally[SHUT_WEIGHT] * tally[SHUT])
@@ -278,6 +282,11 @@ def enter_state(maze, store, workspace, parent, i, stands, push):
             if pushes >= nodes[state, PUSHES] or nodes[state, NEXT] == CLOSED:
                 return np.int64(NOWHERE)
             remove_open(store, tally, state)
+        elif kind == BY_MOVES:
+            if label >= nodes[state, LABEL]:
+                return np.int64(NOWHERE)
+            if nodes[state, NEXT] != CLOSED:
+                remove_open(store, tally, state)
         elif pushes != nodes[state, PUSHES]:
             return np.int64(NOWHERE)
         elif kind == ALL_WAYS:
@@ -287,7 +296,7 @@ def enter_state(maze, store, workspace, parent, i, stands, push):
             return np.int64(NOWHERE)
     else:
         left = match_again(maze, workspace, i, maze.part_of[workspace.at[i], stands])
-        if left < 0 or (kind != BEST_FIRST and pushes + left > tally[BOUND]):
+        if left < 0 or (kind in (FEWEST_MOVES, ALL_WAYS) and pushes + left > tally[BOUND]):
             return np.int64(NOWHERE)
         state = np.int64(tally[STATES])
         tally[STATES] += 1
@@ -357,7 +366,7 @@ def begin(maze, store, workspace, player):
     for i in range(len(workspace.at)):
         boxes[workspace.at[i] >> 6] |= bit(workspace.at[i])
         workspace.occupied[workspace.at[i]] = 1
-    if tally[KIND] != FEWEST_MOVES:
+    if tally[KIND] not in (FEWEST_MOVES, BY_MOVES):
         player = first_cell(maze, workspace, player)
     place = place_of(store, boxes, player)
     known = store.table[place] != NOWHERE

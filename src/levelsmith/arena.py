@@ -1,0 +1,95 @@
+"""What agents play: the contract of an arena, and that of rules by which any game has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Grid, Level, Size
+from levelsmith.errors import LevelsmithError
+
+Boards = NDArray[np.int64]  # [N] numbers of boards
+
+
+class Arena(Protocol):
+    """Boards of one size that agents play at once, each with a level of its own. It is named as its game
+    is, in the capitals that the environment `levelsmith/Name-v0` is to have."""
+
+    letters: str  # the moves
+    codes: int  # how many different things a cell can show
+    outside: int | None  # the tile around a level that is smaller than its board; None where no tile will do
+    rewards: Mapping[str, float]  # by name; `step` is that of each move
+    practice: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # what levels are asked for with, if nothing else is said
+    proves: bool = False  # whether `fewest_steps` can find a shortest solution
+
+    def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...
+
+    def load(self, boards: Boards, grids: Grid) -> None:
+        """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
+
+    def reveal(self, boards: Boards) -> Grid:
+        """Returns what boards show that were just loaded, `[N, H, W]` codes; the next step moves on them."""
+        raise LevelsmithError(
+            f"{type(self).__name__} has no `reveal`: its boards are shown by the next step alone"
+        )
+
+    def step(self, actions: NDArray[np.int64], out: Any) -> None:
+        """Makes a move on each board and writes what comes of it, a `kernels.arena.Out`."""
+
+    def masks(self, out: NDArray[np.bool_]) -> None:
+        """Writes which actions are not blocked. out: `[boards, actions]`"""
+
+    def solved(self, board: int) -> bool: ...
+
+    def grid(self, board: int) -> Grid:
+        """Returns a board as it stands."""
+
+    def gain(self, level: Level) -> float | None:
+        """Returns all rewards of a solved episode but those of its steps, which are the same for every
+        solution; None where an episode that solves nothing may be worth more than one that does."""
+        return None
+
+    @staticmethod
+    def fewest_steps(level: Level, exact: bool) -> int | None:
+        """Returns the steps of a shortest solution; None where that is not proved.
+
+        Without `exact` nothing is searched for: it is told where it is known already.
+        """
+        return None
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns a copy of all that a step changes."""
+        return deepcopy(vars(self))
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes back to a state that `get_state` returned."""
+        vars(self).update(deepcopy(dict(state)))
+
+
+@runtime_checkable
+class ByMoves(Protocol):
+    """A game whose rules play move by move: agents play it, one board or many.
+
+    A position is any value of the game's own, and is never changed: `moved` makes another.
+    """
+
+    letters: str  # the moves, a letter each, as in a solution
+
+    def begun(self, grid: Grid) -> Any:
+        """Returns the position that a level begins with."""
+
+    def moved(self, position: Any, letter: str) -> Any:
+        """Returns the position after a move, or None where it is blocked."""
+
+    def is_solved(self, position: Any) -> bool:
+        """Returns whether nothing is left to do."""
+
+    def drawn(self, position: Any) -> Grid:
+        """Returns a position as a grid of the game's tiles."""

@@ -1,0 +1,254 @@
+"""Boards with levels on them, and where the next ones come from: what all play environments share."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.arena import Arena, Boards
+from levelsmith.core import Level
+from levelsmith.curricula.ramp import Stages
+from levelsmith.envs.known import Dealt, Known, arena_kind
+from levelsmith.envs.options import Actions, check_counts, check_rewards, check_view
+from levelsmith.envs.pool import Key
+from levelsmith.envs.supply import Files, as_level, padded, playable, shown, supply
+from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.arena import Out, make_out
+from levelsmith.levels.splits import Shares
+from levelsmith.numbers import check_seed
+
+DECIMALS = 9  # of a regret: what sums of rewards such as -0.1 are exact to
+
+
+class PlayedBoards:
+    """Boards with levels on them, and what was gained on each since its level began.
+
+    Args:
+        game: one that has an arena, or that is ByMoves.
+        boards: how many.
+        levels: files or levels to play instead of generated ones.
+        count: how many levels to make and use again and again; None for a new one each time.
+        level_seed: what those are made from.
+        curriculum: from easy to hard; True, or the metric whose range is gone through.
+        splits: the shares of train and test, or of train, validation and test, into which all levels fall.
+        split: the one whose levels are played.
+        unlike: files or levels that are never played, turned or mirrored or not.
+        max_steps: moves after which an episode is cut off.
+        rewards: those that differ from the arena's own, by name.
+        observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each number.
+        exact: find the shortest solution and the difficulty of every level, so that every regret is known.
+        choices: size, preset, search, evaluations, parameters of the generator, ranges of metrics.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        boards: int,
+        *,
+        levels: Files | None = None,
+        count: int | None = None,
+        level_seed: int = 0,
+        curriculum: str | bool | None = None,
+        splits: Shares | None = None,
+        split: str | None = None,
+        unlike: Files = (),
+        max_steps: int = 200,
+        rewards: Mapping[str, float] | None = None,
+        observation: str = "tiles",
+        exact: bool = False,
+        **choices: Any,
+    ):
+        kind = arena_kind(game)
+        boards, most = check_counts(num_envs=boards, max_steps=max_steps)
+        check_view(observation)
+        self.known = Known(game, most, check_rewards(rewards, kind.rewards), bool(exact))
+        self.supply = supply(
+            self.known,
+            boards,
+            levels=levels,
+            count=count,
+            level_seed=level_seed,
+            curriculum=curriculum,
+            splits=splits,
+            split=split,
+            unlike=unlike,
+            practice=kind.practice,
+            choices=choices,
+        )
+        self.game, self.boards = game, boards
+        self.arena = self._arena()
+        self.curriculum = Stages(self.supply.stages)
+        self.staged = self.supply.stages > 1
+        self.actions = len(kind.letters)
+        self.planes = kind.codes if observation == "planes" else 0
+        shape = (kind.codes, *self.supply.size) if self.planes else self.supply.size
+        self.view = gym.spaces.Box(0, 1 if self.planes else kind.codes - 1, shape, np.uint8)
+        self.dealt: list[Dealt | None] = [None] * boards
+        self.keys: list[Key | None] = [None] * boards  # None of a level that was handed in
+        self.seeds: list[int] = []
+        self.numbers = [0] * boards  # of the next level
+        self.clock = 0
+        self.began = np.zeros(boards, np.int64)  # when the level of a board was shown
+        self.returns = np.zeros(boards)  # since then
+        self.best = np.zeros(boards)  # that a return can be; nan where that is not known
+
+    def _arena(self) -> Arena:
+        return arena_kind(self.game)(self.boards, self.supply.size, self.known.most, self.known.rewards)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "arena": self.arena.get_state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.arena = self._arena()
+        self.arena.set_state(state["arena"])
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that steps and resets change, as values that can be pickled."""
+        return {
+            "size": self.supply.size,
+            "arena": self.arena.get_state(),
+            "dealt": list(self.dealt),
+            "keys": list(self.keys),
+            "seeds": list(self.seeds),
+            "numbers": list(self.numbers),
+            "clock": self.clock,
+            "began": self.began.copy(),
+            "returns": self.returns.copy(),
+            "best": self.best.copy(),
+            "stage": self.curriculum.stage,
+            "won": list(self.curriculum.won),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes back to a state; what was made ahead is kept, for levels have names."""
+        if len(state["dealt"]) != self.boards or state["size"] != self.supply.size:
+            height, width = state["size"]
+            raise LevelsmithError(
+                f"expected a state of {self.boards} boards of {self.supply.size[1]}x{self.supply.size[0]}, "
+                f"got one of {len(state['dealt'])} of {width}x{height}"
+            )
+        self.arena.set_state(state["arena"])
+        for name in ("dealt", "keys", "seeds", "numbers"):
+            setattr(self, name, list(state[name]))
+        for name in ("began", "returns", "best"):
+            setattr(self, name, state[name].copy())
+        self.clock = state["clock"]
+        self.curriculum.stage = state["stage"]
+        self.curriculum.won.clear()
+        self.curriculum.won.extend(state["won"])
+
+    def seed(self, seeds: Sequence[int | None]) -> None:
+        """Begins the levels of other seeds; where one is None the board goes on with its own."""
+        seeds = [None if seed is None else check_seed(seed) for seed in seeds]
+        if not self.seeds:
+            self.seeds = [secrets.randbits(32) for _ in range(self.boards)]
+        for board, seed in enumerate(seeds):
+            if seed is not None:
+                self.seeds[board] = seed
+                self.numbers[board] = 0
+        if any(seed is not None for seed in seeds):
+            self.supply.forget()
+            self.curriculum.restart()
+
+    def handed_in(self, given: Any) -> Dealt:
+        """Returns a level that the options of a reset have, once it is clear that it can be played here."""
+        level = playable(self.game, as_level(self.game, given))
+        padded(level, self.supply.size, self.arena.outside)
+        return self.known.of(level)
+
+    def deal(self, boards: Boards, given: Sequence[Dealt | None] | None = None) -> None:
+        """Puts a level on each of some boards, a given one or its next, to be shown by the next step."""
+        if len(boards) == 0:
+            return
+        chosen: list[Dealt | None] = [None] * len(boards) if given is None else list(given)
+        drawn = [i for i, dealt in enumerate(chosen) if dealt is None]
+        names = boards.tolist()
+        keys = [Key(self.curriculum.stage, self.seeds[b], self.numbers[b]) for b in (names[i] for i in drawn)]
+        for board in names:
+            self.keys[board] = None
+        for i, key, dealt in zip(drawn, keys, self.supply.take(keys) if keys else [], strict=True):
+            chosen[i] = dealt
+            self.keys[names[i]] = key
+            self.numbers[names[i]] += 1
+        size, outside = self.supply.size, self.arena.outside
+        found = [dealt for dealt in chosen if dealt is not None]
+        self.arena.load(boards, np.stack([padded(dealt.level, size, outside) for dealt in found]))
+        for board, dealt in zip(names, found, strict=True):
+            self.dealt[board] = dealt
+        self.best[boards] = [dealt.best for dealt in found]
+        self.returns[boards] = 0.0
+        self.began[boards] = self.clock + 1
+
+    def reveal(self, boards: Boards) -> NDArray[np.uint8]:
+        """Returns the views of boards that were just dealt, `[N, …]`; their next step is a move."""
+        codes = self.arena.reveal(boards)
+        self.began[boards] = self.clock
+        if not self.planes:
+            return codes
+        planes: NDArray[np.uint8] = (
+            codes[:, None] == np.arange(self.planes, dtype=np.uint8)[:, None, None]
+        ).astype(np.uint8)
+        return planes
+
+    def step(self, actions: Actions) -> Out:
+        """One step of all boards; those that were just dealt are only shown."""
+        height, width = self.supply.size
+        out = make_out(self.boards, height * width, self.planes)
+        self.arena.step(actions, out)
+        self.clock += 1
+        self.returns += out.rewards
+        if self.staged:
+            for board in np.flatnonzero(out.terminated | out.truncated).tolist():
+                self.curriculum.record(self.arena.solved(board))
+        return out
+
+    def masks(self) -> NDArray[np.bool_]:
+        masks = np.zeros((self.boards, self.actions), np.bool_)
+        self.arena.masks(masks)
+        return masks
+
+    def begun(self, boards: Boards) -> dict[str, list[Any]]:
+        """Returns what a reset tells of the levels of some boards, a list for each name."""
+        dealt = [self._dealt(board) for board in boards.tolist()]
+        keys = [self.keys[board] for board in boards.tolist()]
+        told: dict[str, list[Any]] = {
+            "level": [each.level for each in dealt],
+            "index": [each.index for each in dealt],
+            "seed": [None if key is None else key.seed for key in keys],
+            "number": [None if key is None else key.number for key in keys],
+            "solution": [each.level.solution for each in dealt],
+            "optimal": [each.optimal for each in dealt],
+            "difficulty": [each.difficulty for each in dealt],
+        }
+        return {**told, "stage": [self.curriculum.stage] * len(dealt)} if self.staged else told
+
+    def ended(self, boards: Boards) -> dict[str, NDArray[Any]]:
+        """Returns what the end of an episode tells, an array for each name; a regret is nan where the best
+        return is not known."""
+        regrets = (self.best[boards] - self.returns[boards]).round(DECIMALS) + 0.0
+        return {
+            "solved": np.array([self.arena.solved(board) for board in boards.tolist()], np.bool_),
+            "return": self.returns[boards],
+            "steps": self.clock - self.began[boards],
+            "regret": regrets,
+        }
+
+    def now(self, board: int) -> Level:
+        """Returns the level of a board as it stands."""
+        return shown(self.level(board), self.arena.grid(board))
+
+    def level(self, board: int) -> Level:
+        """Returns the level that a board began with."""
+        return self._dealt(board).level
+
+    def _dealt(self, board: int) -> Dealt:
+        dealt = self.dealt[board]
+        if dealt is None:
+            raise LevelsmithError("there is no level yet; call reset first")
+        return dealt

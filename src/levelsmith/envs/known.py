@@ -1,0 +1,94 @@
+"""What is known of a level before it is played: its shortest solution, its best return, its difficulty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Any
+
+from levelsmith.arena import Arena, ByMoves
+from levelsmith.core import Level, Size
+from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.games.by_moves import arena_of
+from levelsmith.levels.measure import measure
+from levelsmith.registry import arenas, arenas_by_game, games
+
+DIFFICULTY = "difficulty"  # the metric of that name, of games that have one
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A level to play, and what is known of it."""
+
+    level: Level
+    index: int | None  # which of a set or file; of fresh ones the number; None of one that was handed in
+    optimal: int | None  # steps of a shortest solution, where it is proved
+    best: float  # the highest return of an episode; nan where it is not known
+    difficulty: float | None
+
+
+def arena_kind(game: str) -> type[Arena]:
+    """Returns the arena of a game: its own, or one that plays by its rules."""
+    named = arenas_by_game()
+    if game in named:
+        return arenas.get(named[game])
+    by_moves = [name for name in games if name not in named and isinstance(games.get(name), ByMoves)]
+    if game not in by_moves:
+        raise unknown("game to play", game, [*named, *by_moves])
+    return arena_of(game)
+
+
+@dataclass(frozen=True)
+class Known:
+    """Finds out what is known of levels.
+
+    Args:
+        game: whose levels.
+        most: steps of an episode.
+        rewards: of the arena, by name.
+        exact: whether to search for what is not known already.
+    """
+
+    game: str
+    most: int
+    rewards: Mapping[str, float]
+    exact: bool
+
+    def __post_init__(self) -> None:
+        if self.exact and not arena_kind(self.game).proves:
+            raise LevelsmithError(
+                f"no shortest solutions of {self.game} can be proved: leave out exact, "
+                f"or set rewards={{'step': 0}}, for which any solution is the best"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "arena"}
+
+    @cached_property
+    def arena(self) -> Arena:
+        """An arena without boards, which knows the rewards."""
+        size: Size = (1, 1)
+        return arena_kind(self.game)(0, size, self.most, self.rewards)
+
+    def of(self, level: Level, index: int | None = None) -> Dealt:
+        """Returns a level with all that is known of it; unless it must be exact, what takes no time."""
+        optimal = self.arena.fewest_steps(level, self.exact)
+        difficulty = None
+        if self.exact and DIFFICULTY in games.get(self.game).metrics:
+            difficulty = measure(level)[DIFFICULTY]
+        return Dealt(level, index, optimal, self.best(level, optimal), difficulty)
+
+    def best(self, level: Level, optimal: int | None) -> float:
+        """Returns the highest return of an episode, nan where it is not known.
+
+        Every step costs, or costs nothing, and all solutions gain the same: so a shortest one is worth most,
+        or where steps cost nothing any that fits into an episode.
+        """
+        step = self.rewards.get("step", 0.0)
+        steps = len(level.solution or "") if optimal is None and step == 0 else optimal
+        if not steps or steps > self.most or step > 0:
+            return nan
+        gain = self.arena.gain(level)
+        return nan if gain is None else step * steps + gain
