@@ -48,12 +48,12 @@ class Field:
     choices: tuple[str, ...] = ()
 
     def taken(self, name: str, value: Any) -> Any:
-        """Returns the value of a keyword; one of another type is refused. Numbers and levels are judged
-        later."""
+        """Returns the value of a keyword; one of another type is refused. Numbers, levels and
+        presets are judged later."""
         if self.kind == "size":
             found = value.tolist() if hasattr(value, "tolist") else value
             return tuple(found) if isinstance(found, list) else found
-        if value is None or self.kind not in WHAT:
+        if value is None or self.kind not in WHAT or self.names == "presets":  # one may be made already
             return value
         if self.kind in ("values", "ranges"):
             right = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
