@@ -64,7 +64,14 @@ def _has(bits, member):
     return (bits[member >> 6] >> U(member & 63)) & ONE != ZERO
 
 
-_by_size(has, _has, _has, _has, _has, lambda bits, member: H(bits[0] >> H(member & 31)) & H(1) != H(0))
+_by_size(
+    has,
+    lambda bits, member: (bits[0] >> U(member & 63)) & ONE != ZERO,
+    lambda bits, member: ((bits[0] if member < WORD else bits[1]) >> U(member & 63)) & ONE != ZERO,
+    _has,
+    _has,
+    lambda bits, member: H(bits[0] >> H(member & 31)) & H(1) != H(0),
+)
 
 
 @linear.changes
@@ -127,7 +134,7 @@ def _removed_from_array(bits, member):
 
 _by_size(
     added,
-    lambda bits, member: (bits[0] | _bit_in(0, member),),
+    lambda bits, member: (bits[0] | (ONE << U(member & 63)),),
     lambda bits, member: (bits[0] | _bit_in(0, member), bits[1] | _bit_in(1, member)),
     lambda bits, member: (
         bits[0] | _bit_in(0, member),
@@ -140,7 +147,7 @@ _by_size(
 )
 _by_size(
     removed,
-    lambda bits, member: (bits[0] & ~_bit_in(0, member),),
+    lambda bits, member: (bits[0] & ~(ONE << U(member & 63)),),
     lambda bits, member: (bits[0] & ~_bit_in(0, member), bits[1] & ~_bit_in(1, member)),
     lambda bits, member: (
         bits[0] & ~_bit_in(0, member),

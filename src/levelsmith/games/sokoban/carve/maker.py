@@ -86,7 +86,7 @@ class Carve(GameMaker):
         self.carver = carve.CarveWorkspace(
             board=board.make(size),
             pulls=pulls.make(size, boxes, values["states"] if values["optimal"] else 1),
-            strolls=strolls.make(size),
+            strolls=strolls.make(size, values["states"] if values["optimal"] else 1),
             boxes=boxes,
             floor=values["floor"],
             wide=values["wide"],

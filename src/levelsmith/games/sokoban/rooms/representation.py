@@ -113,7 +113,7 @@ class RoomsRepresentation(Representation):
         rooms = room_kernels.Rooms(
             board=board,
             pulls=pulls.make(canvas.size, boxes, values["states"]),
-            strolls=strolls.make(canvas.size),
+            strolls=strolls.make(canvas.size, values["states"]),
             words=2 * len(from_members((), cells)),
             least_boxes=least,
             boxes=boxes,

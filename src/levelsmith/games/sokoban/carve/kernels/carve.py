@@ -22,7 +22,7 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
     PLAYER_ON_GOAL,
     WALL,
 )
-from levelsmith.games.sokoban.solver.kernels.pulls import NONE, STATES, explore, trace
+from levelsmith.games.sokoban.solver.kernels.pulls import NONE, STATES, boxes_of, explore, region_of, trace
 from levelsmith.games.sokoban.solver.kernels.strolls import fewest_moves, walk
 from levelsmith.kernels.bits import (
     added,
@@ -164,13 +164,12 @@ def dig_floor(carver, rng):
 @part
 def farthest_within(carver, walls, goals, asked, rng):
     """Draws a position that needs so many pushes, or else as many as can be; no box is on a goal."""
-    pulls, words = carver.pulls, len(walls)
-    none = cleared(walls)
-    explore(carver.board, pulls, walls, goals, none, np.int64(0), asked)
+    pulls, none = carver.pulls, cleared(walls)
+    explore(carver.board, pulls, walls, goals, asked, True)
     depth, choices = np.int64(NONE), np.int64(0)
     state = pulls.found[STATES] - 1
     while state >= 0 and (depth == NONE or pulls.depth[state] == depth):
-        if empty(both(fetch(walls, pulls.boxes, state * words), goals)):
+        if empty(both(boxes_of(pulls, walls, state), goals)):
             depth = np.int64(pulls.depth[state])
             choices += 1
         state -= 1
@@ -179,10 +178,10 @@ def farthest_within(carver, walls, goals, asked, rng):
     left = below(rng, choices)
     while True:
         state += 1
-        boxes = fetch(walls, pulls.boxes, state * words)
+        boxes = boxes_of(pulls, walls, state)
         if pulls.depth[state] == depth and empty(both(boxes, goals)):
             if left == 0:
-                return Start(boxes, fetch(walls, pulls.region, state * words), depth, state)
+                return Start(boxes, region_of(pulls, walls, state), depth, state)
             left -= 1
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rules.kernels.board import Puzzle, only, reached, stride
-from levelsmith.games.sokoban.solver.kernels.pulls import NONE, explore, farthest, trace
+from levelsmith.games.sokoban.solver.kernels.pulls import NONE, boxes_of, explore, farthest, region_of, trace
 from levelsmith.games.sokoban.solver.kernels.strolls import fewest_moves
 from levelsmith.kernels import problem
 from levelsmith.kernels.bits import (
@@ -221,16 +221,16 @@ def rooms_board(rep, state):
     walls, starts, goals = state.walls, none, none
     start = np.int64(NONE)
     if rep.given or is_connected(rep, state):
-        explore(rep.board, rep.pulls, state.walls, state.goals, none, np.int64(0), rep.most_pushes)
+        explore(rep.board, rep.pulls, state.walls, state.goals, rep.most_pushes, empty(rep.locks.boxes))
         start = farthest(rep.pulls, state.goals, rep.most_pushes, rep.locks)
     boxes = pushes = player = np.int64(0)
     inside = none
     if start != NONE:
-        seats = both(fetch(walls, rep.pulls.region, start * len(walls)), rep.locks.seats)
+        seats = both(region_of(rep.pulls, walls, start), rep.locks.seats)
         player = member_from(seats, 0)
         inside = reached(rep.board, only(rep.board, player), minus(rep.board.every, walls))
     if start != NONE and empty(minus(rep.locks.floor, inside)):
-        starts, goals = fetch(walls, rep.pulls.boxes, start * len(walls)), state.goals
+        starts, goals = boxes_of(rep.pulls, walls, start), state.goals
         walls = minus(rep.board.every, inside)
         pushes = np.int64(rep.pulls.depth[start])
         if not fewest_moves(rep.board, rep.pulls, rep.strolls, state.walls, start, player, rep.path):

@@ -1,8 +1,8 @@
 """Retrograde search, compiled: from the solved board by pulls to every position that can be solved.
 
-Pulls undo pushes, so a position first met after n pulls needs exactly n pushes. A set of boxes has a number
-among all sets of as many floor cells; under it stands the position that was last met with it. What stands
-there counts only if that position has these boxes, so that nothing needs to be cleared before a search.
+Pulls undo pushes, so a position first met after n pulls needs exactly n pushes. Positions are found again
+by a hash of their boxes, to which a pull makes a small change (Zobrist, 1970). Entries of the table say which
+search they are of, so that nothing needs to be cleared before one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.sokoban.rules.kernels.board import only, reached, shifted, stride
+from levelsmith.games.sokoban.rules.kernels.board import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    around,
+    only,
+    reached,
+    shifted,
+    stride,
+)
 from levelsmith.kernels.bits import (
     added,
     both,
+    cleared,
     count,
+    either,
     empty,
     fetch,
     has,
@@ -29,29 +41,34 @@ from levelsmith.kernels.bits import (
     words_for,
 )
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import U
 
 if TYPE_CHECKING:
     from levelsmith.core import Size
 
-STATES, DEEPEST = range(2)  # places in `found`
+STATES, SEARCH, MASK = range(3)  # places in `found`
 MOST_SETS = 1 << 24  # sets of boxes that are told apart
-MOST_STATES = 1 << 22
+STATE_BITS = 22  # of an entry of the table; the bits above have the number of the search
+MOST_STATES = 1 << STATE_BITS
+STATE = MOST_STATES - 1  # the bits of an entry that have the position
+SEARCHES = 1 << (31 - STATE_BITS)
+SMALLEST_TABLE = 16
 NONE = -1
 
 
 class Pulls(NamedTuple):
     """The workspace of the search, and its positions in the order in which they were met."""
 
-    ways: NDArray[np.int64]  # [cells + 1, boxes + 2] how many sets of so many there are
-    number_of: NDArray[np.int64]  # [cells] of a floor cell among those
-    boxes: NDArray[np.uint64]  # [states * words]
-    region: NDArray[np.uint64]  # [states * words] where the player can be
+    sets: NDArray[np.float64]  # [cells + 1, boxes + 1] how many sets of so many boxes there are
+    codes: NDArray[np.int64]  # [cells] random numbers; the hash of a set of boxes is theirs, by exclusive or
+    positions: NDArray[np.uint64]  # [states * 2 * words] the boxes, and where the player can be
+    hashes: NDArray[np.int32]  # [states] of the boxes
     parent: NDArray[np.int32]  # [states] the position one push nearer to the goals
     push: NDArray[np.uint16]  # [states] that leads there: cell of the box · 4 + direction
     depth: NDArray[np.uint16]  # [states] pushes that it takes
-    newest: NDArray[np.int32]  # [sets] the last position met with these boxes
+    table: NDArray[np.int32]  # [a power of two] by hash, the search and the last position met with the boxes
     older: NDArray[np.int32]  # [states] the one before it with the same boxes
-    found: NDArray[np.int64]  # [2]
+    found: NDArray[np.int64]  # [3] how many positions there are, of which search; the hash's part that counts
 
 
 class Locks(NamedTuple):
@@ -66,142 +83,222 @@ class Locks(NamedTuple):
 def make(size: Size, boxes: int, most_states: int) -> Pulls:
     """Memory that is not touched is only promised, not taken."""
     cells = size[0] * size[1]
-    words = words_for(cells)
-    ways = np.array([[math.comb(n, k) for k in range(boxes + 2)] for n in range(cells + 1)], np.float64)
-    sets = int(min(ways[cells, boxes], MOST_SETS))
+    sets = np.array([[math.comb(n, k) for k in range(boxes + 1)] for n in range(cells + 1)], np.float64)
     states = min(most_states, MOST_STATES)
+    places = table_size(min(sets[cells].max(), states))
     return Pulls(
-        np.minimum(ways, 2.0**62).astype(np.int64),
-        np.zeros(cells, np.int64),
-        np.empty(states * words, np.uint64),
-        np.empty(states * words, np.uint64),
+        sets,
+        np.random.default_rng(1970).integers(1 << 30, size=cells, dtype=np.int64),
+        np.empty(states * 2 * words_for(cells), np.uint64),
+        np.empty(states, np.int32),
         np.empty(states, np.int32),
         np.empty(states, np.uint16),
         np.empty(states, np.uint16),
-        np.empty(sets, np.int32),
+        np.zeros(places, np.int32),
         np.empty(states, np.int32),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
     )
 
 
-@kernel
-def explore(board, pulls, walls, goals, start, player, most_pushes):
-    """Meets positions, nearest first, until the start is among them, or `most_pushes` pushes are.
+@part
+def table_size(sets):
+    """Returns a power of two that leaves a third of the table free at least."""
+    places = SMALLEST_TABLE
+    while 2 * places < 3 * sets:
+        places *= 2
+    return places
 
-    Without a start (no boxes in it) all are met that there is memory for. Where there are more sets of boxes
-    than are told apart, none is. The result is the number of the start, or NONE.
+
+@part
+def boxes_of(pulls, like, state):
+    """Returns where the boxes of a position are, as a set of the same kind as `like`."""
+    return fetch(like, pulls.positions, U(2 * len(like) * state))
+
+
+@part
+def region_of(pulls, like, state):
+    """Returns where the player of a position can be."""
+    return fetch(like, pulls.positions, U(2 * len(like) * state + len(like)))
+
+
+@kernel
+def explore(board, pulls, walls, goals, most_pushes, off_goals):
+    """Meets positions, nearest first, up to `most_pushes` pushes, all that there is memory for.
+
+    Where there are more sets of boxes than are told apart, none is met. With `off_goals` those are left out
+    from which no position without a box on a goal can be met in so many pushes.
     """
     found = pulls.found
-    found[STATES] = found[DEEPEST] = 0
+    found[STATES] = 0
     floor = minus(board.every, walls)
     cells, boxes = count(floor), count(goals)
-    if boxes == 0 or boxes + 2 > pulls.ways.shape[1] or pulls.ways[cells, boxes] > len(pulls.newest):
-        return np.int64(NONE)
-    number_cells(pulls, floor)
-    met = meet_solved(board, pulls, floor, goals, start, player)
+    if boxes == 0 or boxes >= pulls.sets.shape[1] or pulls.sets[cells, boxes] > MOST_SETS:
+        return
+    if off_goals and not empty(minus(goals, pullable(board, floor))):
+        return
+    begin_table(pulls, pulls.sets[cells, boxes])
+    meet_solved(board, pulls, floor, goals)
+    # A box on a goal takes a pull of its own to leave it: towards the end some positions have too many.
+    late = most_pushes - boxes if off_goals else most_pushes
     state = np.int64(0)
-    while met == NONE and state < found[STATES] < len(pulls.parent) and pulls.depth[state] < most_pushes:
-        met = pull(board, pulls, floor, state, start, player)
+    while state < found[STATES] < len(pulls.parent) and pulls.depth[state] < most_pushes:
+        depth = np.int64(pulls.depth[state])
+        pull(board, pulls, floor, goals, state, most_pushes - depth - 1 if depth >= late else boxes)
         state += 1
-    return met
 
 
 @part
-def number_cells(pulls, floor):
+def begin_table(pulls, sets):
+    """Begins a search in a table as small as will do, for the sake of the processor's caches."""
+    found = pulls.found
+    found[SEARCH] += 1
+    if found[SEARCH] == SEARCHES:
+        found[SEARCH] = 1
+        pulls.table[:] = 0
+    found[MASK] = min(table_size(sets), len(pulls.table)) - 1
+
+
+@part
+def pullable(board, floor):
+    """Returns the cells from which a box could be pulled if there were no others."""
+    cells = cleared(floor)
+    for direction in range(4):
+        two = both(floor, shifted(board, floor, direction))  # the farther of two cells of floor in a row
+        cells = either(cells, shifted(board, two, direction))
+    return both(cells, floor)
+
+
+@part
+def hash_of(pulls, boxes):
+    """Returns the hash of a set of boxes."""
     number = np.int64(0)
-    cell = member_from(floor, 0)
-    while cell >= 0:
-        pulls.number_of[cell] = number
-        number += 1
-        cell = member_from(floor, cell + 1)
-
-
-@part
-def set_of(pulls, boxes):
-    """Returns the number of a set of boxes, by the combinatorial number system."""
-    number, place = np.int64(0), 0
-    cell = member_from(boxes, 0)
-    while cell >= 0:
-        place += 1
-        number += pulls.ways[pulls.number_of[cell], place]
-        cell = member_from(boxes, cell + 1)
+    while not empty(boxes):
+        cell = member_from(boxes, 0)
+        boxes = removed(boxes, cell)
+        number ^= pulls.codes[cell]
     return number
 
 
 @part
-def meet_solved(board, pulls, floor, goals, start, player):
-    """Enters the solved positions, one for each region of the player; returns the start's number, or NONE."""
-    met = np.int64(NONE)
-    left = minus(floor, goals)
+def place_of(pulls, boxes, number):
+    """Returns where in the table a set of boxes with a hash is, or would be."""
+    search, mask = pulls.found[SEARCH], U(pulls.found[MASK])
+    place = U(number) & mask
+    while True:
+        entry = np.int64(pulls.table[place])
+        if entry >> STATE_BITS != search or same(boxes_of(pulls, boxes, entry & STATE), boxes):
+            return place
+        place = (place + U(1)) & mask
+
+
+@part
+def last_met(pulls, place):
+    """Returns the position that was last met with the boxes of a place in the table, or NONE."""
+    entry = np.int64(pulls.table[place])
+    return entry & STATE if entry >> STATE_BITS == pulls.found[SEARCH] else np.int64(NONE)
+
+
+@part
+def meet_solved(board, pulls, floor, goals):
+    """Enters the solved positions, one for each region of the player."""
+    left, number = minus(floor, goals), hash_of(pulls, goals)
     while not empty(left):
         region = reached(board, only(board, member_from(left, 0)), minus(floor, goals))
         left = minus(left, region)
-        number = meet(pulls, set_of(pulls, goals), goals, region, NONE, 0, 0)
-        if number != NONE and same(goals, start) and has(region, player):
-            met = number
-    return met
+        meet(pulls, number, place_of(pulls, goals, number), goals, region, NONE, 0, 0)
 
 
 @part
-def meet(pulls, number, boxes, region, parent, push, depth):
-    """Notes a position that is new; its number, or NONE where there is no memory left."""
-    state = pulls.found[STATES]
-    words = len(boxes)
+def meet(pulls, number, place, boxes, region, parent, push, depth):
+    """Notes a position that is new, where there is memory left."""
+    state = U(pulls.found[STATES])
+    words = U(len(boxes))
     if state == len(pulls.parent):
-        return np.int64(NONE)
-    store(boxes, pulls.boxes, state * words)
-    store(region, pulls.region, state * words)
+        return
+    store(boxes, pulls.positions, U(2) * words * state)
+    store(region, pulls.positions, U(2) * words * state + words)
+    pulls.hashes[state] = number
     pulls.parent[state] = parent
     pulls.push[state] = push
     pulls.depth[state] = depth
-    pulls.older[state] = last_met(pulls, boxes, number)
-    pulls.newest[number] = state
+    pulls.older[state] = last_met(pulls, place)
+    pulls.table[place] = pulls.found[SEARCH] << STATE_BITS | np.int64(state)
     pulls.found[STATES] += 1
-    pulls.found[DEEPEST] = depth
+
+
+@part
+def among(pulls, boxes, state, player):
+    """Returns the position with the player on a cell among those with the same boxes as one, or NONE."""
+    while state != NONE and not has(region_of(pulls, boxes, state), player):
+        state = np.int64(pulls.older[U(state)])
     return state
 
 
 @part
-def last_met(pulls, boxes, number):
-    """Returns the position that was last met with a set of boxes, or NONE."""
-    state = np.int64(pulls.newest[number])
-    if state < 0 or state >= pulls.found[STATES]:
-        return np.int64(NONE)
-    return state if same(fetch(boxes, pulls.boxes, state * len(boxes)), boxes) else np.int64(NONE)
-
-
-@part
-def met_with(pulls, boxes, number, player):
-    """Returns the position that was met with these boxes and the player on a cell, or NONE."""
-    state = last_met(pulls, boxes, number)
-    while state != NONE and not has(fetch(boxes, pulls.region, state * len(boxes)), player):
-        state = np.int64(pulls.older[state])
-    return state
-
-
-@part
-def pull(board, pulls, floor, state, start, player):
-    """Enters what one pull leads to from a position; returns the start's number if that is one, or NONE."""
-    words = len(floor)
-    boxes = fetch(floor, pulls.boxes, state * words)
-    region = fetch(floor, pulls.region, state * words)
-    found = np.int64(NONE)
+def pull(board, pulls, floor, goals, state, most_filled):
+    """Enters what one pull leads to from a position, but for what has more than so many boxes on goals."""
+    boxes, region = boxes_of(pulls, floor, state), region_of(pulls, floor, state)
+    number, depth = np.int64(pulls.hashes[state]), pulls.depth[state] + 1
+    ups, downs = stands_of(board, boxes, region, UP), stands_of(board, boxes, region, DOWN)
+    lefts, rights = stands_of(board, boxes, region, LEFT), stands_of(board, boxes, region, RIGHT)
     for direction in range(4):
         step = stride(board, direction)
-        # Where the player stands beside a box with room to step back.
-        stands = both(shifted(board, boxes, direction), both(region, shifted(board, region, direction ^ 1)))
-        cell = member_from(stands, 0)
-        while cell >= 0:
+        stands = ups
+        if direction != UP:
+            stands = downs if direction == DOWN else lefts if direction == LEFT else rights
+        while not empty(stands):
+            cell = member_from(stands, 0)
+            stands = removed(stands, cell)
             after = added(removed(boxes, cell - step), cell)
-            number = set_of(pulls, after)
-            if met_with(pulls, after, number, cell + step) == NONE:
-                reach = reached(board, only(board, cell + step), minus(floor, after))
-                push = cell * 4 + (direction ^ 1)
-                new = meet(pulls, number, after, reach, state, push, pulls.depth[state] + 1)
-                if new != NONE and same(after, start) and has(reach, player):
-                    found = new
-            cell = member_from(stands, cell + 1)
-    return found
+            number_after = number ^ pulls.codes[U(cell - step)] ^ pulls.codes[U(cell)]
+            place = place_of(pulls, after, number_after)
+            known = among(pulls, after, last_met(pulls, place), cell + step)
+            if known == NONE and count(both(after, goals)) <= most_filled:
+                reach = reach_after(board, floor, region, after, cell, direction)
+                meet(pulls, number_after, place, after, reach, state, cell * 4 + (direction ^ 1), depth)
+
+
+@part
+def stands_of(board, boxes, region, direction):
+    """Returns where the player stands beside a box with room to step back and pull it in a direction."""
+    return both(shifted(board, boxes, direction), both(region, shifted(board, region, direction ^ 1)))
+
+
+@part
+def reach_after(board, floor, region, after, cell, direction):
+    """Returns where the player can be after it has pulled a box onto a cell that it stood on.
+
+    It is where the player could be before, less that cell and more the one that the box has left, unless the
+    box cuts that region in two or joins it to another.
+    """
+    step = stride(board, direction)
+    here, left = only(board, cell), only(board, cell - step)
+    open_cells, reach = minus(floor, after), minus(region, here)
+    if direction in (UP, DOWN):
+        sides = either(shifted(board, here, LEFT), shifted(board, here, RIGHT))
+    else:
+        sides = either(shifted(board, here, UP), shifted(board, here, DOWN))
+    sides = both(sides, region)
+    if not empty(minus(shifted(board, sides, direction), region)):  # no short way from there around the box
+        reach = reached_with(board, only(board, cell + step), reach, sides)
+    beside = both(around(board, left), open_cells)
+    if empty(both(beside, reach)):
+        return reach
+    reach = either(reach, left)
+    return reach if empty(minus(beside, reach)) else reached(board, reach, open_cells)
+
+
+@part
+def reached_with(board, start, within, wanted):
+    """Returns all of `within` if some cells of it can be walked to; otherwise only what can be walked to."""
+    seen = start
+    while True:
+        wider = both(either(seen, around(board, seen)), within)
+        if empty(minus(wanted, wider)):
+            return within
+        if same(wider, seen):
+            return seen
+        seen = wider
 
 
 @part
@@ -211,14 +308,13 @@ def farthest(pulls, goals, most_pushes, locks):
     In locked cells stand the boxes that were given there, on goals too, and no others.
     """
     state = pulls.found[STATES] - 1
-    words = len(goals)
     while state >= 0:
-        boxes = fetch(goals, pulls.boxes, state * words)
+        boxes = boxes_of(pulls, goals, state)
         if (
             pulls.depth[state] <= most_pushes
             and empty(both(minus(boxes, locks.boxes), goals))
             and same(both(boxes, locks.cells), locks.boxes)
-            and not empty(both(fetch(goals, pulls.region, state * words), locks.seats))
+            and not empty(both(region_of(pulls, goals, state), locks.seats))
         ):
             return state
         state -= 1

@@ -12,54 +12,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rules.kernels.board import around, only, shifted, stride
-from levelsmith.games.sokoban.solver.kernels.pulls import NONE, met_with, set_of
-from levelsmith.kernels.bits import (
-    added,
-    both,
-    either,
-    empty,
-    fetch,
-    member_from,
-    minus,
-    removed,
-    store,
-    words_for,
+from levelsmith.games.sokoban.solver.kernels.pulls import (
+    MOST_STATES,
+    NONE,
+    among,
+    boxes_of,
+    last_met,
+    place_of,
+    region_of,
 )
+from levelsmith.kernels.bits import added, both, cleared, either, empty, member_from, minus, removed
 from levelsmith.kernels.compile import kernel, part
 
 if TYPE_CHECKING:
     from levelsmith.core import Size
 
-SLOTS = 1 << 17  # of the table, twice as many as places
-PLACES = SLOTS // 2
+IN_PLACES, IN_POSITIONS, IN_PUSHES = range(3)  # of `counts`
+PLACES = 1 << 16
+POSITIONS = PLACES + 1024  # the last place may have found as many positions as it has pushes
+PUSHES = 16 * PLACES  # from all positions together; more than a few lead on from none
 
 
 class Strolls(NamedTuple):
-    """Places on the way: the boxes, where the player is, and how it got there."""
+    """Places on the way: a position, where the player is, and how it got there.
 
-    boxes: NDArray[np.uint64]  # [PLACES * words]
-    number: NDArray[np.int64]  # [PLACES] of the set of boxes
+    Positions on the way have numbers of their own, in the order in which they were met, so that what is known
+    of one serves all places in it.
+    """
+
     player: NDArray[np.int32]  # [PLACES]
     moves: NDArray[np.int32]  # [PLACES]
     parent: NDArray[np.int32]  # [PLACES]
     push: NDArray[np.uint16]  # [PLACES] that led here
-    table: NDArray[np.int32]  # [SLOTS] places by boxes and player; NONE throughout between two searches
-    slot: NDArray[np.int32]  # [PLACES] in the table
+    position: NDArray[np.int32]  # [PLACES] its number
+    other: NDArray[np.int32]  # [PLACES] another place in the same position, or NONE
+    state: NDArray[np.int32]  # [POSITIONS] among those of the pulls
+    newest: NDArray[np.int32]  # [POSITIONS] the place that was last met in it, or NONE
+    pushes: NDArray[
+        np.int32
+    ]  # [POSITIONS] the first of the pushes that lead on, or NONE where that is not known
+    pushes_end: NDArray[np.int32]  # [POSITIONS] the one behind the last
+    next_position: NDArray[np.int32]  # [PUSHES] where a push leads
+    next_push: NDArray[np.uint16]  # [PUSHES]
+    number: NDArray[np.int32]  # [states] of a state that is on the way; counts only if `state` says so too
     steps: NDArray[np.int32]  # [cells] the player's way to each cell
+    counts: NDArray[np.int64]  # [3] how many places, positions and pushes there are
 
 
-def make(size: Size) -> Strolls:
+def make(size: Size, most_states: int) -> Strolls:
     cells = size[0] * size[1]
     return Strolls(
-        np.empty(PLACES * words_for(cells), np.uint64),
-        np.empty(PLACES, np.int64),
         np.empty(PLACES, np.int32),
         np.empty(PLACES, np.int32),
         np.empty(PLACES, np.int32),
         np.empty(PLACES, np.uint16),
-        np.full(SLOTS, NONE, np.int32),
         np.empty(PLACES, np.int32),
+        np.empty(PLACES, np.int32),
+        np.empty(POSITIONS, np.int32),
+        np.empty(POSITIONS, np.int32),
+        np.empty(POSITIONS, np.int32),
+        np.empty(POSITIONS, np.int32),
+        np.empty(PUSHES, np.int32),
+        np.empty(PUSHES, np.uint16),
+        np.zeros(min(most_states, MOST_STATES), np.int32),
         np.empty(cells, np.int32),
+        np.zeros(3, np.int64),
     )
 
 
@@ -70,25 +87,19 @@ def fewest_moves(board, pulls, strolls, walls, start, player, path):
     False where there are more places on the way than there is room for: `path` is untouched then.
     """
     floor = minus(board.every, walls)
-    words = len(walls)
     depth = np.int64(pulls.depth[start])
-    boxes = fetch(walls, pulls.boxes, start * words)
-    store(boxes, strolls.boxes, 0)
-    strolls.number[0] = set_of(pulls, boxes)
-    strolls.player[0], strolls.moves[0], strolls.parent[0] = player, 0, NONE
-    strolls.slot[0] = 0
-    first, places = np.int64(0), np.int64(1)
+    counts = strolls.counts
+    counts[:] = 0
+    add_place(strolls, number_of(strolls, start), player, 0, NONE, 0)
+    first = np.int64(0)
     for left in range(depth - 1, -1, -1):  # pushes that are left after this layer
-        last = places
+        last = counts[IN_PLACES]
         for place in range(first, last):
-            places = pushed_on(board, pulls, strolls, floor, place, places, left)
-            if places == PLACES:
-                forget(strolls, places)
+            if not push_on(board, pulls, strolls, floor, np.int64(place), left):
                 return False
         first = last
-    forget(strolls, places)
     best = first
-    for place in range(first, places):
+    for place in range(first, counts[IN_PLACES]):
         if strolls.moves[place] < strolls.moves[best]:
             best = np.int64(place)
     for i in range(depth - 1, -1, -1):
@@ -98,46 +109,99 @@ def fewest_moves(board, pulls, strolls, walls, start, player, path):
 
 
 @part
-def pushed_on(board, pulls, strolls, floor, place, places, left):
-    """Adds the places after every push from one that leaves so many; how many there are."""
-    words = len(floor)
-    boxes = fetch(floor, strolls.boxes, place * words)
-    open_cells = minus(floor, boxes)
-    walked = walk(board, strolls, np.int64(strolls.player[place]), open_cells)
-    for direction in range(4):
-        step = stride(board, direction)
-        pushable = both(
-            both(shifted(board, walked, direction), boxes), shifted(board, open_cells, direction ^ 1)
-        )
-        cell = member_from(pushable, 0)
-        while cell >= 0:
-            after = added(removed(boxes, cell), cell + step)
-            number = set_of(pulls, after)
-            state = met_with(pulls, after, number, cell)
-            if state != NONE and pulls.depth[state] == left:
-                moves = strolls.moves[place] + strolls.steps[cell - step] + 1
-                slot = slot_of(strolls, number, cell)
-                known = np.int64(strolls.table[slot])
-                if known == NONE:
-                    if places == PLACES:
-                        return places
-                    known = places
-                    places += 1
-                    strolls.table[slot], strolls.slot[known] = known, slot
-                    store(after, strolls.boxes, known * words)
-                    strolls.number[known], strolls.player[known] = number, cell
-                    strolls.moves[known] = moves + 1
-                if moves < strolls.moves[known]:
-                    strolls.moves[known], strolls.parent[known] = moves, place
-                    strolls.push[known] = cell * 4 + direction
-            cell = member_from(pushable, cell + 1)
-    return places
+def number_of(strolls, state):
+    """Returns the number of a position, which is a new one where it was not met before."""
+    number = np.int64(strolls.number[state])
+    if number < strolls.counts[IN_POSITIONS] and strolls.state[number] == state:
+        return number
+    number = strolls.counts[IN_POSITIONS]
+    strolls.counts[IN_POSITIONS] += 1
+    strolls.number[state], strolls.state[number] = number, state
+    strolls.newest[number] = strolls.pushes[number] = NONE
+    return number
 
 
 @part
-def forget(strolls, places):
-    for place in range(places):
-        strolls.table[strolls.slot[place]] = NONE
+def add_place(strolls, position, player, moves, parent, push):
+    place = strolls.counts[IN_PLACES]
+    strolls.counts[IN_PLACES] += 1
+    strolls.player[place], strolls.moves[place] = player, moves
+    strolls.parent[place], strolls.push[place] = parent, push
+    strolls.position[place], strolls.other[place] = position, strolls.newest[position]
+    strolls.newest[position] = place
+
+
+@part
+def push_on(board, pulls, strolls, floor, place, left):
+    """Adds the places after every push from one that leaves so many; returns False where there is no room."""
+    position = np.int64(strolls.position[place])
+    boxes = boxes_of(pulls, floor, np.int64(strolls.state[position]))
+    if strolls.pushes[position] == NONE:
+        list_pushes(board, pulls, strolls, floor, position, left)
+    behind = cleared(floor)
+    for i in range(strolls.pushes[position], strolls.pushes_end[position]):
+        push = np.int64(strolls.next_push[i])
+        behind = added(behind, (push >> 2) - stride(board, push & 3))
+    walk_to(board, strolls, np.int64(strolls.player[place]), minus(floor, boxes), behind)
+    for i in range(strolls.pushes[position], strolls.pushes_end[position]):
+        push, there = np.int64(strolls.next_push[i]), np.int64(strolls.next_position[i])
+        cell = push >> 2
+        moves = strolls.moves[place] + strolls.steps[cell - stride(board, push & 3)] + 1
+        known = np.int64(strolls.newest[there])
+        while known != NONE and strolls.player[known] != cell:
+            known = np.int64(strolls.other[known])
+        if known == NONE:
+            if strolls.counts[IN_PLACES] == PLACES:
+                return False
+            add_place(strolls, there, cell, moves, place, push)
+        elif moves < strolls.moves[known]:
+            strolls.moves[known], strolls.parent[known] = moves, place
+            strolls.push[known] = push
+    return True
+
+
+@part
+def list_pushes(board, pulls, strolls, floor, position, left):
+    """Lists the pushes from a position that leave so many."""
+    state = np.int64(strolls.state[position])
+    boxes, region = boxes_of(pulls, floor, state), region_of(pulls, floor, state)
+    open_cells, number = minus(floor, boxes), np.int64(pulls.hashes[state])
+    end = strolls.counts[IN_PUSHES]
+    strolls.pushes[position] = end
+    for direction in range(4):
+        step = stride(board, direction)
+        pushable = both(
+            both(shifted(board, region, direction), boxes), shifted(board, open_cells, direction ^ 1)
+        )
+        while not empty(pushable):
+            cell = member_from(pushable, 0)
+            pushable = removed(pushable, cell)
+            after = added(removed(boxes, cell), cell + step)
+            place = place_of(pulls, after, number ^ pulls.codes[cell] ^ pulls.codes[cell + step])
+            there = among(pulls, after, last_met(pulls, place), cell)
+            if there != NONE and pulls.depth[there] == left and end < PUSHES:
+                strolls.next_position[end] = number_of(strolls, there)
+                strolls.next_push[end] = cell * 4 + direction
+                end += 1
+    strolls.pushes_end[position] = strolls.counts[IN_PUSHES] = end
+
+
+@part
+def walk_to(board, strolls, player, open_cells, cells):
+    """Notes the steps to each of some cells, all of which the player can walk to."""
+    seen = only(board, player)
+    newest = seen
+    steps = 0
+    while not empty(cells):
+        arrived = both(newest, cells)
+        cells = minus(cells, newest)
+        while not empty(arrived):
+            cell = member_from(arrived, 0)
+            arrived = removed(arrived, cell)
+            strolls.steps[cell] = steps
+        newest = minus(both(around(board, newest), open_cells), seen)
+        seen = either(seen, newest)
+        steps += 1
 
 
 @part
@@ -155,14 +219,3 @@ def walk(board, strolls, player, open_cells):
         seen = either(seen, newest)
         steps += 1
     return seen
-
-
-@part
-def slot_of(strolls, number, player):
-    """Returns where a place is in the table, or where it would be put."""
-    slot = ((number * 256 + player) * 0x9E3779B1) & (SLOTS - 1)
-    while True:
-        place = np.int64(strolls.table[slot])
-        if place == NONE or (strolls.number[place] == number and strolls.player[place] == player):
-            return slot
-        slot = (slot + 1) & (SLOTS - 1)
