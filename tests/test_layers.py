@@ -35,7 +35,7 @@ ALLOWED = {
     "llvmlite": lambda file: room(file)[0] == "kernels",
     "click": lambda file: room(file)[0] == "cli",
     "rich": lambda file: room(file)[0] == "cli",
-    "jax": lambda file: room(file)[0] == "learn",
+    "jax": lambda file: room(file)[0] in ("learn", "envs"),
     "optax": lambda file: room(file)[0] == "learn",
     "starlette": lambda file: room(file)[0] == "studio",
     "gymnasium": lambda file: room(file)[0] == "envs",

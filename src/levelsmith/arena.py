@@ -27,6 +27,7 @@ class Arena(Protocol):
     practice: Mapping[str, Any] = MappingProxyType(
         {}
     )  # what levels are asked for with, if nothing else is said
+    on_gpu: str | None = None  # the class of its boards on a GPU, "module:name"; None where there are none
     proves: bool = False  # whether `fewest_steps` can find a shortest solution
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...

@@ -12,7 +12,7 @@ class Pretended:
         self.asked = []
 
     def __getitem__(self, shape):
-        warnings.warn(f"Grid size {shape[0]} will likely result in GPU under-utilization", stacklevel=2)
+        warnings.warn(f"\x1b[1mGrid size {shape[0]} will likely result in under-utilization", stacklevel=2)
         return lambda *arguments: self.asked.append((shape, arguments))
 
 

@@ -33,12 +33,13 @@ def register() -> None:
     named = arenas_by_game()
     named |= {game: _capitals(game) for game in games.added if game not in named}  # played by their rules
     rows += [(name, "play", "Play", {"game": game}) for game, name in named.items()]
+    vectors = {"design": "design:DesignVectorEnv", "play": "device:play_vector"}
     for name, file, kind, settings in rows:
         if f"levelsmith/{name}-v0" not in registry:
             tell(
                 f"levelsmith/{name}-v0",
                 entry_point=f"levelsmith.envs.{file}:{kind}Env",
-                vector_entry_point=f"levelsmith.envs.{file}:{kind}VectorEnv",
+                vector_entry_point=f"levelsmith.envs.{vectors[file]}",
                 kwargs=settings,
             )
 

@@ -124,7 +124,7 @@ class Pool:
 
     def close(self) -> None:
         """Ends the thread."""
-        if self.process == os.getpid():
+        if self.process and self.process == os.getpid():  # at the end of Python there is no os
             self.closed.set()
             self.forget()
             self.queue.put(None)

@@ -15,6 +15,7 @@ from levelsmith.core import Grid, Level, Parameter, Size
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.envs.pool import CHUNK, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.kernels.shuffle import deal
 from levelsmith.levels.files import load
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.splits import Allowed, Shares
@@ -66,30 +67,24 @@ class Fixed:
         self._remember()
 
     def _remember(self) -> None:
-        self.order = lru_cache(maxsize=4096)(self._order)
         self.dealt = lru_cache(maxsize=None)(self._dealt)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("order", "dealt")}
+        return {name: value for name, value in vars(self).items() if name != "dealt"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._remember()
 
     def take(self, keys: Sequence[Key]) -> list[Dealt]:
-        return [self.dealt(self._index(key)) for key in keys]
-
-    def _index(self, key: Key) -> int:
-        part = self.parts[key.stage]
-        return part[self.order(key.stage, key.seed, key.number // len(part))[key.number % len(part)]]
+        parts = [self.parts[key.stage] for key in keys]
+        columns = [key.seed for key in keys], [key.number for key in keys], [len(part) for part in parts]
+        places = np.zeros(len(keys), np.int64)
+        deal(*(np.array(column, np.int64) for column in columns), places)
+        return [self.dealt(part[place]) for part, place in zip(parts, places.tolist(), strict=True)]
 
     def _dealt(self, index: int) -> Dealt:
         return self.known.of(self.levels[index], index)
-
-    def _order(self, stage: int, seed: int, turn: int) -> list[int]:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(turn,)))
-        order: list[int] = rng.permutation(len(self.parts[stage])).tolist()
-        return order
 
     def forget(self) -> None:
         """There is nothing that was asked for."""

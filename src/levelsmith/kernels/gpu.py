@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,10 +59,17 @@ def gpu_kernel(**options: Any) -> Any:
     return compiled
 
 
+@contextmanager
+def _few_threads() -> Iterator[None]:
+    """Has numba not warn of few threads: a few levels are no more, and nobody can do anything about it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*Grid size")  # before which it puts a colour
+        yield
+
+
 def in_threads(kernel: Any, threads: int, block: int = BLOCK) -> Any:
     """Returns a kernel to be called for so many threads; calls do not wait for them."""
-    with warnings.catch_warnings():  # a few levels are a few threads, and nobody can do anything about it
-        warnings.filterwarnings("ignore", "Grid size")
+    with _few_threads():
         return kernel[-(-threads // block), min(block, threads)]
 
 
@@ -137,8 +146,7 @@ class Replay:
         _checked(driver.cuGraphLaunch(self.graph, 0))
 
     def _start(self, stream: Any) -> None:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Grid size")
+        with _few_threads():
             self.kernel[*self.shape, stream](*self.arguments)
 
     def _recorded(self) -> Any:

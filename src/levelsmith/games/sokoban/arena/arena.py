@@ -25,6 +25,7 @@ class SokobanArena(Arena):
     outside = WALL
     rewards: Mapping[str, float] = {"step": -0.1, "box": 1.0, "solved": 10.0}  # as gym-sokoban gives them
     practice: Mapping[str, Any] = {"preset": "boxoban"}
+    on_gpu = "levelsmith.games.sokoban.arena.gpu:SokobanCard"
     proves = True
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
