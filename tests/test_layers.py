@@ -39,6 +39,8 @@ ALLOWED = {
     "optax": lambda file: room(file)[0] == "learn",
     "starlette": lambda file: room(file)[0] == "studio",
     "gymnasium": lambda file: room(file)[0] == "envs",
+    "torch": lambda file: room(file)[0] == "envs",
+    "stable_baselines3": lambda file: room(file)[0] == "envs",
     "PIL": lambda file: room(file)[0] == "levels",
     "matplotlib": lambda file: room(file)[0] == "experiment",
 }

@@ -110,7 +110,8 @@ for number in range(3):
     assert info["level"] == again.best
     for letter in info["solution"]:
         *_, terminated, _, told = env.step("udlr".index(letter))
-    assert terminated and told["solved"], told
+    assert terminated and told["solved"] and told["regret"] == 0, told
+    assert info["optimal"] == len(info["solution"])
 print("fine")
 """
 

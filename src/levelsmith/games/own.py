@@ -142,6 +142,10 @@ class SolvableGame(OwnGame):
             return None
         return self._replayed(level.grid)
 
+    def is_shortest(self, level: Level) -> bool:
+        """Returns whether the level was made here: then its solution is what `solution` gave."""
+        return level.solution is not None and "search" in level.provenance
+
     def _replayed(self, grid: Grid) -> str | None:
         """Returns the solution of a grid; one that the game's own rules do not accept is an error."""
         found = self._ask("could not solve a level", self.solution, grid.copy())
