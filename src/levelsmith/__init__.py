@@ -24,6 +24,7 @@ _HOMES = {
     "catalogue": "listings",
     "chain": "levels.chain",
     "compare": "levels.compare",
+    "dataset": "making.dataset",
     "endless": "making.driver",
     "generate": "making.driver",
     "improve": "making.improve",
@@ -48,6 +49,7 @@ __all__ = [
     "catalogue",
     "chain",
     "compare",
+    "dataset",
     "endless",
     "generate",
     "improve",
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from levelsmith.levels.solve import solve
     from levelsmith.levels.splits import split
     from levelsmith.listings import catalogue
+    from levelsmith.making.dataset import dataset
     from levelsmith.making.driver import endless, generate, stream
     from levelsmith.making.improve import improve
     from levelsmith.making.repair import repair

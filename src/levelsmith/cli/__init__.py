@@ -11,6 +11,7 @@ from click.exceptions import NoArgsIsHelpError
 from levelsmith import __version__
 from levelsmith.cli.chain import chain
 from levelsmith.cli.compare import compare
+from levelsmith.cli.dataset import dataset
 from levelsmith.cli.demo import demo
 from levelsmith.cli.experiment import experiment
 from levelsmith.cli.generate import generate
@@ -40,7 +41,7 @@ def cli() -> None:
 
 for command in (
     *(demo, generate, solve, improve, repair, chain, train, show, convert, info, measure, compare, range_),
-    *(experiment, studio, new_game, list_, completion),
+    *(dataset, experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
 for command in (report, compare_runs):

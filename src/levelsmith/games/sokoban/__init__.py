@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -281,6 +281,12 @@ class Sokoban(Game):
         for metric in SOLUTION_METRICS:
             row[list(self.metrics).index(metric)] = told[metric]
         return row
+
+    def measure_solved(self, grids: Grid, solutions: Sequence[str]) -> NDArray[np.float64]:
+        """Returns what `measure_level` does, of many levels of one size by the solutions that they carry."""
+        from levelsmith.games.sokoban.metrics.together import measured_together
+
+        return measured_together(self, grids, solutions)
 
     def details(self, level: Level) -> dict[str, Any]:
         """Returns the tier of the level's difficulty, where it has a solution."""

@@ -1,0 +1,93 @@
+"""`levelsmith dataset`: makes levels by the million, labelled and split, for those who train on them."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from levelsmith.cli.options import NUMBER, Name, asked_for, field_option
+from levelsmith.errors import LevelsmithError, quoted
+
+INTERRUPTED = 130
+OPTIONS = ("size", "search", "representation", "objective", "combine", "preset", "set", "evaluations", "seed")
+A_SHARD = 10_000  # levels, as `making.dataset` has it
+
+
+def dataset_options(command: Any) -> Any:
+    """Adds what of a request means something to a dataset."""
+    for name in reversed((*OPTIONS, "skip", "unlike", "workers")):
+        own: dict[str, Any] = {}
+        if name == "workers":
+            own = {"default": os.cpu_count() or 1, "show_default": False}
+        command = field_option(name, **own)(command)
+    return command
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("game", type=Name("games"))
+@click.option(
+    "-o", "--output", metavar="FOLDER", required=True, help="Write the dataset here, or go on with it."
+)
+@click.option("--count", type=NUMBER, required=True, help="How many levels there shall be, such as 1M.")
+@click.option("--splits", metavar="SHARES", default="90/5/5", show_default=True, help="Shares of the splits.")
+@click.option("--format", "write_as", metavar="NAME", default="jsonl", help="jsonl, or parquet with pyarrow.")
+@click.option("--shard", type=NUMBER, default=A_SHARD, show_default=True, help="Levels of a shard.")
+@dataset_options
+@click.pass_context
+def dataset(
+    context: click.Context,
+    /,
+    game: str,
+    output: str,
+    count: int,
+    splits: str,
+    write_as: str,
+    shard: int,
+    **options: Any,
+) -> int:
+    """Make a dataset of proved levels of GAME: text, prompt, solution, metrics, hash and split of each.
+
+    No two levels are alike up to symmetry, in one split or in two. The same command goes on where it was
+    stopped; the bytes are the same for any number of workers. verify.py, written beside the levels, checks
+    them all without levelsmith. Ranges of metrics are options, as for generate: --pushes 20..30.
+
+    \b
+    levelsmith dataset sokoban --count 1M --splits 90/5/5 --difficulty 10..90 -o levels/
+    levelsmith dataset sokoban --count 10k --size 5x5 --boxes 2 --pushes 4..20 --seed 1 -o small/
+    levelsmith dataset loderunner --count 500 --splits 80/20 -o runner/
+    """
+    from levelsmith.cli.output import Counter, tell_compilations
+    from levelsmith.making.dataset import Order
+    from levelsmith.making.interrupts import interruptible
+
+    order = Order(asked_for(context, game, options), Path(output), count, shares(splits), write_as, shard)
+    tell_compilations()
+    begun, made = time.perf_counter(), 0
+    with interruptible() as interrupted, Counter(order.count) as counter:
+        for made in order.write(interrupted):
+            counter.see(made)
+        stopped_early = interrupted() and made < order.count
+    parts = ", ".join(f"{name} {number:,}" for name, number in order.counts.items())
+    click.echo(f"{made:,} levels in {output} ({parts}), seed {order.task.seed}", err=True)
+    click.echo(
+        f"{time.perf_counter() - begun:.2f} s; check them: python {output.rstrip('/')}/verify.py", err=True
+    )
+    if stopped_early:
+        click.echo("interrupted: the same command goes on", err=True)
+        return INTERRUPTED
+    return 0
+
+
+def shares(text: str) -> Any:
+    """Returns the shares of splits: 90/5/5, or with names, train=80/test=20."""
+    try:
+        parts = [part.partition("=") for part in text.split("/")]
+        if any(equals for _, equals, _ in parts):
+            return {name.strip(): float(share) for name, _, share in parts}
+        return tuple(float(share) for share, _, _ in parts)
+    except ValueError:
+        raise LevelsmithError(f"expected shares of splits such as 90/5/5, got {quoted(text)}") from None
