@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf
@@ -96,6 +97,8 @@ def _levels(game: Game, rng: np.random.Generator, begun: bool = False) -> Iterat
             grid = rng.choice(len(game.tiles), shape, p=often / often.sum()).astype(np.uint8)
         else:
             grid = rng.integers(0, len(game.tiles), shape, np.uint8)
+        if begun and isinstance(game, WithStart):
+            grid = game.completed(grid)
         level = Level(game.name, game.tiles, grid)
         try:
             game.check(level)
@@ -185,7 +188,12 @@ def _searched(game: Game) -> Iterator[Level]:
         run = kind(problem, np.random.SeedSequence(seed), defaults_of(kind))
         while run.evaluations < EVALUATIONS and run.score < SOLVED and not run.exhausted:
             run.advance(EVALUATIONS - run.evaluations)
-        yield Level(game.name, game.tiles, run.best())
+        grid = game.completed(run.best()) if isinstance(game, WithStart) else run.best()
+        with contextlib.suppress(LevelsmithError):
+            level = Level(game.name, game.tiles, grid)
+            game.check(level)
+            game.check_start(level)
+            yield level
 
 
 def check_solution(game: Game, level: Level) -> bool:
