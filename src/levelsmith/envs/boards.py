@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 import gymnasium as gym
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
 from levelsmith.core import Level
+from levelsmith.curricula.curriculum import Curriculum
+from levelsmith.curricula.episode import Episode
 from levelsmith.curricula.ramp import Stages
 from levelsmith.envs.known import Dealt, Known, arena_kind
 from levelsmith.envs.options import Actions, check_counts, check_rewards, check_view
@@ -34,7 +37,8 @@ class PlayedBoards:
         levels: files or levels to play instead of generated ones.
         count: how many levels to make and use again and again; None for a new one each time.
         level_seed: what those are made from.
-        curriculum: from easy to hard; True, or the metric whose range is gone through.
+        curriculum: from easy to hard: True, or the metric whose range is gone through; or an object of
+            `levelsmith.curricula`, which gives the levels and is told of each episode.
         splits: the shares of train and test, or of train, validation and test, into which all levels fall.
         split: the one whose levels are played.
         unlike: files or levels that are never played, turned or mirrored or not.
@@ -53,7 +57,7 @@ class PlayedBoards:
         levels: Files | None = None,
         count: int | None = None,
         level_seed: int = 0,
-        curriculum: str | bool | None = None,
+        curriculum: str | bool | Curriculum | None = None,
         splits: Shares | None = None,
         split: str | None = None,
         unlike: Files = (),
@@ -83,6 +87,7 @@ class PlayedBoards:
         self.game, self.boards = game, boards
         self.arena = self._arena()
         self.curriculum = Stages(self.supply.stages)
+        self.guide = curriculum if isinstance(curriculum, Curriculum) else None
         self.staged = self.supply.stages > 1
         self.actions = len(kind.letters)
         self.planes = kind.codes if observation == "planes" else 0
@@ -206,7 +211,21 @@ class PlayedBoards:
         if self.staged:
             for board in np.flatnonzero(out.terminated | out.truncated).tolist():
                 self.curriculum.record(self.arena.solved(board))
+        over = np.flatnonzero(out.terminated | out.truncated) if self.guide is not None else ()
+        if self.guide is not None and len(over):
+            self.guide.update(self._episodes(np.asarray(over)))
         return out
+
+    def _episodes(self, boards: Boards) -> list[Episode]:
+        """Returns what a curriculum is told of the ends of episodes."""
+        told = {name: values.tolist() for name, values in self.ended(boards).items()}
+        rows = zip(
+            boards.tolist(), *(told[name] for name in ("solved", "steps", "return", "regret")), strict=True
+        )
+        return [
+            Episode(self.level(board), solved, steps, reward, None if isnan(regret) else regret)
+            for board, solved, steps, reward, regret in rows
+        ]
 
     def masks(self) -> NDArray[np.bool_]:
         masks = np.zeros((self.boards, self.actions), np.bool_)

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from levelsmith.core import Grid, Level, Parameter, Size
+from levelsmith.curricula.curriculum import Curriculum
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.envs.pool import CHUNK, Key, Pool
 from levelsmith.errors import LevelsmithError, quoted, unknown
@@ -93,6 +94,25 @@ class Fixed:
         """There is nothing in the background."""
 
 
+class Guided:
+    """The levels that a curriculum gives, whatever the seed of a board is."""
+
+    stages = 1
+
+    def __init__(self, curriculum: Curriculum, known: Known):
+        self.curriculum, self.known, self.size = curriculum, known, curriculum.size
+
+    def take(self, keys: Sequence[Key]) -> list[Dealt]:
+        levels = self.curriculum.sample(len(keys))
+        return [self.known.of(playable(self.known.game, level)) for level in levels]
+
+    def forget(self) -> None:
+        """There is nothing that was asked for."""
+
+    def close(self) -> None:
+        """There is nothing in the background."""
+
+
 def supply(
     known: Known,
     boards: int,
@@ -100,7 +120,7 @@ def supply(
     levels: Files | None = None,
     count: int | None = None,
     level_seed: int = 0,
-    curriculum: str | bool | None = None,
+    curriculum: str | bool | Curriculum | None = None,
     splits: Shares | None = None,
     split: str | None = None,
     unlike: Files = (),
@@ -109,9 +129,18 @@ def supply(
 ) -> Supply:
     """Returns the levels that were asked for; mistakes are named here."""
     game, level_seed = known.game, check_seed(level_seed)
+    if isinstance(curriculum, Curriculum):
+        asked = {"levels": levels, "count": count, "splits": splits, "split": split, **choices}
+        for name in [
+            *(name for name, value in asked.items() if value is not None),
+            *(["unlike"] if unlike else []),
+        ]:
+            raise LevelsmithError(f"levels come from the curriculum alone: leave out {name}, or curriculum")
+        return Guided(curriculum, known)
     if not isinstance(curriculum, str | bool | None):
         raise LevelsmithError(
-            f"expected True or a metric of {game} as the curriculum, got {quoted(curriculum)}"
+            f"expected True, a metric of {game} or an object of levelsmith.curricula as the curriculum, "
+            f"got {quoted(curriculum)}"
         )
     allowed = Allowed(splits, split, list(_loaded(game, unlike)))
     if levels is not None:
