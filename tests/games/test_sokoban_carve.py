@@ -113,7 +113,7 @@ def test_levels_of_other_shapes_are_no_matter_to_what_is_known():
     [
         ((20, 20), {}, {}, "expected a board of at most 256 cells"),
         ((3, 3), {}, {"boxes": 4}, "expected at most 3 boxes on 3x3, got 4"),
-        ((8, 8), {}, {"boxes": 12}, "too many for a proved optimum; try --optimal false"),
+        ((8, 8), {}, {"boxes": 12}, "too many for a proved optimum; try set="),
         ((8, 8), {"pushes": (5.2, 5.8)}, {}, "expected a whole number from 1 in the range of pushes"),
     ],
 )
