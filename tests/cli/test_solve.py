@@ -185,7 +185,7 @@ def test_a_player_is_put_where_most_gold_can_be_had(run, tmp_path):
     (tmp_path / "run.txt").write_text(RUN.replace("M", "."))
     status, _, err = run("solve", "run.txt")
     assert status == 2
-    assert "expected one player (M), got none; --spawn best" in err
+    assert "expected one player (M), got none; levelsmith convert --spawn best" in err
     assert run("solve", "run.txt", "--spawn", "best", "-o", "placed.json")[0] == 0
     assert (load(tmp_path / "placed.json")[0].grid == 7).sum() == 1
     assert run("solve", "pack.xsb", "--spawn", "best")[0] == 2

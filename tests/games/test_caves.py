@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.games.binary.caves import draw, long_enough
 from levelsmith.games.binary.cells import Cells, openings, way
 from levelsmith.levels.formats.picture import image, svg
@@ -103,7 +103,7 @@ def test_ranges_that_caves_have_are_drawn_and_others_searched_for(want, caves):
 @pytest.mark.parametrize(
     ("want", "message"),
     [
-        ({"way": "60.."}, "expected a way of at most 36 on 14x14, got 60; ask for a larger --size"),
+        ({"way": "60.."}, "expected a way of at most 36 on 14x14, got 60; ask for a larger size"),
         ({"path": (150, 200)}, "expected at most 146 for path on 14x14, got 150..200"),
     ],
 )
@@ -130,8 +130,9 @@ def test_the_same_seed_gives_the_same_cave_and_a_clock_changes_nothing():
 
 
 def test_what_the_budget_does_not_suffice_for_is_nothing():
-    result = levelsmith.generate("binary", size=(14, 14), want={"way": "36.."}, seed=1, evaluations=2)
-    assert (result.levels, result.solved) == ((), False)
+    with pytest.raises(MissingLevelsError, match=r"way 36\.\. could not be made in 2 evaluations") as caught:
+        levelsmith.generate("binary", size=(14, 14), want={"way": "36.."}, seed=1, evaluations=2)
+    assert (caught.value.result.levels, caught.value.result.solved) == ((), False)
 
 
 def test_a_cave_is_made_at_once():

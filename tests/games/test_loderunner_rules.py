@@ -77,7 +77,7 @@ def test_what_cannot_be_is_told(rows, plan, reason):
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        (["G.....", "bbbbbb"], "expected one player (M), got none; --spawn best"),
+        (["G.....", "bbbbbb"], "expected one player (M), got none; levelsmith convert --spawn best"),
         (["GM..M.", "bbbbbb"], "expected one player (M), got 2 at row 1, column 2; row 1, column 5"),
         ([".M....", "bbbbbb"], "expected at least one piece of gold (G), got none"),
     ],

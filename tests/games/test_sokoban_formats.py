@@ -435,7 +435,7 @@ def test_a_file_of_lines_without_boards_is_given_up():
 
 
 def test_limits_are_kept():
-    assert "at most 4x4 cells, got 5x1; raise the limit with --limit-side" in refusal(
+    assert "at most 4x4 cells, got 5x1; raise the limit with limits" in refusal(
         ONE, limits=ReadLimits(side=4)
     )
     assert "at most 4x4 cells, got 5x1" in refusal("5#|#@$.#", limits=ReadLimits(side=4))
