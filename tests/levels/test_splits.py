@@ -110,7 +110,7 @@ def test_fresh_levels_and_files_keep_to_the_split_too():
     [
         (
             {"splits": (0.9, 0.2)},
-            "shares of splits that add up to 1, such as (0.9, 0.05, 0.05), got 0.9, 0.2",
+            "shares of splits that add up to 1 or 100, such as 90, 5 and 5, got 0.9, 0.2",
         ),
         ({"splits": (0.5, -0.5, 1.0)}, "add up to 1"),
         ({"splits": (0.1,) * 10}, "three shares at most, or names with shares"),

@@ -83,7 +83,7 @@ class Splits:
         """
         if isinstance(given, Splits):
             return given
-        expected = "expected shares of splits that add up to 1, such as (0.9, 0.05, 0.05)"
+        expected = "expected shares of splits that add up to 1 or 100, such as 90, 5 and 5"
         if isinstance(given, Mapping):
             names, shares = tuple(map(str, given)), tuple(given.values())
         elif isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) in NAMES:
