@@ -29,7 +29,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    told = [answer(trace) for trace in traces(json.loads(parser.parse_args().file.read_text()))]
+    file = parser.parse_args().file
+    try:
+        found = list(traces(json.loads(file.read_text(encoding="utf-8"))))
+    except (OSError, ValueError) as error:
+        parser.error(f"expected a file of traces in JSON, got {file}: {error}")
+    if not found:
+        parser.error(f"expected lists of traces in {file}, got none")
+    told = [answer(trace) for trace in found]
     for line in told:
         print(json.dumps(line))
     raise SystemExit(not all(line["ok"] for line in told))
