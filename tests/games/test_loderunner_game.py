@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.game.game import KEYS, CompiledGame
 from levelsmith.games.loderunner.rules.game import Game, moves_in_turn
+from levelsmith.games.loderunner.rules.plan import is_timed, played, read, win, written
+from levelsmith.levels.formats.text import parse
 
 TOOL = Path(__file__).parents[2] / "tools" / "replay_traces.py"
 spec = importlib.util.spec_from_file_location("replay_traces", TOOL)
@@ -136,3 +139,30 @@ def test_recorded_games_are_played_as_they_were(data_folder):
     told = [tool.answer(trace) for trace in tool.traces(json.loads(file.read_text()))]
     assert len(told) == 79
     assert all(line["ok"] for line in told)
+
+
+def test_a_plan_is_text_that_the_rule_book_plays_to_a_win():
+    level = parse("........\n.M....G.\nbbbbbbbb\n......E.\nbbbbbbbb\nBBBBBBBB", "loderunner")
+    plan = written([("r", 12), ("r", 13), (".", 2)])
+    assert plan == "r25 .2"
+    assert read(plan) == [("r", 25), (".", 2)]
+    assert written([("L", 12), ("L", 12)]) == "L12 L12"
+    assert is_timed(plan)
+    assert not is_timed("rrrL.")
+    assert win(level, plan).ticks == 25
+    assert len(list(played(level, plan))) == 26
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("r5", "leaves 1 gold at tick 5"),
+        ("r", "got 'r'"),
+        ("x3", "got 'x3'"),
+        ("r99999 r1", "at most 30,000"),
+    ],
+)
+def test_a_plan_that_does_not_win_is_refused(plan, told):
+    level = parse("........\n.M....G.\nbbbbbbbb\n........\nbbbbbbbb\nBBBBBBBB", "loderunner")
+    with pytest.raises(LevelsmithError, match=told):
+        win(level, plan)

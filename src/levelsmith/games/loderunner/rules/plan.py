@@ -1,0 +1,73 @@
+"""Plans against guards: which key is pressed, and for how many ticks it stays, as in `r45 L12 .5 u20`.
+
+The keys are `l r u d` for the ways, `L R` to dig on a side, `.` for none. A plan while nobody moves
+(`rules.rules`) is letters alone, so that a figure tells the two apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.loderunner.rules.game import Game
+from levelsmith.games.loderunner.rules.men import PLAYING, WON
+
+Press = tuple[str, int]  # a key, and for how many ticks it stays
+PRESS = re.compile(r"([lrudLR.])([1-9][0-9]{0,4})")
+LONGEST = 30_000  # ticks of a game
+
+
+def is_timed(plan: str) -> bool:
+    """Tells whether a plan says how long each key stays: whether it was made against guards."""
+    return any(symbol.isdigit() for symbol in plan)
+
+
+def written(presses: Iterable[Press]) -> str:
+    """Returns a plan as text; a way that is pressed again at once is one press."""
+    joined: list[Press] = []
+    for key, ticks in presses:
+        if joined and joined[-1][0] == key and key not in "LR":  # a dig is used once
+            joined[-1] = (key, joined[-1][1] + ticks)
+        else:
+            joined.append((key, ticks))
+    return " ".join(f"{key}{ticks}" for key, ticks in joined)
+
+
+def read(plan: str) -> list[Press]:
+    """Returns the presses of a plan."""
+    presses = []
+    for word in plan.split():
+        found = PRESS.fullmatch(word)
+        if found is None:
+            raise LevelsmithError(
+                f"expected keys with the ticks they stay, such as 'r45 L12 .5', got {quoted(word)}"
+            )
+        presses.append((found[1], int(found[2])))
+    if sum(ticks for _, ticks in presses) > LONGEST:
+        raise LevelsmithError(f"expected a plan of at most {LONGEST:,} ticks, got a longer one")
+    return presses
+
+
+def played(level: Level, plan: str, exit: bool = False) -> Iterator[Game]:
+    """Yields the game at the start and after each tick of a plan, until it is over."""
+    game = Game(level.text.splitlines(), exit)
+    yield game
+    for key, ticks in read(plan):
+        for tick in range(ticks):
+            if game.status != PLAYING:
+                return
+            game.tick(key if tick == 0 else None)
+            yield game
+
+
+def win(level: Level, plan: str, exit: bool = False) -> Game:
+    """Returns the game that a plan wins; raises LevelsmithError where it does not."""
+    *_, game = played(level, plan, exit)
+    if game.status != WON:
+        ended = "is caught or buried" if game.status != PLAYING else f"leaves {game.left} gold"
+        raise LevelsmithError(
+            f"expected a plan that wins against the guards, got one that {ended} at tick {game.ticks}"
+        )
+    return game
