@@ -20,7 +20,7 @@ from levelsmith.envs.known import Dealt, Known, arena_kind
 from levelsmith.envs.options import Actions, check_counts, check_rewards, check_view
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Files, as_level, padded, playable, shown, supply
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.levels.splits import Shares
 from levelsmith.numbers import check_seed
@@ -166,6 +166,15 @@ class PlayedBoards:
         level = playable(self.game, as_level(self.game, given))
         padded(level, self.supply.size, self.arena.outside)
         return self.known.of(level)
+
+    def all_handed_in(self, levels: Any, count: int) -> list[Dealt | None]:
+        """Returns the levels for so many boards that the options of a reset have, None for a board's next."""
+        if isinstance(levels, str) or not isinstance(levels, Sequence) or len(levels) != count:
+            got = len(levels) if isinstance(levels, list | tuple) else quoted(levels)
+            raise LevelsmithError(
+                f"expected a list of {count} levels, one for each board to reset, got {got}"
+            )
+        return [None if level is None else self.handed_in(level) for level in levels]
 
     def deal(self, boards: Boards, given: Sequence[Dealt | None] | None = None) -> None:
         """Puts a level on each of some boards, a given one or its next, to be shown by the next step."""

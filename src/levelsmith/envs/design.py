@@ -27,6 +27,7 @@ from levelsmith.envs.options import (
     check_ended,
     check_mask,
     check_options,
+    finals,
     handed,
     masked,
     metadata,
@@ -167,13 +168,10 @@ class DesignVectorEnv(VectorEnv[Any, Actions, Any]):
     def _begun_again(self, views: NDArray[np.uint8]) -> Infos:
         """Returns how boards ended, and begins them afresh."""
         over, self.over = self.over, self.over[:0]
-        final = np.full(self.num_envs, None, object)
-        for board in over.tolist():
-            final[board] = handed(self.array, views[board].copy())
         last = masked(self.num_envs, over, {"score": self.workshop.designs.scores[over]})
+        ends = finals(self.array, views, over, last)
         views[over] = self.workshop.begin_again(over)
-        infos = masked(self.num_envs, over, {"final_obs": final[over]})
-        return {**infos, "final_info": last, "_final_info": infos["_final_obs"].copy()}
+        return ends
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions are open, `[boards, actions]`."""

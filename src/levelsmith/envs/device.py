@@ -35,7 +35,7 @@ from levelsmith.envs.options import (
 from levelsmith.envs.play import PlayVectorEnv
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Fixed, padded, shown
-from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.errors import LevelsmithError, unknown
 
 ARRAYS = ("cuda", "torch", "jax")
 NO_BOARDS: Boards = np.zeros(0, np.int64)
@@ -126,7 +126,7 @@ class CardVectorEnv(VectorEnv[Any, Any, Any]):
         """
         given = check_options(options, ("levels", RESET_MASK))
         boards = check_mask(given.get(RESET_MASK), self.num_envs, len(self.seeds) > 0)
-        levels = self._handed_in(given["levels"], len(boards)) if "levels" in given else [None] * len(boards)
+        levels = self.table.all_handed_in(given.get("levels", [None] * len(boards)), len(boards))
         again = self._seed(seed, boards)
         own = np.array([level is not None for level in levels], np.bool_)
         self._deal(boards[~own], again[~own])
@@ -135,14 +135,6 @@ class CardVectorEnv(VectorEnv[Any, Any, Any]):
         self.over = np.setdiff1d(self.over, boards)
         view, *_, infos = self._given(self.card.begin(boards))
         return view, infos
-
-    def _handed_in(self, levels: Any, count: int) -> list[Dealt | None]:
-        if isinstance(levels, str) or not isinstance(levels, Sequence) or len(levels) != count:
-            got = len(levels) if isinstance(levels, list | tuple) else quoted(levels)
-            raise LevelsmithError(
-                f"expected a list of {count} levels, one for each board to reset, got {got}"
-            )
-        return [None if level is None else self.table.handed_in(level) for level in levels]
 
     def _seed(self, seed: Any, boards: Boards) -> NDArray[np.bool_]:
         """Takes seeds for some boards and returns where they are new; the others go on with their own."""

@@ -151,3 +151,13 @@ def masked(
         array[chosen] = values
         infos[name], infos[f"_{name}"] = array, mask.copy()
     return infos
+
+
+def finals(kind: str, views: NDArray[Any], over: NDArray[np.int64], infos: Infos) -> Infos:
+    """Returns the last views of boards that begin again in the same step, and what else is told of their
+    ends, as Gymnasium has them."""
+    last = np.full(len(over), None, object)
+    for place, board in enumerate(over.tolist()):
+        last[place] = handed(kind, views[board].copy())
+    ends = masked(len(views), over, {"final_obs": last})
+    return {**ends, "final_info": infos, "_final_info": ends["_final_obs"].copy()}

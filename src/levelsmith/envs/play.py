@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from levelsmith.envs.boards import PlayedBoards
 from levelsmith.envs.drawing import METADATA, check_mode, drawn
-from levelsmith.envs.known import Dealt
 from levelsmith.envs.options import (
     RESET_MASK,
     Actions,
@@ -26,6 +25,7 @@ from levelsmith.envs.options import (
     check_ended,
     check_mask,
     check_options,
+    finals,
     handed,
     masked,
     metadata,
@@ -139,7 +139,7 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         """
         given = check_options(options, ("levels", RESET_MASK))
         boards = check_mask(given.get(RESET_MASK), self.num_envs, bool(self.table.seeds))
-        levels = self._handed_in(given["levels"], len(boards)) if "levels" in given else None
+        levels = self.table.all_handed_in(given["levels"], len(boards)) if "levels" in given else None
         seeds = seeds_of(seed, self.num_envs)
         reset = set(boards.tolist())
         self.table.seed([each if board in reset else None for board, each in enumerate(seeds)])
@@ -156,14 +156,6 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         self.seen = self.seen.copy()
         self.seen[boards] = self.table.reveal(boards)
         return handed(self.array, self.seen), masked(self.num_envs, boards, self.table.begun(boards))
-
-    def _handed_in(self, levels: Any, count: int) -> list[Dealt | None]:
-        if isinstance(levels, str) or not isinstance(levels, Sequence) or len(levels) != count:
-            got = len(levels) if isinstance(levels, list | tuple) else quoted(levels)
-            raise LevelsmithError(
-                f"expected a list of {count} levels, one for each board to reset, got {got}"
-            )
-        return [None if level is None else self.table.handed_in(level) for level in levels]
 
     def step(self, actions: Actions) -> Stepped:
         actions = check_actions(actions, self.num_envs, self.table.actions)
@@ -192,13 +184,9 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         self.table.deal(over)
         if self.mode == AutoresetMode.NEXT_STEP:
             return infos
-        final = np.full(self.num_envs, None, object)
-        for board in over.tolist():
-            final[board] = handed(self.array, view[board].copy())
+        ends = finals(self.array, view, over, infos)
         view[over] = self.table.reveal(over)
         self.over = over[:0]
-        ends = masked(self.num_envs, over, {"final_obs": final[over]})
-        ends |= {"final_info": infos, "_final_info": ends["_final_obs"].copy()}
         return {**ends, **masked(self.num_envs, over, self.table.begun(over))}
 
     def action_masks(self) -> NDArray[np.bool_]:
