@@ -10,16 +10,22 @@ import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.curricula import Fresh, PrioritizedReplay, Uniform
 from levelsmith.envs.design import DesignEnv, DesignVectorEnv
 from levelsmith.envs.play import PlayEnv, PlayVectorEnv
 from levelsmith.errors import LevelsmithError
 
 SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}
 PACK = [levelsmith.parse(text, "sokoban") for text in ("#####\n#@$.#\n#####", "######\n#@ $.#\n######")]
+ROOMS = Fresh("sokoban", size=(5, 5), search="carve", set={"boxes": 1, "optimal": False})
 MADE = {
     "fresh": lambda: PlayEnv("sokoban", **SMALL, max_steps=9),
     "set": lambda: PlayEnv("sokoban", levels=PACK, max_steps=9),
     "runner": lambda: PlayEnv("loderunner", levels="loderunner:corpus", max_steps=9),
+    "guided": lambda: PlayEnv(
+        "sokoban", curriculum=PrioritizedReplay(ROOMS, buffer=4, seed=2), exact=True, max_steps=25
+    ),
+    "chosen": lambda: PlayEnv("sokoban", curriculum=Uniform(PACK, seed=2), max_steps=9),
     "stages": lambda: PlayEnv("sokoban", levels=PACK * 10, curriculum=True, max_steps=3),
     "design": lambda: DesignEnv("binary", "turtle", size=(5, 6), max_steps=9),
 }

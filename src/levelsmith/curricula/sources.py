@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, Unpack, runtime_checkable
 
@@ -18,6 +17,7 @@ from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.numbered import ALL, make_numbered
 from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.remembered import Remembered
 from levelsmith.request import Keywords, Request
 
 NOT_HERE = ("count", "skip", "seed", "workers", "keep_above", "keep_gains", "device")
@@ -78,7 +78,10 @@ class Fresh:
         self.stages = len(self.tasks)
         border = 2 * games.get(game).border
         self.size = self.tasks[0].size[0] + border, self.tasks[0].size[1] + border
-        self.maker = lru_cache(maxsize=None)(lambda stage: self.tasks[stage].maker())
+        self.maker = Remembered(self._maker)
+
+    def _maker(self, stage: int) -> Any:
+        return self.tasks[stage].maker()
 
     def take(self, places: Sequence[Place], stage: int = 0) -> list[Level]:
         found: list[Level] = []
@@ -105,7 +108,7 @@ class Chosen:
         self.parts = [levels[a:b] for a, b in pairwise(cuts)]
         self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
         self.allowed = ALL
-        self.order = lru_cache(maxsize=64)(self._order)
+        self.order = Remembered(self._order, 64)
 
     def take(self, places: Sequence[Place], stage: int = 0) -> list[Level]:
         part = self.parts[stage]

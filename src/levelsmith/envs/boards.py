@@ -128,6 +128,7 @@ class PlayedBoards:
             "best": self.best.copy(),
             "stage": self.curriculum.stage,
             "won": list(self.curriculum.won),
+            "guide": None if self.guide is None else self.guide.state,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -147,6 +148,8 @@ class PlayedBoards:
         self.curriculum.stage = state["stage"]
         self.curriculum.won.clear()
         self.curriculum.won.extend(state["won"])
+        if self.guide is not None:
+            self.guide.load_state(state["guide"])
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Begins the levels of other seeds; where one is None the board goes on with its own."""

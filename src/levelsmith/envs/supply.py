@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -24,6 +23,7 @@ from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games, generators, searches
+from levelsmith.remembered import Remembered
 from levelsmith.request import Request
 
 Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one
@@ -65,17 +65,7 @@ class Fixed:
         cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
         self.parts = [range(a, b) for a, b in pairwise(cuts)]
         self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
-        self._remember()
-
-    def _remember(self) -> None:
-        self.dealt = lru_cache(maxsize=None)(self._dealt)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "dealt"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._remember()
+        self.dealt = Remembered(self._dealt)
 
     def take(self, keys: Sequence[Key]) -> list[Dealt]:
         parts = [self.parts[key.stage] for key in keys]
