@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from levelsmith.core import Level
+from levelsmith.games.loderunner.rules.game import Game
+from levelsmith.games.loderunner.rules.men import FREE, HOLE, NUMBERS, REBORN, Guard, Man
+from levelsmith.games.loderunner.rules.plan import is_timed, played, read, win
 from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunnerBoard, replay
 
+Metrics = dict[str, int | float]
+STEP = 5  # ticks of the game with guards that a step of one cell takes
+NEAR = 2  # times the distance at which a guard catches the runner
 
-def measured(level: Level, plan: str) -> dict[str, int | float]:
-    """Returns the metrics of a plan; one that leaves gold is refused."""
+
+def measured(level: Level, plan: str) -> Metrics:
+    """Returns the metrics of a plan; one that leaves gold, or does not win against the guards, is refused."""
+    if is_timed(plan):
+        return fought(level, plan)[0]
     positions = replay(level, plan)
     board = LodeRunnerBoard(level.grid)
     tiles = [board.tile(position.runner) for position in positions[1:]]
@@ -18,3 +27,44 @@ def measured(level: Level, plan: str) -> dict[str, int | float]:
         "ladder_use": tiles.count(LADDER) / max(1, len(plan)),
         "rope_use": tiles.count(ROPE) / max(1, len(plan)),
     }
+
+
+def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, int]]:
+    """Returns the metrics of a plan against guards, and what happened between the runner and them."""
+    win(level, plan)
+    presses = read(plan)
+    tiles, traps, killed, near = list[int](), 0, 0, 0
+    modes: list[str] = []
+    close = set[int]()
+    ticks = 0
+    for game in played(level, plan):
+        ticks = game.ticks
+        tiles.append(game.tile[game.runner.row][game.runner.column])
+        now = [guard.mode for guard in game.guards]
+        traps += _became(HOLE, modes, now)
+        killed += _became(REBORN, modes, now)
+        closer = {i for i, guard in enumerate(game.guards) if _is_near(game, guard)}
+        near += len(closer - close)
+        modes, close = now, closer
+    metrics = {
+        "moves": len(presses),
+        "ticks": -(-ticks // STEP),
+        "digs": sum(key in DIGS for key, _ in presses),
+        "ladder_use": tiles[1:].count(LADDER) / max(1, ticks),
+        "rope_use": tiles[1:].count(ROPE) / max(1, ticks),
+    }
+    return metrics, {"trapped": traps, "killed": killed, "near_misses": near}
+
+
+def _became(mode: str, before: list[str], now: list[str]) -> int:
+    return sum(b != mode and n == mode for b, n in zip(before, now, strict=False))
+
+
+def _is_near(game: Game, guard: Guard) -> bool:
+    """Tells whether a guard on the loose is hardly farther away than he catches from."""
+    if guard.mode != FREE:
+        return False
+    runner: Man = game.runner
+    vertical = (guard.row - runner.row) * NUMBERS.height + guard.dy - runner.dy
+    horizontal = (guard.column - runner.column) * NUMBERS.width + guard.dx - runner.dx
+    return abs(vertical) <= NEAR * NUMBERS.catch_y and abs(horizontal) <= NEAR * NUMBERS.catch_x

@@ -1,0 +1,87 @@
+"""Steps from each cell to each other while nobody moves, bricks dug on the way: what a hunt is led by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from levelsmith.games.loderunner.game.kernels.men import (
+    BRICK,
+    EMPTY,
+    GOLD,
+    HIDDEN,
+    LADDER,
+    RING,
+    ROPE,
+    SOLID,
+    is_floor,
+)
+from levelsmith.kernels.compile import kernel, part
+
+FAR = 10_000  # where no way leads
+DIG_STEPS = 4  # of a way into a brick
+LEFT, RIGHT, UP, DOWN, DOWN_LEFT, DOWN_RIGHT, WAYS = range(7)  # ways out of a cell, and their number
+
+
+@kernel
+def measure_ways(tile, dug, stride, far, queue):
+    """Writes the steps from every cell to every other into `far`; bricks of `dug` can be dug."""
+    cells = len(tile)
+    for source in range(cells):
+        for at in range(cells):
+            far[source, at] = FAR
+        if is_shut(tile, dug, source):
+            continue
+        far[source, source] = 0
+        queue[0] = source
+        first, last = 0, 1
+        while first != last:
+            at = np.int64(queue[first])
+            first = (first + 1) % cells
+            here = np.int64(far[source, at])
+            for way in range(WAYS):
+                steps = steps_of(tile, dug, at, way, stride)
+                there = at + offset_of(way, stride)
+                if steps > 0 and here + steps < far[source, there]:
+                    far[source, there] = here + steps
+                    queue[last] = there
+                    last = (last + 1) % cells
+
+
+@part
+def offset_of(way, stride):
+    if way == LEFT:
+        return -1
+    if way == RIGHT:
+        return 1
+    if way == UP:
+        return -stride
+    if way == DOWN:
+        return stride
+    return stride - 1 if way == DOWN_LEFT else stride + 1
+
+
+@part
+def is_shut(tile, dug, at):
+    return tile[at] in (SOLID, RING) or (tile[at] == BRICK and dug[at] == 0)
+
+
+@part
+def steps_of(tile, dug, at, way, stride):
+    """Returns the steps of a way out of a cell, or 0 where there is none."""
+    there = at + offset_of(way, stride)
+    if is_shut(tile, dug, there):
+        return 0
+    here_brick, brick = tile[at] == BRICK, tile[there] == BRICK
+    stands = tile[at] in (LADDER, ROPE) or is_floor(tile[at + stride])
+    if way == UP:
+        return 1 if tile[at] == LADDER and not brick else 0
+    if way == DOWN:
+        return (DIG_STEPS if here_brick else 0) if brick else 1
+    if not stands:
+        return 0
+    if way in (LEFT, RIGHT):
+        return (DIG_STEPS if here_brick else 0) if brick else 1
+    if not brick or here_brick:
+        return 0
+    beside = tile[at + (-1 if way == DOWN_LEFT else 1)]
+    return DIG_STEPS if beside in (EMPTY, GOLD, HIDDEN) else 0

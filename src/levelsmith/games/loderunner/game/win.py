@@ -1,0 +1,230 @@
+"""Wins levels against their guards: plans of timed keys that the rules play to the end.
+
+Several hunts are begun one after another, with guides and weights of their own and ever more nodes; the first
+that wins ends it. A guide is either the way of a plan that takes all gold while nobody moves, or leads from
+piece to piece as they lie nearest. A level is lost where every key at every tick was tried.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cache
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Cancel, Effort, Level, Verdict
+from levelsmith.games.loderunner.agent.solve import solve as solve_still
+from levelsmith.games.loderunner.game.game import KEYS
+from levelsmith.games.loderunner.game.kernels import hunt as hunting
+from levelsmith.games.loderunner.game.kernels import men
+from levelsmith.games.loderunner.game.kernels.distances import FAR, measure_ways
+from levelsmith.games.loderunner.game.kernels.game import begin
+from levelsmith.games.loderunner.game.kernels.states import words_of
+from levelsmith.games.loderunner.judge.judge import ANSWERS
+from levelsmith.games.loderunner.judge.kernels import judge as judging
+from levelsmith.games.loderunner.rules.plan import written
+from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard, gold_order, replay
+from levelsmith.games.loderunner.rules.solution import Metrics, fought
+
+TILES = np.array([*range(6), men.GUARD, men.RUNNER], np.uint8)  # of a level, as the game numbers them
+WEIGHTS = ((0.3, 100.0), (0.05, 300.0), (1.0, 30.0), (0.6, 0.0), (0.1, 1000.0))  # of time, and of gold
+FIRST_NODES, MORE, ROUNDS = 4_000, 4, 4  # of a hunt of the first round, times more in each of the next
+LOST_NODES = 20_000  # after which no proof is expected
+STILL_STATES = 1_000_000  # for the plan while nobody moves
+PORTION = 4_000  # nodes between two looks at the clock
+NODE_BYTES = 64  # besides its row
+PERIOD = lcm(6, men.CARRIED_MORE)  # ticks after which guards draw the same again, but for births
+
+
+class Winner:
+    """One level on its way to a plan against its guards."""
+
+    def __init__(self, level: Level, effort: Effort, cancel: Cancel | None = None):
+        self.level, self.effort, self.cancel = level, effort, cancel
+        self.started = time.perf_counter()
+        height, width = level.size
+        self.stride, self.grid = width + 2, TILES[level.grid]
+        guards = int((self.grid == men.GUARD).sum())
+        self.game, self.before = (men.make_game(height, width, guards) for _ in range(2))
+        self.begin()
+        tile = self.game.tile
+        self.words = words_of(len(tile), guards)
+        self.bare = np.where(tile == men.GOLD, men.EMPTY, tile).astype(np.uint8)
+        self.far = np.zeros((len(tile), len(tile)), np.int16)
+        measure_ways(self.bare, self._dug(), self.stride, self.far, np.zeros(len(tile), np.int32))
+        self.nodes = self.tried = self.died = self.hunts = 0
+        self.limit: str | None = None
+        self.lost = False  # whether it is known that no keys win
+
+    def begin(self) -> None:
+        """Makes the game stand at its start."""
+        height, width = self.level.size
+        self.game.tile.reshape(height + 2, width + 2)[1:-1, 1:-1] = self.grid
+        begin(self.game)
+
+    def _dug(self) -> NDArray[np.uint8]:
+        """Returns which bricks anybody can ever dig, with the ring around the level."""
+        relaxed = judging.make(self.level.size, judging.RELAXED)
+        board = np.require(self.level.grid.reshape(1, -1), requirements=["C", "W"])
+        judging.judge_all(relaxed, board, False, np.zeros((1, ANSWERS), np.int64))
+        dug: NDArray[np.uint8] = ((relaxed.tile == judging.BRICK) & (relaxed.open > 0)).astype(np.uint8)
+        return dug
+
+    # --------------------------------------------------------------------------------------------- guides
+
+    def along(self, plan: str) -> hunting.Guide:
+        """Returns the guide along a plan that takes all gold while nobody moves."""
+        positions = replay(self.level, plan)
+        gold = [self.at(cell) for cell in gold_order(positions)]
+        cells = [self.at(position.runner) for position in positions]
+        ticks = [position.ticks for position in positions]
+        taken = [cells.index(piece) for piece in gold]
+        way = np.full((len(gold), len(self.bare)), FAR, np.int32)
+        for i, end in enumerate(taken):
+            for k in range(taken[i - 2] if i > 1 else 0, end + 1):
+                steps = self.far[:, cells[k]].astype(np.int32) + ticks[end] - ticks[k]
+                np.minimum(way[i], steps, out=way[i])
+        rest = np.array([ticks[taken[-1]] - ticks[end] for end in taken], np.int32)
+        return hunting.Guide(np.array(gold, np.int32), way, rest, self.far, False)
+
+    def nearest(self) -> hunting.Guide:
+        """Returns the guide to whatever gold lies nearest."""
+        gold = np.flatnonzero(np.pad(self.grid, 1) == men.GOLD).astype(np.int32)
+        return hunting.Guide(gold, np.zeros((1, 1), np.int32), np.zeros(1, np.int32), self.far, True)
+
+    def at(self, cell: tuple[int, int]) -> int:
+        return (cell[0] + 1) * self.stride + cell[1] + 1
+
+    # ---------------------------------------------------------------------------------------------- hunts
+
+    def room(self, nodes: int) -> hunting.Hunt:
+        """Returns the workspace of a hunt of so many nodes."""
+        return hunting.Hunt(
+            self.game,
+            self.before,
+            self.bare,
+            np.zeros((nodes + hunting.KEYS, self.words), np.int16),
+            np.zeros(nodes + hunting.KEYS, np.int32),
+            np.zeros(nodes + hunting.KEYS, np.uint8),
+            np.zeros(nodes + hunting.KEYS, np.float32),
+            np.zeros(nodes + hunting.KEYS, np.int32),
+            np.zeros(1 << (4 * nodes).bit_length(), np.uint64),
+            np.zeros(5, np.int64),
+        )
+
+    def hunt(self, room: hunting.Hunt, go_on: Any, *how: Any) -> str | None:
+        """Searches until a plan is found, which is returned, or a limit is reached, or nothing is left."""
+        self.begin()
+        hunting.start_hunt(room)
+        self.hunts += 1
+        spent, more = self.nodes, True
+        while more and self.may_go_on():
+            more = go_on(room, *how, PORTION)
+            self.nodes = spent + int(room.tally[hunting.NODES])
+        self.tried += int(room.tally[hunting.TRIED])
+        self.died += int(room.tally[hunting.DIED])
+        return self.plan(room) if room.tally[hunting.FOUND] >= 0 else None
+
+    def may_go_on(self) -> bool:
+        """Tells whether nothing that limits the search is reached, and remembers what is."""
+        effort = self.effort
+        if effort.states is not None and self.nodes >= effort.states:
+            self.limit = "states"
+        elif effort.seconds is not None and time.perf_counter() - self.started >= effort.seconds:
+            self.limit = "seconds"
+        elif self.cancel is not None and self.cancel():
+            self.limit = "cancelled"
+        return self.limit is None
+
+    def plan(self, room: hunting.Hunt) -> str:
+        """Returns the keys that led to the game that was won."""
+        node, presses = int(room.tally[hunting.FOUND]), []
+        end = int(self.game.counts[men.TICK])
+        while (parent := int(room.parent[node])) >= 0:
+            begun = int(room.packed[parent, men.TICK])
+            presses.append((KEYS[room.key[node]], end - begun))
+            node, end = parent, begun
+        return written(presses[::-1])
+
+    def is_lost(self) -> bool:
+        """Tells whether no keys win, as far as few games are to be tried for that."""
+        room = self.room(LOST_NODES)
+        period = lcm(PERIOD, self.level.size[1])
+        plan = self.hunt(room, hunting.exhaust, period)
+        return plan is None and self.limit is None and int(room.tally[hunting.HEAP]) == 0
+
+    def win(self) -> str | None:
+        """Returns a plan that wins, if one is found within the limits."""
+        guides = list(self.guides())
+        for turn in range(ROUNDS):
+            nodes = FIRST_NODES * MORE**turn
+            if nodes * (2 * self.words + NODE_BYTES) > self.effort.memory:
+                self.limit = "memory"
+                return None
+            room = self.room(nodes)
+            for weights in WEIGHTS:
+                for guide in guides:
+                    plan = self.hunt(room, hunting.hunt_on, guide, np.array(weights))
+                    if plan is not None or self.limit is not None:
+                        return plan
+            if turn == 0 and self.is_lost():
+                self.lost = True
+                return None
+        return None
+
+    def guides(self) -> Iterator[hunting.Guide]:
+        yield self.nearest()
+        left = self.effort.seconds
+        if left is not None:
+            left = max(0.1, (left - (time.perf_counter() - self.started)) / 4)
+        still = solve_still(self.level, Effort(STILL_STATES, left), cancel=self.cancel).solution
+        if still is not None:
+            yield self.along(still)
+
+
+def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdict:
+    """Returns a plan that wins a level against its guards, or that none does, or which limit was reached.
+
+    Args:
+        level: a level; one without a player or without gold is refused with the reason.
+        effort: what may be spent; states are games kept.
+        cancel: asked now and then; True stops.
+    """
+    LodeRunnerBoard(level.grid)
+    compile_all()
+    winner = Winner(level, effort, cancel)
+    plan = winner.win()
+    facts: dict[str, Any] = {}
+    metrics: Metrics = {}
+    if plan is not None:
+        metrics, facts = fought(level, plan)
+    elif winner.lost:
+        facts["why"] = "lost: every key at every tick was tried"
+    else:
+        facts["limit"] = winner.limit or "ideas"
+    statistics = {
+        "states": winner.nodes,
+        "seconds": round(time.perf_counter() - winner.started, 6),
+        "hunts": winner.hunts,
+        "tried": winner.tried,
+        "died": winner.died,
+        **facts,
+    }
+    status = "solved" if plan is not None else "unsolvable" if winner.lost else "unknown"
+    return Verdict(status, False, plan, metrics, statistics)
+
+
+@cache
+def compile_all() -> None:
+    """Compiles the kernels, or loads them, off the clock."""
+    from levelsmith.levels.formats.text import parse
+
+    level = parse("......\nE.....\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")
+    winner = Winner(level, Effort(states=1, seconds=None))
+    winner.is_lost()
+    winner.limit = None
+    winner.win()

@@ -1,0 +1,75 @@
+"""Lode Runner won against its guards: plans that the rule book plays, levels that are lost, limits."""
+
+from __future__ import annotations
+
+import pytest
+
+import levelsmith
+from levelsmith.core import Effort
+from levelsmith.games.loderunner.game.win import win
+from levelsmith.games.loderunner.rules import plan as plans
+
+EFFORT = Effort(states=100_000, seconds=None)
+# The gold lies behind the guard: he must be trapped, or led away.
+BEHIND = """\
+..........
+..........
+M....E..G.
+bbbbbbbbbb
+bbbbbbbbbb
+BBBBBBBBBB"""
+# The guard is upon the runner before he can do anything, and nothing can be dug.
+LOST = """\
+........
+........
+BBBBBBBB
+BM.E..GB
+BBBBBBBB
+BBBBBBBB"""
+
+
+def level(text: str) -> levelsmith.Level:
+    return levelsmith.parse(text, "loderunner")
+
+
+def test_a_guard_in_the_way_is_trapped_and_walked_over() -> None:
+    verdict = win(level(BEHIND), EFFORT)
+    assert verdict.status == "solved"
+    assert verdict.solution is not None
+    assert plans.is_timed(verdict.solution)
+    assert plans.win(level(BEHIND), verdict.solution).status == "won"
+    assert verdict.metrics["digs"] >= 1
+    assert verdict.statistics["trapped"] >= 1
+
+
+def test_a_level_is_lost_where_every_key_at_every_tick_was_tried() -> None:
+    verdict = win(level(LOST), EFFORT)
+    assert (verdict.status, verdict.solution) == ("unsolvable", None)
+    assert verdict.statistics["died"] > 0
+    assert "limit" not in verdict.statistics
+    without = level(LOST.replace("E", "."))
+    assert win(without, EFFORT).status == "solved"
+
+
+def test_the_same_effort_in_states_gives_the_same_plan() -> None:
+    once, again = (win(level(BEHIND), EFFORT) for _ in range(2))
+    assert once.status == "solved"
+    assert once.solution == again.solution
+    assert once.statistics["states"] == again.statistics["states"]
+
+
+@pytest.mark.parametrize("effort", [Effort(states=1, seconds=None), Effort(seconds=0.0001)])
+def test_a_limit_leaves_a_level_unknown(effort: Effort) -> None:
+    verdict = win(level(BEHIND.replace("b", "B")), effort)
+    assert verdict.status == "unknown"
+    assert verdict.statistics["limit"] in ("states", "seconds")
+
+
+def test_a_search_can_be_stopped() -> None:
+    verdict = win(level(BEHIND), EFFORT, cancel=lambda: True)
+    assert (verdict.status, verdict.statistics["limit"]) == ("unknown", "cancelled")
+
+
+def test_a_level_without_a_player_is_refused() -> None:
+    with pytest.raises(levelsmith.LevelsmithError, match="expected one player"):
+        win(level(BEHIND.replace("M", ".")), EFFORT)
