@@ -17,6 +17,7 @@ COLOURS = 96  # of a picture, which makes it a third as large
 WIDEST = 1000  # pixels of a sheet of levels
 SCALE = 12  # of a tile
 LONGEST = 48  # letters of a sheet's name
+MOST_TOLD = 24  # levels of a sheet that a line below tells of; of more, each has a word under it
 PRIVATE = (
     "These levels come from models of levels that belong to others, and are not published. The report as "
     "HTML shows them to whoever runs the experiment."
@@ -93,12 +94,13 @@ def _gallery(gallery: Gallery, folder: str, files: dict[str, bytes]) -> list[str
         return ["There are none."]
     if not gallery.ours:
         return [PRIVATE]
-    levels = [level for level, _ in gallery.levels]
+    levels, many = [level for level, _ in gallery.levels], len(gallery.levels) > MOST_TOLD
     stem = file_stem(gallery.title)[:LONGEST].strip("-")
     name = next(f"{stem}{end}.png" for end in ["", *range(2, 1000)] if f"{stem}{end}.png" not in files)
     widest = max(level.size[1] for level in levels)
     columns = max(1, min(len(levels), 12, WIDEST // (SCALE * (widest + 1))))
-    plain = [replace(level, title="") for level in levels]
-    files[name] = few_colours(sheet_png(plain, SCALE, columns), COLOURS)
+    titles = [about.partition(" · ")[0] if many else "" for _, about in gallery.levels]
+    named = [replace(level, title=title) for level, title in zip(levels, titles, strict=True)]
+    files[name] = few_colours(sheet_png(named, SCALE, columns), COLOURS)
     told = [f"{number}: {about}" for number, (_, about) in enumerate(gallery.levels, start=1)]
-    return [f"![{gallery.title}]({folder}/{name})", "", *(["; ".join(told) + "."] if len(told) < 25 else [])]
+    return [f"![{gallery.title}]({folder}/{name})", "", *([] if many else ["; ".join(told) + "."])]

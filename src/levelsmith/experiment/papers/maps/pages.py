@@ -38,6 +38,7 @@ from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, holm, m
 
 EXAMPLES = 3  # maps of each cell, one from each kind of start
 LOOKED_AT = 60  # maps of each cell that they are chosen from
+STRIDE = 7  # of them, from the first that a cell looks at to the first of the next cell
 FEW_UNTOUCHED = 0.05  # share of maps that no search changed, up to which one figure does
 LETTERS = "Letters: narrow, turtle, wide."
 
@@ -356,7 +357,9 @@ def _picked(maps: Maps, key: Key, seen: set[str]) -> list[tuple[Level, dict[str,
     """Returns maps of a cell that were not seen yet: changed ones first, and of each kind of start one."""
     found = maps.results.levels(maps.cells[key], LOOKED_AT, best=False, solved=True)
     drawn = maps.drawn(key)
-    ranked = sorted(found, key=lambda each: (each[1]["evaluations"] or 0) <= drawn)
+    begin = list(maps.cells).index(key) * STRIDE % max(1, len(found))  # cells share their start maps
+    ranked = [*found[begin:], *found[:begin]]
+    ranked.sort(key=lambda each: (each[1]["evaluations"] or 0) <= drawn)
     picked: dict[str, tuple[Level, dict[str, Any]]] = {}
     for level, known in ranked:
         start = str(known["turn"])
