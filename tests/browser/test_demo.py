@@ -1,8 +1,11 @@
 """The demo's page, opened as a file: played by its solutions, without a server and without a request."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
+from browser.seen import message, stat
 from levelsmith import load
 from levelsmith.demo.folder import write
 from levelsmith.demo.make import make
@@ -32,14 +35,6 @@ def demo(browser, folder):
     assert said == []
     assert {url for url in asked if not url.startswith("data:")} == {address}
     page.close()
-
-
-def stat(page, name):
-    return page.locator(".stat", has=page.get_by_text(name, exact=True)).locator("dd")
-
-
-def message(page):
-    return page.locator(".veil strong")
 
 
 def choose(page, name):
@@ -81,7 +76,8 @@ def test_a_solution_is_shown_step_by_step(demo, folder):
 def test_every_plan_solves_its_level_by_the_rules_of_the_page(demo):
     for name in (*(f"Sokoban {i}" for i in range(1, 7)), "Lode Runner"):
         choose(demo, name)
-        demo.get_by_role("slider", name="Moves a second").fill("40")
+        speed = demo.get_by_role("slider", name=re.compile("^(Moves|Ticks) a second"))
+        speed.fill(speed.get_attribute("max"))
         demo.get_by_role("button", name="Play solution").click()
         expect(message(demo)).to_contain_text(
             "all the gold" if name == "Lode Runner" else "Solved in", timeout=30_000

@@ -1,7 +1,9 @@
-"""The play page in a real browser: Sokoban by hand, Lode Runner in real time, paths of maps, films."""
+"""The play page in a real browser: Sokoban by hand, paths of maps, films."""
 
 import pytest
 from playwright.sync_api import expect
+
+from browser.seen import Finger, message, stat
 
 SOKOBAN = {
     "game": "sokoban",
@@ -10,23 +12,13 @@ SOKOBAN = {
     "solution": "RR",
 }
 SECOND = {**SOKOBAN, "text": "#######\n#  .  #\n#  $  #\n#  @  #\n#######", "solution": None}
-DIG = {"game": "loderunner", "size": "6x6", "text": "......\nM.....\nbbbbbb\n......\nG.....\nBBBBBB"}
 WALK = {"game": "loderunner", "size": "8x2", "text": "M..G..G.\nBBBBBBBB", "solution": "rrrrrr"}
-GUARD = {"game": "loderunner", "size": "8x2", "text": "M....E.G\nBBBBBBBB", "solution": None}
 MAP = {"game": "binary", "size": "3x3", "text": "...\n##.\n...", "metrics": {"path": 6}}
 
 
 @pytest.fixture
 def board(studio):
     return studio.page.locator(".board canvas")
-
-
-def stat(page, name):
-    return page.locator(".stat", has=page.get_by_text(name, exact=True)).locator("dd")
-
-
-def message(page):
-    return page.locator(".veil strong")
 
 
 def at(board, row, col, size):
@@ -64,17 +56,6 @@ def test_clicks_walk_and_carry_boxes(studio, board):
     expect(message(studio.page)).to_contain_text("2 pushes")
 
 
-class Finger:
-    """Touches, which a mouse cannot stand for."""
-
-    def __init__(self, page):
-        self.session = page.context.new_cdp_session(page)
-
-    def __call__(self, kind, *points):
-        touches = [{"x": x, "y": y} for x, y in points]
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-
-
 def test_swipes_push(studio, board):
     studio.open("/play", [SOKOBAN], width=360)
     box = board.bounding_box()
@@ -87,17 +68,6 @@ def test_swipes_push(studio, board):
     expect(message(studio.page)).to_have_text("Solved in 2 moves and 2 pushes.")
 
 
-def test_thumbs_steer_the_runner(studio):
-    studio.open("/play", [WALK], width=360)
-    key = studio.page.get_by_role("button", name="Right", exact=True)
-    key.scroll_into_view_if_needed()
-    box = key.bounding_box()
-    finger = Finger(studio.page)
-    finger("touchStart", (box["x"] + 20, box["y"] + 20))
-    expect(message(studio.page)).to_have_text("All the gold is yours.")
-    finger("touchEnd")
-
-
 def test_the_solution_plays_by_itself(studio):
     studio.answers["POST check"] = {"valid": True, "status": "solved", "solution": "U"}
     studio.open("/play", [SECOND])
@@ -107,60 +77,6 @@ def test_the_solution_plays_by_itself(studio):
     expect(message(page)).to_have_text("Solved in 1 move and 1 push.")
     page.get_by_role("button", name="Undo").click()
     expect(message(page)).to_have_count(0)
-
-
-def test_the_runner_collects_gold_and_waits_while_paused(studio):
-    studio.open("/play", [WALK])
-    page = studio.page
-    page.keyboard.down("ArrowRight")
-    expect(stat(page, "Gold")).to_have_text("1 / 2")
-    page.keyboard.press("p")
-    time = stat(page, "Time").inner_text()
-    page.wait_for_timeout(400)
-    assert stat(page, "Time").inner_text() == time
-    page.keyboard.up("ArrowRight")
-    page.keyboard.down("d")
-    expect(message(page)).to_have_text("All the gold is yours.")
-    page.keyboard.up("d")
-
-
-def test_the_runner_digs_falls_and_collects(studio):
-    studio.open("/play", [DIG])
-    page = studio.page
-    page.keyboard.press("x")
-    page.keyboard.down("ArrowRight")
-    page.wait_for_function("Number(document.querySelectorAll('.stat dd')[1].textContent) > 6")
-    page.keyboard.up("ArrowRight")
-    page.keyboard.down("ArrowLeft")
-    expect(message(page)).to_have_text("All the gold is yours.")
-    page.keyboard.up("ArrowLeft")
-
-
-def test_an_enemy_catches_who_waits(studio):
-    studio.open("/play", [GUARD])
-    page = studio.page
-    page.get_by_role("button", name="Start", exact=True).click()
-    expect(message(page)).to_have_text("Caught!")
-    board, told = (page.locator(where).bounding_box() for where in (".board", ".veil"))
-    assert told["y"] >= board["y"] + board["height"]  # where the runner died is seen
-    again = page.get_by_role("button", name="Try again")
-    expect(again).to_have_count(2)  # below the board and beside it, where Pause was
-    again.last.click()
-    expect(stat(page, "Time")).to_have_text("0")
-    expect(message(page)).to_have_count(0)
-
-
-def test_a_level_that_the_solver_does_not_take_says_why(studio):
-    studio.answers["POST check"] = {"error": "expected a level from 6x6 to 64x64 cells, got 16x5"}
-    studio.open("/play", [{**WALK, "solution": None}])
-    expect(studio.page.get_by_text("Expected a level from 6x6 to 64x64 cells, got 16x5")).to_be_visible()
-
-
-def test_a_plan_plays_by_itself(studio):
-    studio.open("/play", [WALK])
-    studio.page.get_by_role("slider", name="Moves a second").fill("40")
-    studio.page.get_by_role("button", name="Play solution").click()
-    expect(message(studio.page)).to_have_text("The plan collects all the gold.")
 
 
 def test_a_map_shows_its_longest_path(studio, board):

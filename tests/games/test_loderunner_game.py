@@ -1,32 +1,15 @@
 """The game with guards that chase: the rule book and the compiled rules play alike, and as was recorded."""
 
-import importlib.util
-import json
 import random
-from pathlib import Path
 
 import pytest
 
+from guards import SITUATIONS, random_level, recorded_in, tool
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.game.game import KEYS, CompiledGame
 from levelsmith.games.loderunner.rules.game import Game, moves_in_turn
 from levelsmith.games.loderunner.rules.plan import is_timed, played, read, win, written
 from levelsmith.levels.formats.text import parse
-
-TOOL = Path(__file__).parents[2] / "tools" / "replay_traces.py"
-spec = importlib.util.spec_from_file_location("replay_traces", TOOL)
-tool = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tool)
-
-
-def random_level(rng):
-    """Rows of text with one runner, up to seven guards, hidden ladders and trap bricks."""
-    height, width = rng.randint(6, 12), rng.randint(8, 16)
-    rows = [rng.choices(".b#-GBht", [45, 30, 12, 6, 4, 3, 2, 2], k=width) for _ in range(height)]
-    cells = rng.sample([(y, x) for y in range(height) for x in range(width)], 1 + rng.randint(0, 7))
-    for (y, x), symbol in zip(cells, "MEEEEEEE", strict=False):
-        rows[y][x] = symbol
-    return ["".join(row) for row in rows]
 
 
 def test_rule_book_and_kernel_play_random_games_alike():
@@ -135,10 +118,14 @@ def test_a_wrong_trace_is_told_with_its_first_tick(tmp_path):
 
 
 def test_recorded_games_are_played_as_they_were(data_folder):
-    file = data_folder / "loderunner-guards" / "traces.json"
-    told = [tool.answer(trace) for trace in tool.traces(json.loads(file.read_text()))]
+    told = [tool.answer(trace) for trace in recorded_in(data_folder)]
     assert len(told) == 79
     assert all(line["ok"] for line in told)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation["name"])
+def test_each_situation_ends_as_it_must_at_the_tick_it_must(situation):
+    assert tool.answer(situation) == {"name": situation["name"], "ok": True}
 
 
 def test_a_plan_is_text_that_the_rule_book_plays_to_a_win():

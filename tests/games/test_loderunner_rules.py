@@ -1,4 +1,4 @@
-"""The rule book of Lode Runner on hand-made levels, against compiled play, and with enemies that chase."""
+"""The rule book of Lode Runner on hand-made levels, and against compiled play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from levelsmith import LevelsmithError, parse
 from levelsmith.core import Effort
 from levelsmith.games.loderunner.agent.kernels.routes import play
 from levelsmith.games.loderunner.agent.solve import LETTERS, Agent
-from levelsmith.games.loderunner.rules import chase
 from levelsmith.games.loderunner.rules.rules import (
     HOLE_TICKS,
     Blocked,
@@ -131,36 +130,3 @@ def test_compiled_play_agrees_with_the_book_on_random_moves():
         assert agent.took[0] == len(the_board.start.gold) - len(position.gold)
         if number == len(moves):
             assert divmod(end, made.size[1] + 2) == (position.runner[0] + 1, position.runner[1] + 1)
-
-
-def test_an_enemy_in_a_hole_carries_the_runner():
-    the_board = board(["........", "........", "M.....E.", "bbbbbbbb", "........", ".......G", "bbbbbbbb"])
-    now = chase.step(the_board, chase.begin(the_board), "R")
-    for _ in range(20):
-        now = chase.step(the_board, now, ".")
-    assert now.enemies == ((3, 1),)
-    with pytest.raises(Blocked, match="no brick is there to dig"):
-        chase.step(the_board, now, "R")
-    for column in (1, 2):
-        now = chase.step(the_board, now, "r")
-        assert (now.position.runner, now.caught) == ((2, column), False)
-    assert (3, 1) in now.position.holes
-
-
-def test_enemies_chase_fall_into_holes_and_catch():
-    rows = ["........", "........", "M.....E.", "bbbbbbbb", "........", ".......G", "bbbbbbbb"]
-    the_board = board(rows)
-    now = chase.begin(the_board)
-    for _ in range(11):
-        now = chase.step(the_board, now, ".")
-    assert not now.caught
-    now = chase.step(the_board, now, ".")
-    assert now.caught
-    now = chase.step(the_board, chase.begin(the_board), "R")
-    for _ in range(30):
-        now = chase.step(the_board, now, ".")
-    assert now.enemies == ((3, 1),)
-    assert not now.caught
-    for _ in range(6):
-        now = chase.step(the_board, now, ".")
-    assert now.enemies == ((2, 5),)  # back where it began, and on its way again

@@ -1,10 +1,11 @@
 // Plays what the rule books wrote down by the browser's rules; comes back with what differs.
 import * as binary from "./rules/binary.js";
-import * as loderunner from "./rules/loderunner.js";
+import { Game } from "./rules/loderunner/game.js";
+import { GOLD } from "./rules/loderunner/men.js";
+import * as still from "./rules/loderunner/still.js";
 import * as sokoban from "./rules/sokoban.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-const order = (cells) => cells.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
 
 export default function replay(traces) {
   const wrong = [];
@@ -15,8 +16,8 @@ export default function replay(traces) {
   };
   for (const trace of traces.sokoban) walk(trace, expect);
   for (const [packed, plain] of traces.lurd) expect(`lurd ${packed}`, unpacked(packed), plain);
-  for (const trace of traces.plans) follow(trace, expect);
-  for (const trace of traces.chases) flee(trace, expect);
+  for (const trace of traces.still) ramble(trace, expect);
+  for (const trace of traces.guards) run(trace, expect);
   for (const trace of traces.binary) map(trace, expect);
   return { steps, wrong: wrong.slice(0, 3), count: wrong.length };
 }
@@ -34,7 +35,7 @@ function walk(trace, expect) {
         const moves = sokoban.walk(state, [row, col]);
         if (moves === null) continue;
         reached.push([row, col]);
-        expect("walk", place(sokoban, [...moves].reduce(sokoban.step, state).player, state), [row, col]);
+        expect("walk", sokoban.place(state.board, [...moves].reduce(sokoban.step, state).player), [row, col]);
       }
     }
     expect("region", reached, near);
@@ -45,7 +46,7 @@ function walk(trace, expect) {
 function carried(state, expect) {
   for (const box of state.boxes) {
     for (const goal of state.board.goals) {
-      const [from, to] = [box, goal].map((at) => place(sokoban, at, state));
+      const [from, to] = [box, goal].map((at) => sokoban.place(state.board, at));
       const moves = sokoban.carry(state, from, to);
       if (moves === null) continue;
       const boxes = new Set(state.boxes);
@@ -64,31 +65,61 @@ function unpacked(packed) {
   }
 }
 
-function place(rules, at, state) {
-  return rules.place(state.board, at);
-}
-
-function follow({ text, plan, shown }, expect) {
-  let state = loderunner.parse(text);
-  expect("start", loderunner.text(state), shown[0]);
-  [...plan].forEach((move, i) => {
-    state = loderunner.step(state, move);
-    expect(`plan ${move}`, loderunner.text(state), shown[i + 1]);
-  });
-  expect("solved", loderunner.solved(state), true);
-}
-
-function flee(trace, expect) {
-  let state = loderunner.parse(trace.text);
-  const at = (cell) => place(loderunner, cell, state);
-  for (const [move, ...wanted] of trace.steps) {
-    const result = loderunner.chase(state, move);
-    state = result.state ?? state;
-    const holes = order([...state.holes].map(([cell, left]) => [...at(cell), left]));
-    const gold = order([...state.gold].map(at));
-    const got = [result.reason ?? null, at(state.runner), gold, holes, state.ticks, state.enemies.map(at), state.caught];
-    expect(`chase ${move}`, got, wanted);
+function ramble({ text, steps }, expect) {
+  let state = still.parse(text);
+  for (const [move, reason, ...wanted] of steps) {
+    const after = still.step(state, move);
+    state = after ?? state;
+    expect(`${move} while nobody moves`, [after === null, still.text(state), state.ticks, still.solved(state)], [reason !== null, ...wanted]);
   }
+}
+
+/** Plays a recorded game: the states that are told, and by a checksum all the others. */
+function run({ name, level, exit, inputs, ticks, states, crc32 }, expect) {
+  const game = new Game(level, exit);
+  const keys = new Map(inputs);
+  const told = new Map(states.map((state) => [state.tick, state]));
+  let check = 0;
+  for (let tick = 0; tick <= ticks; tick++) {
+    if (tick) game.tick(keys.get(tick));
+    const state = seen(game);
+    if (told.has(tick)) expect(`${name} at ${tick}`, state, told.get(tick));
+    check = summed(lineOf(state), check);
+  }
+  expect(`${name}, all ticks`, check.toString(16).padStart(8, "0"), crc32);
+}
+
+/** All that can be seen of a game, as the rule book tells it. */
+function seen(game) {
+  const place = ({ row, column, dy, dx }) => [row, column, dy, dx];
+  const cell = (at) => [Math.floor(at / game.width), at % game.width];
+  return {
+    tick: game.ticks,
+    runner: place(game.runner),
+    falling: game.falling,
+    guards: game.guards.map((guard) => [...place(guard), guard.mode, guard.count, guard.wait]),
+    holes: [...game.holes].sort(([one], [other]) => one - other).map(([at, left]) => [...cell(at), left]),
+    dig: game.dig,
+    left: game.left,
+    gold: game.tile.flat().flatMap((tile, at) => (tile === GOLD ? [cell(at)] : [])),
+    status: game.status,
+  };
+}
+
+function lineOf({ tick, runner, falling, guards, holes, dig, left, gold, status }) {
+  const [men, pits, pieces] = [guards, holes, gold].map((items) => items.map((item) => item.join(" ")).join(";"));
+  const first = [tick, ...runner, Number(falling)].join(" ");
+  return `${[first, men, pits, dig?.join(" ") ?? "-", left, pieces, status].join("|")}\n`;
+}
+
+/** The CRC-32 of what came before and a text. */
+function summed(text, before) {
+  let sum = ~before;
+  for (const letter of text) {
+    sum ^= letter.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
 }
 
 function map(trace, expect) {

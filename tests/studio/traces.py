@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random as chance
+
 import numpy as np
 
-from levelsmith import load, parse
-from levelsmith.games.loderunner.rules import chase
+from guards import SITUATIONS, random_trace
+from levelsmith import load
 from levelsmith.games.loderunner.rules import rules as loderunner
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.rules import rules as sokoban
@@ -14,8 +16,6 @@ from reference import binary
 
 SOKOBAN, LODERUNNER, BINARY = (games.get(name).tiles for name in ("sokoban", "loderunner", "binary"))
 PACKED = ["3r2U(ld)", "2(3(dr)R)", "12l", "u d\nL R", "", "2(", ")", "3", "0r", "x", "2()r"]
-# Two ways of the same length lead to the runner.
-EVEN = "...M..G\n#bbbbb#\n#.....#\n#..E..#\nbbbbbbb"
 
 
 def traces(seed=0):
@@ -23,10 +23,9 @@ def traces(seed=0):
     return {
         "sokoban": [room(random) for _ in range(12)],
         "lurd": [[text, unpacked(text)] for text in PACKED],
-        "plans": [plan(level) for level in load("loderunner:corpus")[::20]],
-        "chases": [pursuit(random, level.grid) for level in load("loderunner:corpus")[7::100]]
-        + [pursuit(random, den(random)) for _ in range(20)]
-        + [pursuit(random, parse(EVEN, "loderunner").grid) for _ in range(3)],
+        "still": [ramble(random, level.grid) for level in load("loderunner:corpus")[7::100]]
+        + [ramble(random, den(random)) for _ in range(20)],
+        "guards": SITUATIONS + [random_trace(chance.Random(seed), f"random {seed}") for seed in range(40)],
         "binary": [cave(random) for _ in range(30)],
     }
 
@@ -64,15 +63,8 @@ def unpacked(text):
         return None
 
 
-def plan(level):
-    """The plan of a level, with enemies that stand still."""
-    board = loderunner.LodeRunnerBoard(level.grid)
-    shown = [rows(LODERUNNER, loderunner.drawn(board, at)) for at in loderunner.replay(level, level.solution)]
-    return {"text": level.text, "plan": level.solution, "shown": shown}
-
-
 def den(random):
-    """Floors of brick with little between them and enemies close by: holes are dug and fallen into."""
+    """Floors of brick with little between them: holes are dug and fallen into."""
     height, width = 9, 9
     grid = random.choice(6, (height, width), p=[0.72, 0.06, 0.02, 0.06, 0.06, 0.08]).astype(np.uint8)
     grid[2::2] = np.where(random.random((4, width)) < 0.85, loderunner.BRICK, loderunner.LADDER)
@@ -82,34 +74,20 @@ def den(random):
     return grid
 
 
-def pursuit(random, grid, ticks=150):
-    """A runner who digs where he can, else goes this way and that, and enemies after him."""
+def ramble(random, grid, moves=150):
+    """A runner who goes this way and that and digs where he can, while the enemies stand still."""
     board = loderunner.LodeRunnerBoard(grid)
-    now, steps = chase.begin(board), []
-    while len(steps) < ticks:
-        near = dict(outcomes(board, now))
-        possible = [move for move, after in near.items() if isinstance(after, chase.Chase)]
-        letters = possible if possible and random.random() < 0.8 else list(near)
-        move = str(random.choice(letters))
+    position, steps = board.start, []
+    while len(steps) < moves:
+        move = str(random.choice(list("lrudLR.")))
         for _ in range(40 if move == "." and random.random() < 0.1 else random.integers(1, 6)):
-            after = dict(outcomes(board, now, move))[move]
-            reason = after if isinstance(after, str) else None
-            now = now if reason else after
-            at = now.position
-            holes = sorted([*cell, left] for cell, left in at.holes.items())
-            steps.append(
-                [move, reason, at.runner, sorted(at.gold), holes, at.ticks, list(now.enemies), now.caught]
-            )
+            try:
+                position, reason = board.step(position, move), None
+            except loderunner.Blocked as blocked:
+                reason = str(blocked)
+            shown = rows(LODERUNNER, loderunner.drawn(board, position))
+            steps.append([move, reason, shown, position.ticks, not position.gold])
     return {"text": rows(LODERUNNER, grid), "steps": steps}
-
-
-def outcomes(board, now, moves="lrudLR."):
-    """Of each move the chase after it, or the reason why there is none."""
-    for move in moves:
-        try:
-            yield move, chase.step(board, now, move)
-        except loderunner.Blocked as blocked:
-            yield move, str(blocked)
 
 
 def cave(random):

@@ -52,7 +52,8 @@ export class Board {
   }
 
   /** Shows tiles (names, row by row) and things, which glide from where they were if that is near.
-   * A thing is {id, kind, row, col}, with `milliseconds` of its own where it is slower than others. */
+   * A thing is {id, kind, row, col}, with `milliseconds` of its own where it is slower than others, a `size` where it
+   * is smaller than a cell, and an `opacity` where it is seen through. */
   show(tiles, things = [], milliseconds = 0) {
     const resized = tiles.length !== this.#tiles.length || tiles[0].length !== this.#tiles[0].length;
     this.#tiles = tiles;
@@ -65,7 +66,7 @@ export class Board {
       const duration = near && !still.matches ? thing.milliseconds ?? milliseconds : 0;
       const [fromRow, fromCol] = near ? this.#where(old, now) : [thing.row, thing.col];
       const settled = old && old.row === thing.row && old.col === thing.col;
-      this.#things.set(thing.id, settled ? { ...old, kind: thing.kind } : { ...thing, fromRow, fromCol, start: now, duration });
+      this.#things.set(thing.id, settled ? { ...old, kind: thing.kind, opacity: thing.opacity } : { ...thing, fromRow, fromCol, start: now, duration });
     }
     if (resized) {
       this.frame.style.setProperty("--shape", tiles[0].length / tiles.length);
@@ -128,9 +129,13 @@ export class Board {
     let moving = false;
     for (const thing of this.#things.values()) {
       const [row, col] = this.#where(thing, time);
-      this.#sprites.top(context, thing.kind, Math.round(col * side), Math.round(row * side), side);
+      const size = Math.round(side * (thing.size ?? 1));
+      context.globalAlpha = thing.opacity ?? 1;
+      // One that is smaller is in the middle, at the foot of its cell.
+      this.#sprites.top(context, thing.kind, Math.round(col * side + (side - size) / 2), Math.round(row * side + side - size), size);
       moving ||= time < thing.start + thing.duration;
     }
+    context.globalAlpha = 1;
     if (this.marks) {
       context.save();
       this.marks(context, side);

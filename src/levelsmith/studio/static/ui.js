@@ -150,5 +150,5 @@ export const capital = (text) => text.replace(/^./, (first) => first.toUpperCase
 
 /** Keys go to the page unless someone is typing. */
 export function typing(event) {
-  return event.target.closest?.("input, select, textarea, [contenteditable]") || event.ctrlKey || event.metaKey || event.altKey;
+  return event.target.closest?.("input:not([type=checkbox]), select, textarea, [contenteditable]") || event.ctrlKey || event.metaKey || event.altKey;
 }

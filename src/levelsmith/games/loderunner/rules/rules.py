@@ -1,8 +1,8 @@
 """The rules of Lode Runner, written to be read: where the runner stands, what a move does, what a plan is.
 
 Every plan that levelsmith shows or writes was played by this book. It shares no code with the judge and the
-agent, so that a mistake in one is seen by the other. Enemies stand still here and are in nobody's way; see
-`chase.py` for those that do not.
+agent, so that a mistake in one is seen by the other. Enemies stand still here and are in nobody's way;
+`game.py` has those who chase.
 
 A plan has a letter a move: `l r u d` for steps of one cell (`d` also for each cell of a fall), `L R` for a
 hole dug on that side, `.` for a wait of one tick. A step takes one tick, a dig `DIG_TICKS`; a hole is open

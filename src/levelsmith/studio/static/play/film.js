@@ -20,7 +20,7 @@ export async function play({ frame, side, level, controls }) {
     rewind: () => go(0),
     step: () => go(at + 1),
     back: () => go(at - 1),
-    note: "This game has no rules in the browser, so it cannot be played by hand here.",
+    note: () => "This game has no rules in the browser, so it cannot be played by hand here.",
   });
   film.element.append(keys({ "→": "one move", "←": "one back" }));
   side.append(film.element);

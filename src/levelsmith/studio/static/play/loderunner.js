@@ -1,96 +1,100 @@
-// Lode Runner to play in real time: the runner on keys or buttons, enemies after him, and the plan as a film.
+// Lode Runner to play in real time: the runner on keys or buttons, guards after him, and the plan as a film.
 import { post } from "../api.js";
 import { Board } from "../board.js";
-import * as rules from "../rules/loderunner.js";
+import { begin, isDig } from "../rules/loderunner/game.js";
+import { BRICK, DEAD, PLAYING } from "../rules/loderunner/men.js";
+import { isTimed, ticksOf } from "../rules/loderunner/plan.js";
+import * as still from "../rules/loderunner/still.js";
 import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
 import { Playback, whyNone } from "./playback.js";
+import { drawBricks, showGame, showStill } from "./scene.js";
+import { noted, sound, soundSwitch } from "./sound.js";
 import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
-const NAMES = ["empty", "brick", "solid", "ladder", "rope"];
-const TICK = 130; // milliseconds at normal speed
-const FILLING = 6; // ticks in which a hole is seen to fill
+const RATE = 23; // ticks a second at normal speed, as Total Recall has it: 4.6 cells
+const STEP = 125; // milliseconds that a step of a film glides at most
+const HINT = "An arrow key or a button starts the run.";
 
 export async function play({ frame, side, level, finished, controls }) {
-  const start = rules.parse(level.text);
-  let state = start;
+  let game = begin(level.text);
+  let filmed = null; // a position of the plan while nobody moves, as long as that is shown
+  let taken = false; // whether a plan has brought the game where it is
   let timer = 0;
-  let over = false;
   let held = []; // directions, the newest first
   let dig = null; // asked for
   let tapped = null; // the last direction, even if its key was let go before its turn
-  let due = 0; // when the next turn is
-  const board = new Board(frame, { marks: drawFilling });
-  const gold = stat("Gold", `0 / ${start.board.pieces}`);
-  const time = stat("Time", "0");
-  const status = el("p", { class: "soft" }, "An arrow key or a button starts the run.");
+  let due = 0; // when the next tick is
+  const board = new Board(frame, { marks: (context, cell) => filmed || drawBricks(context, cell, board, game) });
+  const gold = stat("Gold", "");
+  const time = stat("Time", "");
+  const status = el("p", { class: "soft" }, HINT);
 
   function show(milliseconds) {
-    const thing = (id, kind, at, pace = 1) => {
-      const [row, col] = rules.place(state.board, at);
-      return { id, kind, row, col, milliseconds: pace * milliseconds };
-    };
-    const enemies = state.enemies.map((at, i) => thing(i, "enemy", at, rules.PACE));
-    board.show(ground(state), [...enemies, thing("runner", "player", state.runner)]);
-    gold.set(`${state.board.pieces - state.gold.size} / ${state.board.pieces}`);
-    time.set(String(state.ticks));
+    if (filmed) showStill(board, filmed, milliseconds);
+    else showGame(board, game, milliseconds);
+    gold.set(`${game.pieces - (filmed ? filmed.gold.size : game.left)} / ${game.pieces}`);
+    time.set(filmed ? `${filmed.ticks} moves` : `${(game.ticks / RATE).toFixed(1)} s`);
   }
 
-  function drawFilling(context, cell) {
-    for (const [at, left] of state.holes) {
-      if (left > FILLING) continue;
-      const [row, col] = rules.place(state.board, at);
-      const height = Math.round(cell * (1 - left / (FILLING + 1)));
-      context.save();
-      context.beginPath();
-      context.rect(col * cell, (row + 1) * cell - height, cell, height);
-      context.clip();
-      board.sprites.tile(context, "brick", col * cell, row * cell, cell);
-      context.restore();
-    }
+  const tickLength = () => 1000 / (RATE * Number(speed.value));
+
+  /** Goes on by a tick, with what is heard and said of it. */
+  function advance(key, milliseconds) {
+    const before = noted(game);
+    game.tick(key);
+    show(milliseconds);
+    sound(before, game);
+    if (game.left < before.left) speak(`Gold: ${game.left} left.`);
+    if (game.left === 0 && before.left > 0 && game.exit) status.textContent = "All the gold is yours: climb out at the top.";
   }
 
-  const tickLength = () => TICK / Number(speed.value);
-
-  /** One turn: the runner falls, digs, goes where a key says, or waits. */
-  function tick() {
-    const wishes = rules.stands(state) ? [dig, tapped, ...held, "."] : ["d"];
+  /** The key of the next tick; null where the one before stays, such as a dig that waits for the ground. */
+  function wish() {
+    const wishes = [tapped, ...held].filter(Boolean);
+    const asked = dig;
+    const waits = isDig(game.key) && !tapped;
     dig = tapped = null;
-    let result;
-    let move;
-    for (move of wishes) {
-      if (!move) continue;
-      result = rules.chase(state, move);
-      if (result.state || result.reason === rules.LOST) break;
-    }
-    if (!result.state) return end("The hole filled while you were in it.", true);
-    const passed = result.state.ticks - state.ticks;
-    const found = state.gold.size - result.state.gold.size;
-    state = result.state;
-    show(tickLength());
-    if (found) speak(`Gold: ${state.gold.size} left.`);
-    if (state.caught) return end("Caught!", true);
-    if (rules.solved(state)) return end("All the gold is yours.", false);
-    due = Math.max(due + passed * tickLength(), performance.now());
-    timer = setTimeout(tick, due - performance.now());
+    if (asked) return asked;
+    return waits ? null : wishes.find((key) => game.leads(key)) ?? wishes[0] ?? ".";
   }
+
+  function tick() {
+    advance(wish(), tickLength());
+    if (game.status === DEAD) return end(isBuried() ? "The hole filled while you were in it." : "Caught!", true);
+    if (game.status !== PLAYING) return end(game.exit ? "Out, with all the gold." : "All the gold is yours.", false);
+    due = Math.max(due + tickLength(), performance.now());
+    timer = setTimeout(tick, due - performance.now());
+    return undefined;
+  }
+
+  const isBuried = () => game.nowAt(game.runner.row, game.runner.column) === BRICK;
 
   function end(message, lost) {
     pause();
-    over = true;
     status.textContent = message;
-    pauseButton.textContent = lost ? "Try again" : "Play again";
     finished({ message, lost, again: restart });
     speak(message);
   }
 
+  const isOver = () => game.status !== PLAYING || (filmed && still.solved(filmed));
+
+  /** What the first button does next. */
+  function label() {
+    const begun = taken ? "Take over" : "Go on";
+    pauseButton.textContent = game.status === DEAD ? "Try again"
+      : isOver() ? "Play again" : timer ? "Pause" : game.ticks && !filmed ? begun : "Start";
+  }
+
   function run() {
     film.stop();
-    if (over || timer) return;
+    if (filmed) restart();
+    if (isOver() || timer) return;
+    taken = false;
     due = performance.now();
     timer = setTimeout(tick, 0);
     status.textContent = "Running";
-    pauseButton.textContent = "Pause";
+    label();
   }
 
   function pause() {
@@ -99,22 +103,23 @@ export async function play({ frame, side, level, finished, controls }) {
     held = [];
     dig = tapped = null;
     status.textContent = "Paused";
-    pauseButton.textContent = state.ticks ? "Go on" : "Start";
+    label();
   }
 
   function restart() {
-    pause();
     film.stop();
-    state = start;
-    over = false;
+    game = begin(level.text);
+    filmed = null;
+    taken = false;
+    pause();
     finished(null);
-    status.textContent = "An arrow key or a button starts the run.";
-    pauseButton.textContent = "Start";
+    status.textContent = HINT;
     show(0);
   }
 
   function press(letter) {
-    if (letter === "L" || letter === "R") {
+    if (isOver()) return;
+    if (isDig(letter)) {
       dig = letter;
     } else {
       tapped = letter;
@@ -128,30 +133,45 @@ export async function play({ frame, side, level, finished, controls }) {
   }
 
   const goOn = () => {
-    if (over) restart();
+    if (isOver()) restart();
     else (timer ? pause : run)();
   };
   const pauseButton = button("Start", goOn, { title: "Pause (p)" });
-  const speed = el("input", { type: "range", min: 0.4, max: 2, step: 0.1, value: 1 });
-  const film = new Playback({
-    solution: () => level.solution,
-    rewind: restart,
-    step(letter) {
-      const after = rules.step(state, letter);
+  const speed = el("input", { type: "range", min: 0.4, max: 2, step: 0.1, value: 1, onpointerup: () => speed.blur() });
+
+  /** A tick of a plan against guards, or a move of one while nobody moves; says whether it went. */
+  function follow(step) {
+    if (isTimed(level.solution)) {
+      taken = true;
+      advance(step, Math.min(film.delay, STEP));
+      if (game.status === DEAD) end("The guards catch who follows this plan.", true);
+      if (game.status === PLAYING) label();
+    } else {
+      const after = still.step(filmed ?? still.parse(level.text), step);
       if (!after) return false;
-      state = after;
-      show(Math.min(film.delay, TICK));
-      if (rules.solved(state)) end("The plan collects all the gold.", false);
-      return true;
-    },
-    note: start.enemies.length ? "Plans are proved with enemies that stand still." : null,
+      filmed = after;
+      show(Math.min(film.delay, STEP));
+    }
+    if (game.status !== DEAD && isOver()) end("The plan collects all the gold.", false);
+    return !isOver();
+  }
+
+  const film = new Playback({
+    solution: () => level.solution && (isTimed(level.solution) ? ticksOf(level.solution) : level.solution),
+    rewind: restart,
+    step: follow,
+    unit: () => (level.solution && isTimed(level.solution) ? { word: "tick", rate: RATE, most: 10 * RATE } : undefined),
+    note: () => (game.guards.length && level.solution && !isTimed(level.solution)
+      ? "This plan was proved with guards that stand still, and they do in its film." : ""),
   });
   side.append(
     el("section", { class: "card" }, stats(gold, time), status,
-      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" })), field("Speed", speed)),
+      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" })),
+      field("Speed", speed, `1 is ${RATE} ticks, or ${RATE / 5} cells, a second`), soundSwitch(el)),
     film.element,
     el("section", { class: "card" }, el("h2", {}, "How to play"),
-      el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Holes fill again."),
+      el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Guards fall into holes; walk over their heads before they climb out. A hole fills again after eight seconds, whoever is in it."),
+      game.exit ? el("p", { class: "soft" }, "With the last gold a ladder appears: climb to the top.") : null,
       keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart" })),
   );
   const keyFor = (letter, [sign, name]) => [sign, name, () => press(letter), () => release(letter)];
@@ -171,13 +191,13 @@ export async function play({ frame, side, level, finished, controls }) {
       return true;
     },
     up: (event) => release(directionOf(event)),
-    blur: () => { held = []; },
+    blur: () => timer && pause(),
     stop() {
       pause();
       film.stop();
     },
   });
-  board.label = `Lode Runner, ${start.board.width} by ${start.board.height} cells, gold in ${plural(start.board.pieces, "place")}, enemies: ${start.enemies.length}`;
+  board.label = `Lode Runner, ${game.width} by ${game.height} cells, gold in ${plural(game.pieces, "place")}, enemies: ${game.guards.length}`;
   restart();
   await board.dress("loderunner");
   if (!level.solution) {
@@ -186,12 +206,4 @@ export async function play({ frame, side, level, finished, controls }) {
     film.refresh();
     if (!level.solution) film.place.textContent = whyNone(answer);
   }
-}
-
-function ground(state) {
-  const { height, width } = state.board;
-  return Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, col) => {
-    const at = rules.cell(state.board, row, col);
-    return state.gold.has(at) ? "gold" : NAMES[rules.ground(state, at)];
-  }));
 }

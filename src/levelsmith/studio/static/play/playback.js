@@ -1,11 +1,13 @@
-// A solution played move by move: play, pause, one step, and how fast.
-import { button, capital, el, field, number } from "../ui.js";
+// A solution played step by step: play, pause, one step, and how fast.
+import { button, capital, el, field, number, plural } from "../ui.js";
 
 const WITHOUT = {
   unsolvable: "This level has no solution.",
   unknown: "No solution was found in time.",
   "n/a": "This game has no solver, so there is no solution to watch.",
 };
+
+const MOVES = { word: "move", rate: 8, most: 40 };
 
 /** Why there is no solution to play, from an answer to a check. */
 export const whyNone = ({ status, error }) => (error ? capital(error) : WITHOUT[status] ?? "No solution is known.");
@@ -17,36 +19,48 @@ export class Playback {
   #solution;
   #rewind;
   #step;
+  #unit;
+  #note;
 
-  /** `solution()` gives the moves; `rewind()` goes back to the start; `step(letter)` says whether it went;
-   * `back()`, where there is one, takes the last move back. */
-  constructor({ solution, rewind, step, back = null, note = null }) {
+  /** `solution()` gives the steps; `rewind()` goes back to the start; `step(one)` says whether it goes on;
+   * `back()`, where there is one, takes the last step back; `unit()` is what a step is called, how many there are a
+   * second at first, and at most; `note()` is said below. */
+  constructor({ solution, rewind, step, back = null, unit = () => MOVES, note = () => "" }) {
     this.#solution = solution;
     this.#rewind = rewind;
     this.#step = step;
+    this.#unit = () => unit() ?? MOVES;
+    this.#note = note;
     this.play = button("Play solution", () => (this.#timer ? this.#pause() : this.#start()), { class: "primary" });
-    this.once = button("One move", () => this.#one());
+    this.once = button("", () => this.#one());
     this.back = back && button("Back", () => this.#return(back));
     this.place = el("p", { class: "soft" }, "\u00a0");
-    this.speed = el("input", { type: "range", min: 1, max: 40, value: 8 });
+    this.speed = el("input", { type: "range", min: 1 });
+    this.rate = field("", this.speed);
+    this.said = el("small");
     this.element = el("section", { class: "card" },
       el("h2", {}, "Solution"),
       el("div", { class: "row" }, this.play, this.once, this.back),
-      field("Moves a second", this.speed),
+      this.rate,
       this.place,
-      note ? el("small", {}, note) : null);
+      this.said);
     this.refresh();
   }
 
-  /** Milliseconds of a move. */
+  /** Milliseconds of a step. */
   get delay() {
     return this.#timer ? 1000 / Number(this.speed.value) : Infinity;
   }
 
   refresh() {
     const plan = this.#solution();
+    const { word, rate, most } = this.#unit();
     this.play.disabled = this.once.disabled = !plan;
-    if (!this.#timer && !this.#at) this.place.textContent = plan ? `${number(plan.length)} moves` : "None known yet";
+    this.once.textContent = `One ${word}`;
+    this.rate.querySelector("span").textContent = `${capital(word)}s a second`;
+    if (this.speed.max !== String(most)) [this.speed.max, this.speed.value] = [most, rate];
+    this.said.textContent = this.#note();
+    if (!this.#timer && !this.#at) this.place.textContent = plan ? plural(plan.length, word) : "None known yet";
     this.#label();
   }
 
@@ -69,7 +83,7 @@ export class Playback {
   }
 
   #tell() {
-    this.place.textContent = `Move ${number(this.#at)} of ${number(this.#plan.length)}`;
+    this.place.textContent = `${capital(this.#unit().word)} ${number(this.#at)} of ${number(this.#plan.length)}`;
     this.#label();
   }
 
@@ -107,11 +121,11 @@ export class Playback {
   }
 
   #advance() {
-    const letter = this.#plan[this.#at];
-    if (!letter) return false;
+    if (this.#at >= this.#plan.length) return false;
+    const step = this.#plan[this.#at];
     this.#at += 1;
     this.#tell();
     const more = this.#at < this.#plan.length;
-    return this.#step(letter) && more;
+    return this.#step(step) && more;
   }
 }

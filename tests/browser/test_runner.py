@@ -1,0 +1,209 @@
+"""Lode Runner on the play page: dug, trapped, walked over, won, lost, paused; and plans as films.
+
+The page's clock stands still unless a test lets it go on: a key is pressed at the tick that it is meant for.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import Studio
+from browser.seen import Finger, message, stat
+
+FLOOR = ["bbbbbbbbbbbb", "BBBBBBBBBBBB"]
+RATE = 23  # ticks a second
+
+
+def level(*rows, solution=None):
+    size = f"{len(rows[0])}x{len(rows)}"
+    return {"game": "loderunner", "size": size, "text": "\n".join(rows), "solution": solution}
+
+
+WALK = level("M..G..G.", "BBBBBBBB", solution="r30")
+GUARD = level("M....E.G", "BBBBBBBB")
+CHASED = level("............", "............", "M.........EG", *FLOOR, "BBBBBBBBBBBB")
+LEAVES = level("..........h.", "..........h.", "M.......E.hG", *FLOOR, "BBBBBBBBBBBB")
+
+
+class Timed(Studio):
+    """A studio whose page lives by the ticks that a test gives it."""
+
+    def open(self, path, levels=(), width=1280):
+        self.page.clock.install()
+        super().open(path, levels, width)
+        self.page.clock.pause_at("2100-01-01")
+
+    def ticks(self, number):
+        self.page.clock.run_for(round(1000 * number / RATE))
+
+    def hold(self, key, ticks):
+        self.page.keyboard.down(key)
+        self.ticks(ticks)
+        self.page.keyboard.up(key)
+
+
+@pytest.fixture
+def studio(browser):
+    page = browser.new_page()
+    timed = Timed(page)
+    yield timed
+    page.unroute_all()
+    page.close()
+    assert timed.errors == []
+
+
+def test_a_guard_is_trapped_and_walked_over_and_the_way_out_is_climbed(studio):
+    studio.open("/play", [LEAVES])
+    page = studio.page
+    expect(page.get_by_text("climb to the top")).to_be_visible()
+    page.keyboard.press("x")
+    studio.ticks(100)  # the guard has come and fallen in
+    expect(message(page)).to_have_count(0)
+    studio.hold("ArrowRight", 56)
+    expect(stat(page, "Gold")).to_have_text("1 / 1")
+    expect(page.get_by_text("All the gold is yours: climb out at the top.")).to_be_visible()
+    expect(message(page)).to_have_count(0)
+    studio.hold("ArrowLeft", 5)
+    studio.hold("ArrowUp", 14)
+    expect(message(page)).to_have_text("Out, with all the gold.")
+    expect(page.get_by_role("button", name="Play again")).to_have_count(2)
+
+
+def test_who_waits_is_caught_and_tries_again(studio):
+    studio.open("/play", [GUARD])
+    page = studio.page
+    page.get_by_role("button", name="Start", exact=True).click()
+    studio.ticks(60)
+    expect(message(page)).to_have_text("Caught!")
+    board, told = (page.locator(where).bounding_box() for where in (".board", ".veil"))
+    assert told["y"] >= board["y"] + board["height"]  # where the runner died is seen
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(2)  # below the board and beside it, where Pause was
+    page.keyboard.press("ArrowRight")
+    studio.ticks(5)
+    expect(message(page)).to_have_text("Caught!")  # it is over
+    again.last.click()
+    expect(stat(page, "Time")).to_have_text("0.0 s")
+    expect(message(page)).to_have_count(0)
+    studio.hold("ArrowRight", 5)
+    expect(stat(page, "Time")).not_to_have_text("0.0 s")
+
+
+def test_who_stays_in_his_hole_is_buried(studio):
+    studio.open("/play", [level("..M...G.", "bbbbbbbb", "BBBBBBBB")])
+    studio.page.keyboard.press("z")
+    studio.ticks(12)
+    studio.hold("ArrowLeft", 8)
+    studio.ticks(200)
+    expect(message(studio.page)).to_have_text("The hole filled while you were in it.")
+
+
+def test_go_on_goes_on_and_pause_stops(studio):
+    studio.open("/play", [WALK])
+    page = studio.page
+    page.keyboard.down("ArrowRight")
+    studio.ticks(16)
+    expect(stat(page, "Gold")).to_have_text("1 / 2")
+    page.keyboard.press("p")
+    time = stat(page, "Time").inner_text()
+    studio.ticks(30)
+    assert stat(page, "Time").inner_text() == time
+    page.keyboard.up("ArrowRight")
+    page.get_by_role("button", name="Go on").click()
+    studio.ticks(10)
+    expect(stat(page, "Gold")).to_have_text("1 / 2")  # no key is held any more
+    assert stat(page, "Time").inner_text() != time
+    studio.hold("d", 20)
+    expect(message(page)).to_have_text("All the gold is yours.")
+
+
+def test_the_newest_key_that_leads_anywhere_counts(studio):
+    studio.open("/play", [level("...#...G", "...#bbbb", "M..#....", "bbbbbbbb")])
+    page = studio.page
+    page.keyboard.down("ArrowRight")
+    studio.ticks(2)
+    page.keyboard.down("ArrowUp")  # no ladder yet: he runs on, climbs it once he is there, and runs on
+    studio.ticks(48)
+    expect(message(page)).to_have_text("All the gold is yours.")
+
+
+def test_thumbs_steer_the_runner(studio):
+    studio.open("/play", [WALK], width=360)
+    key = studio.page.get_by_role("button", name="Right", exact=True)
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    finger = Finger(studio.page)
+    finger("touchStart", (box["x"] + 20, box["y"] + 20))
+    studio.ticks(31)
+    expect(message(studio.page)).to_have_text("All the gold is yours.")
+    finger("touchEnd")
+
+
+def test_a_plan_against_guards_is_a_film_in_which_they_move(studio):
+    studio.open("/play", [{**CHASED, "solution": "R109 r55"}])
+    page = studio.page
+    canvas = page.locator(".board canvas")
+    page.get_by_text("164 ticks", exact=True).wait_for()
+    page.get_by_role("button", name="One tick").click()
+    page.get_by_text("Tick 1 of 164", exact=True).wait_for()
+    drawn = canvas.screenshot()
+    page.get_by_role("button", name="Go on").click()
+    studio.ticks(40)
+    assert canvas.screenshot() != drawn
+    studio.ticks(140)
+    expect(message(page)).to_have_text("The plan collects all the gold.")
+    expect(stat(page, "Time")).to_have_text("7.1 s")  # 164 ticks
+
+
+def test_a_plan_is_taken_over_where_it_is(studio):
+    studio.open("/play", [{**CHASED, "solution": "R109 r55"}])
+    page = studio.page
+    page.get_by_role("button", name="Play solution").click()
+    studio.ticks(130)
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Take over").click()
+    studio.hold("ArrowRight", 60)
+    expect(message(page)).to_have_text("All the gold is yours.")
+
+
+def test_a_plan_that_fails_against_guards_says_so(studio):
+    studio.open("/play", [{**GUARD, "solution": ".99"}])
+    studio.page.get_by_role("button", name="Play solution").click()
+    studio.ticks(80)
+    expect(message(studio.page)).to_have_text("The guards catch who follows this plan.")
+
+
+def test_a_plan_while_nobody_moves_says_that_guards_stand_still(studio):
+    studio.open("/play", [{**GUARD, "solution": "rrrrrrr"}])
+    page = studio.page
+    expect(page.get_by_text("guards that stand still")).to_be_visible()
+    page.get_by_role("slider", name="Moves a second").fill("40")
+    page.get_by_role("button", name="Play solution").click()
+    page.clock.run_for(1000)
+    expect(message(page)).to_have_text("The plan collects all the gold.")
+    page.keyboard.press("r")
+    expect(stat(page, "Gold")).to_have_text("0 / 1")
+    studio.hold("ArrowLeft", 60)
+    expect(message(page)).to_have_text("Caught!")
+
+
+def test_a_level_that_the_solver_does_not_take_says_why(studio):
+    studio.answers["POST check"] = {"error": "expected a level from 6x6 to 64x64 cells, got 16x5"}
+    studio.open("/play", [{**WALK, "solution": None}])
+    expect(studio.page.get_by_text("Expected a level from 6x6 to 64x64 cells, got 16x5")).to_be_visible()
+
+
+def test_sound_is_off_until_it_is_switched_on(studio):
+    page = studio.page
+    page.add_init_script("""
+      globalThis.tones = 0;
+      const create = AudioContext.prototype.createOscillator;
+      AudioContext.prototype.createOscillator = function () { tones += 1; return create.call(this); };
+    """)
+    studio.open("/play", [WALK])
+    studio.hold("ArrowRight", 16)
+    expect(stat(page, "Gold")).to_have_text("1 / 2")
+    assert page.evaluate("tones") == 0
+    page.get_by_label("Sound").check()
+    studio.hold("ArrowRight", 16)
+    expect(message(page)).to_have_text("All the gold is yours.")
+    assert page.evaluate("tones") == 4  # the fanfare
