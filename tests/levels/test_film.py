@@ -374,3 +374,42 @@ def test_a_film_in_svg_costs_no_import_of_pillow(python):
         "assert 'PIL' not in sys.modules",
         fresh=True,
     )
+
+
+# --------------------------------------------------------------------------------------- plans against guards
+
+# A guard falls into a hole and is walked over; it fills behind the runner, who waits for that.
+CHASED = replace(
+    parse("\n".join(["." * 16, "." * 16, "M.........E.G...", "b" * 16, "B" * 16, "B" * 16]), "loderunner"),
+    solution="R109 r45 .48 r20",
+)
+
+
+def test_a_frame_is_drawn_every_fifth_tick_and_at_the_end():
+    grids = list(frames(CHASED))
+    assert len(grids) == 1 + 215 // 5 + 1  # won at tick 217
+    assert grids[-1][2, 12] == 7
+    assert moves(CHASED) == "x" * 44
+
+
+def test_guards_move_and_holes_open_and_close_in_a_film():
+    grids = list(frames(CHASED))
+    guards = [tuple(np.argwhere(grid == 6)[0]) for grid in grids]
+    assert len(set(guards)) > 8
+    assert (3, 1) in guards  # in the hole
+    hole = [grid[3, 1] for grid in grids]
+    assert (hole[2], hole[3], hole[-1]) == (1, 0, 1)  # whole, open from tick 12 on, whole again
+
+
+def test_a_film_of_a_plan_against_guards_is_written_and_small():
+    data = gif.gif(CHASED)
+    assert Image.open(io.BytesIO(data)).n_frames == 45
+    assert len(data) < 60_000
+    assert svg(CHASED, film=True).count("<animate") > 3
+    way = film.trail(CHASED)
+    assert (way[0], way[-1]) == ((2, 0), (2, 12))
+
+
+def test_a_plan_that_the_guards_stop_is_no_film():
+    with pytest.raises(LevelsmithError, match="is caught or buried"):
+        list(frames(replace(CHASED, solution=".300")))

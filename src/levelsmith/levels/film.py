@@ -58,10 +58,11 @@ def few_frames(level: Level) -> Iterator[Grid]:
 
 
 def moves(level: Level) -> str:
-    """Returns a letter for each move; all the same where the game writes its solutions in another way."""
+    """Returns a letter for each move; all the same where the game writes its solutions in another way, such
+    as in words."""
     number = sum(1 for _ in frames(level)) - 1
     text = level.solution or ""
-    return text if len(text) == number else "x" * number
+    return text if len(text) == number and " " not in text else "x" * number
 
 
 def place(moves: str, number: int, capital: str = "push") -> str:

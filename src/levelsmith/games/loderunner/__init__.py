@@ -274,11 +274,16 @@ class LodeRunner(Game):
         return with_best_start(level, self.rules)
 
     def verify(self, level: Level) -> None:
-        """Plays the level's plan by the rule book; raises where gold is left."""
-        from levelsmith.games.loderunner.rules.rules import replay
+        """Plays the level's plan by the rule book: one with ticks against the guards, others while nobody
+        moves. Raises where it does not win, or gold is left."""
+        from levelsmith.games.loderunner.rules import plan, rules
 
-        if level.solution is not None:
-            replay(level, level.solution)
+        if level.solution is None:
+            return
+        if plan.is_timed(level.solution):
+            plan.win(level, level.solution)
+        else:
+            rules.replay(level, level.solution)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         from levelsmith.games.loderunner.agent.solve import solve
@@ -338,15 +343,18 @@ class LodeRunner(Game):
         return joined(self, whole, room)
 
     def frames(self, level: Level) -> Iterator[Grid]:
-        from levelsmith.games.loderunner.rules.rules import frames
+        from levelsmith.games.loderunner.rules import plan, rules
 
-        return frames(level)
+        timed = plan.is_timed(level.solution or "")
+        return plan.frames(level) if timed else rules.frames(level)
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
         """Returns the cells of the runner's way, to draw over a picture."""
-        from levelsmith.games.loderunner.rules.rules import replay
+        from levelsmith.games.loderunner.rules import plan, rules
 
-        return [position.runner for position in replay(level, level.solution or "")]
+        if plan.is_timed(level.solution or ""):
+            return plan.trail(level)
+        return [position.runner for position in rules.replay(level, level.solution or "")]
 
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.loderunner.judge.kernels import judge as kernels

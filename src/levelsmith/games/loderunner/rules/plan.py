@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from levelsmith.core import Level
+import numpy as np
+
+from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.loderunner.rules.game import Game
-from levelsmith.games.loderunner.rules.men import PLAYING, WON
+from levelsmith.games.loderunner.rules.men import BRICK, EMPTY, GOLD, HIDDEN, PLAYING, TRAP, WON
+from levelsmith.games.loderunner.rules.rules import ENEMY, PLAYER
 
 Press = tuple[str, int]  # a key, and for how many ticks it stays
 PRESS = re.compile(r"([lrudLR.])([1-9][0-9]{0,4})")
 LONGEST = 30_000  # ticks of a game
+STEP = 5  # ticks of a step of one cell, and from one frame of a film to the next
+SEEN_AS = {TRAP: BRICK, HIDDEN: EMPTY}  # neither can be told by looking
 
 
 def is_timed(plan: str) -> bool:
@@ -71,3 +76,27 @@ def win(level: Level, plan: str, exit: bool = False) -> Game:
             f"expected a plan that wins against the guards, got one that {ended} at tick {game.ticks}"
         )
     return game
+
+
+def frames(level: Level) -> Iterator[Grid]:
+    """Yields the grid at the start of the level's plan, after every fifth tick, and at the end."""
+    for game in played(level, level.solution or ""):
+        if game.ticks % STEP == 0 or game.status != PLAYING:
+            yield drawn(game)
+
+
+def drawn(game: Game) -> Grid:
+    """Returns a game as a grid: everybody in the cell where the most of him is, open holes as empty cells."""
+    grid = np.array([[SEEN_AS.get(tile, tile) for tile in row] for row in game.tile], np.uint8)
+    for cell in game.holes:
+        if grid[cell] != GOLD:
+            grid[cell] = EMPTY
+    for guard in game.guards:
+        grid[guard.cell] = ENEMY
+    grid[game.runner.cell] = PLAYER
+    return grid
+
+
+def trail(level: Level) -> list[tuple[int, int]]:
+    """Returns the cells of the runner's way by the level's plan, tick by tick."""
+    return [game.runner.cell for game in played(level, level.solution or "")]
