@@ -9,6 +9,7 @@ import numpy as np
 from levelsmith.core import Grid
 from levelsmith.games.loderunner.construct.pieces import hard, surfaces
 from levelsmith.games.loderunner.judge.judge import out_of_reach
+from levelsmith.games.loderunner.judge.steps import NEAR, steps_between
 from levelsmith.games.loderunner.rules.rules import (
     BRICK,
     EMPTY,
@@ -26,6 +27,7 @@ OPEN = 0.6  # and of those that one who does not dig must reach
 SMALL = 12  # cells of a slab that is rather taken away than left out of reach
 LEAST_GOLD, MOST_GOLD = 4, 40
 MOST_ENEMIES = 5
+GROUNDED = 0.5  # share of players who start on the ground, as in the original game
 
 
 def materials(grid: Grid, dice: Random) -> None:
@@ -154,13 +156,16 @@ def _unreached(grid: Grid, cells: set[Cell], rules: str) -> set[Cell]:
 
 
 def _player(grid: Grid, runs: list[list[Cell]], dice: Random, mirrored: bool) -> Cell:
-    """On the ground or, now and then, on some other wide surface; in the middle of a symmetrical level."""
+    """On the ground, or as often in any row; in a symmetrical level in the middle of the ground."""
     lowest = [run for run in runs if run[0][0] == runs[0][0][0]]
-    wide = [run for run in runs if len(run) >= 5]
-    where = dice.choice(wide) if wide and dice.random() < 0.25 else max(lowest, key=len)
-    if mirrored or dice.random() < 0.3:
-        return min(where, key=lambda cell: abs(2 * cell[1] - grid.shape[1] + 1))
-    return dice.choice(where)
+    wide = [run for run in runs if len(run) >= 3]
+    if not wide or dice.random() < GROUNDED:
+        where = max(lowest, key=len)
+        if mirrored or dice.random() < 0.3:
+            return min(where, key=lambda cell: abs(2 * cell[1] - grid.shape[1] + 1))
+        return dice.choice(where)
+    row = dice.choice(sorted({run[0][0] for run in wide}))
+    return dice.choice(dice.choice([run for run in wide if run[0][0] == row]))
 
 
 def _place_gold(
@@ -199,13 +204,17 @@ def _place_gold(
 def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Random, mirrored: bool) -> None:
     """On wide surfaces away from the player, each on its own; in pairs where the level is symmetrical."""
     height, width = grid.shape
-    number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 4, 4, 5]))))
+    number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 3, 4, 5]))))
     away = min(height, width) // 3
+    steps = steps_between(grid, player)
     placed: list[Cell] = []
-    within = {cell for run in runs for cell in run}
+    open_ = [cell for run in runs for cell in run if grid[cell] == EMPTY]
+    # in a small level, as far as can be
+    far = min(NEAR + 1, max((int(steps[cell]) for cell in open_), default=0))
+    within = {cell for cell in open_ if steps[cell] >= far}
     for run in dice.sample(runs, len(runs)):
-        free = [cell for cell in run if grid[cell] == EMPTY]
-        if len(run) < 3 or not free:
+        free = [cell for cell in run if cell in within]
+        if not free:
             continue
         cell = free[dice.choice([0, len(free) // 2, len(free) - 1])]
         pair = [cell, (cell[0], width - 1 - cell[1])] if mirrored else [cell]
@@ -213,8 +222,8 @@ def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Rando
             pair = [cell]
         if len(placed) + len(pair) > number:
             break
-        apart = [abs(row - at[0]) + abs(column - at[1]) for row, column in [player, *placed] for at in pair]
-        if min(apart) >= away and all(other in within and grid[other] == EMPTY for other in pair):
+        apart = [abs(row - at[0]) + abs(column - at[1]) for row, column in placed for at in pair]
+        if (not apart or min(apart) >= away) and all(other in within for other in pair):
             for other in pair:
                 grid[other] = ENEMY
             placed += pair

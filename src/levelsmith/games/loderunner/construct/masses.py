@@ -13,7 +13,7 @@ def comb(d: Sketch) -> None:
     d.need(12, 9)
     d.floor()
     apart = d.between(3, 4)
-    top, hall = d.between(3, 5), d.between(2, 3)
+    top, hall = d.between(2, 4), d.between(2, 3)
     bottom = d.height - 2 - hall - (d.height > 16) * d.between(0, 3)
     left, right = d.pick([0, 2, 3]), d.width - 1 - (0 if d.half else d.pick([0, 2, 3]))
     d.block(top, left, bottom, right)
@@ -73,7 +73,7 @@ def vault(d: Sketch) -> None:
 def mine(d: Sketch) -> None:
     """Galleries in a mass of brick, shafts between them, and pockets of gold under their floors."""
     d.need(11, 9)
-    sky, step = d.between(3, 5), d.between(4, 5)
+    sky, step = d.between(2, 5), d.between(4, 5)
     d.block(sky, 0, d.height - 1, d.width - 1)
     turns = [d.pick(shapes_of(d)) for _ in range(3)]
     rows = list(range(sky + step, d.height - 1, step))

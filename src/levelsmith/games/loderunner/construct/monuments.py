@@ -100,10 +100,10 @@ def _shaft(d: Sketch, top: int, column: int) -> None:
 
 def temple(d: Sketch) -> None:
     """Columns on steps under a roof, doors in the outer ones, and ladders up into a hollow gable."""
-    d.need(16, 20)
+    d.need(13, 18)
     d.floor()
-    steps, gap, run = d.between(1, 3), d.between(3, 4), d.between(2, 3)
-    margin = d.between(4, 5)
+    steps, gap, run = d.between(1, 3), d.between(3, 5), d.between(2, 3)
+    margin = d.between(4, max(4, d.width // 5))
     left, last = margin, d.width - 1
     base = d.height - 1
     for i in range(steps):
@@ -154,11 +154,11 @@ def diamond(d: Sketch) -> None:
     """Corners of brick with ladders up their slopes around a floating diamond, ropes on both sides of it."""
     d.need(16, 20)
     d.floor()
-    centre, last = d.height // 2, d.width - 1
-    size = d.between(3, max(3, min(5, centre - 5)))
-    run, open_top = 2 if d.width >= 28 else 1, d.chance(0.3)
+    centre, last = d.height // 2 + d.between(-2, 3), d.width - 1
+    size = d.between(3, max(3, min(5, centre - 5, d.height - 4 - centre)))
+    run, open_top = d.between(1, 2) if d.width >= 28 else 1, d.chance(0.7)
     middle = d.width // 2
-    tall = d.between(0, 2)
+    tall = d.between(0, 6)
     for row in range(d.height - 1):
         edge = run * (abs(row - centre) - 1) - tall - max(0, d.height - d.width) // 2
         edge = min(edge, middle - 5)
@@ -204,8 +204,8 @@ def rings(d: Sketch) -> None:
     """Frames inside each other, with a ladder up each side and doors from one to the next."""
     d.need(10, 14)
     d.floor()
-    gap, wide = d.between(2, 3), d.between(3, 4)
-    inset_row, inset_column = d.between(2, 3), d.between(3, 4)
+    gap, wide = d.between(2, 3), d.between(2, 4)
+    inset_row, inset_column = d.between(1, 3), d.between(1, 5)
     bottom = d.height - 1
     top, left, right = inset_row, inset_column, d.width - 1 - inset_column
     doors = d.pick(["both", "turns"])

@@ -131,8 +131,14 @@ class Sketch:
             self.rope(row - 1, left + 1, right - 1)
 
     def rows(self, step: int, top: int = 2) -> list[int]:
-        """Returns the rows of slabs above the floor, from below, so many apart."""
-        return list(range(self.height - 1 - step, top - 1, -step))
+        """Returns the rows of slabs above the floor, from below: so many apart, here and there one more."""
+        uneven = self.chance(0.5)
+        found = []
+        row = self.height - 1 - step
+        while row >= top:
+            found.append(row)
+            row -= step + (uneven and self.chance(0.4))
+        return found
 
 
 def hard(grid: Grid) -> NDArray[np.bool_]:

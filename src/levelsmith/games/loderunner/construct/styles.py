@@ -39,7 +39,7 @@ def terraces(d: Sketch) -> None:
     turns = [d.pick(shapes) for _ in range(d.between(2, 3))]
     if all(shape == turns[0] for shape in turns):
         turns[1] = shapes[(shapes.index(turns[0]) + 1) % len(shapes)]
-    posts, outside, thick = d.chance(0.4), d.chance(0.4), 1 + (step > 3 and d.chance(0.25))
+    posts, outside, thick = d.chance(0.4), d.chance(0.4), 1 + (step > 3 and d.chance(0.15))
     begin = d.between(0, 1)
     rows = d.rows(step)
     if not rows:
@@ -79,7 +79,7 @@ def zigzag(d: Sketch) -> None:
         d.wall(0, rows[-1] - 1, d.height - 1)
         if not d.half:
             d.wall(d.width - 1, rows[-1] - 1, d.height - 1)
-    pits, thick = d.chance(0.6), step == 4 and d.chance(0.3)
+    pits, thick = d.chance(0.6), step == 4 and d.chance(0.15)
     side = d.between(0, 1)
     low, high = int(walls), d.width - 1 - (walls and not d.half)
     for i, row in enumerate(rows):
@@ -107,7 +107,7 @@ def chambers(d: Sketch) -> None:
     last = d.width - 1 + (d.half * wide // 2)
     walls = [round(i * last / columns) for i in range(columns + 1)]
     walls = [wall for wall in walls if wall < d.width]
-    top = d.between(2, 4)
+    top = d.between(1, 4)
     storeys = max(1, (d.height - 1 - top) // high)
     floors = [d.height - 1 - i * high for i in range(storeys + 1)]
     for row in floors:
@@ -171,7 +171,7 @@ def towers(d: Sketch) -> None:
     step = wide + d.between(3, 4 if d.half else 6)
     count = max(1, (d.width + (0 if d.half else step - wide - 2)) // step)
     margin = d.width - count * step if d.half else (d.width - (count * step - (step - wide))) // 2
-    storeys = max(1, (d.height - 4) // high)
+    storeys = max(1, (d.height - 3) // high)
     flip = d.chance(0.5)
     tall = [max(1, storeys - d.pick([0, 0, 1, 2])) for _ in range(count)]
     open_top = d.chance(0.4)
@@ -222,7 +222,7 @@ def bridges(d: Sketch) -> None:
     if spare < 0:
         raise Misfit
     lefts = [(spare if d.half else spare // 2) + i * step for i in range(count)]
-    first, apart = d.between(3, 5), d.between(4, 5)
+    first, apart = d.between(2, 4), d.between(3, 5)
     levels = list(range(first, d.height - 4, apart))
     uneven, solid, posts = d.pick([0, 0, 1]) if len(levels) > 1 else 0, d.chance(0.5), d.chance(0.5)
     turn = d.between(0, 1)
