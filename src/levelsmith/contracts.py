@@ -187,6 +187,14 @@ class WithRuleSets(Protocol):
 
 
 @runtime_checkable
+class WithGuards(Protocol):
+    """A game whose enemies may chase or stand still."""
+
+    def against(self, guards: str) -> Game:
+        """Returns the same game against guards that do one of these."""
+
+
+@runtime_checkable
 class Solvable(Protocol):
     """A game with a solver."""
 

@@ -13,6 +13,7 @@ import prepared
 from games.solver_twin import huge
 from levelsmith import load
 from levelsmith.cli import main
+from levelsmith.games.loderunner.rules.plan import is_timed
 from spent import wait_until_spent
 
 PACK = """; one
@@ -168,10 +169,12 @@ def test_plans_of_lode_runner_are_told_played_and_drawn(run, tmp_path):
     assert status == 0
     assert out.splitlines()[0].split()[2:5] == ["moves", "ticks", "digs"]
     assert ": 1 solved, 0 unsolvable, 0 unknown\n" in err
-    told = json.loads(run("solve", "run.txt", "--json")[1])
-    assert told["metrics"]["digs"] == told["solution"].count("L") + told["solution"].count("R") == 1
-    assert told["statistics"]["gold_order"] == [[0, 4]]
-    assert run("solve", "run.txt", "-o", "plan.json")[0] == 0
+    for guards in ("chase", "still"):
+        told = json.loads(run("solve", "run.txt", "--guards", guards, "--json")[1])
+        assert told["metrics"]["digs"] == told["solution"].count("L") + told["solution"].count("R") >= 1
+        assert told["statistics"]["gold_order"] == [[0, 4]]
+        assert guards == ("chase" if is_timed(told["solution"]) else "still")
+    assert run("solve", "run.txt", "--guards", "still", "-o", "plan.json")[0] == 0
     assert "dig 1 of 1" in run("show", "plan.json", "--solution")[1]
     for name in ("plan.svg", "plan.png"):
         assert run("convert", "plan.json", name, "--set", "trail=true")[0] == 0

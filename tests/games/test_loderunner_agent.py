@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from levelsmith import load, measure, parse, solve
+import levelsmith
+from levelsmith import load, measure, parse
 from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.agent.solve import solve as agent_solve
@@ -17,6 +20,9 @@ TILES = games.get("loderunner").tiles
 LAYER = "......\n......\n.M....\nbbbbbb\nG.....\nbbbbbb"
 TRENCH = "........\n..M.....\nbbbbbbbb\nbbbbbbbb\nbbbbbbbb\nG.......\nbbbbbbbb"
 TRIP = ".......\n.......\n..-M...\nbbG#...\nGbb#BGB\nBBB#BBB"
+
+
+solve = partial(levelsmith.solve, guards="still")
 
 
 def plan_of(text, **limits):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import levelsmith
 from levelsmith.core import Effort
 from levelsmith.games.loderunner.game.win import win
 from levelsmith.games.loderunner.rules import plan as plans
+from levelsmith.registry import games
 
 EFFORT = Effort(states=100_000, seconds=None)
 # The gold lies behind the guard: he must be trapped, or led away.
@@ -73,3 +76,36 @@ def test_a_search_can_be_stopped() -> None:
 def test_a_level_without_a_player_is_refused() -> None:
     with pytest.raises(levelsmith.LevelsmithError, match="expected one player"):
         win(level(BEHIND.replace("M", ".")), EFFORT)
+
+
+def test_gold_that_is_walled_in_is_named() -> None:
+    walled = "......\n.M..BB\nbb#bBG\n..#.BB\n..#..E\nbbbbbb"
+    for text in (walled, walled.replace("E", ".")):
+        verdict = levelsmith.solve(level(text))
+        assert verdict.status == "unsolvable"
+        assert "the gold at row 3, column 6 is" in verdict.statistics["why"]
+
+
+def test_guards_chase_or_stand_still() -> None:
+    verdicts = [levelsmith.solve(level(BEHIND), guards=guards) for guards in (None, "chase", "still")]
+    chased, same, still = [verdict.solution for verdict in verdicts]
+    assert chased == same
+    assert still == "rrrrrrrr"
+    for plan in (chased, still):
+        carried = replace(level(BEHIND), solution=plan)
+        game = games.get("loderunner")
+        game.verify(carried)
+        assert levelsmith.measure(carried)["digs"] == sum(letter in "LR" for letter in plan)
+        *_, last = game.frames(carried)
+        assert (last == 5).sum() == 0
+        assert game.trail(carried)[-1] == (2, 8)
+    with pytest.raises(levelsmith.LevelsmithError, match="expected a plan that wins against the guards"):
+        games.get("loderunner").verify(replace(level(BEHIND), solution="r45"))
+
+
+def test_guards_are_asked_for_where_there_are_some() -> None:
+    with pytest.raises(levelsmith.LevelsmithError, match="no kind of guards is called 'fast'"):
+        levelsmith.solve(level(BEHIND), guards="fast")
+    sokoban = levelsmith.parse("######\n#@$ .#\n######", "sokoban")
+    with pytest.raises(levelsmith.LevelsmithError, match="sokoban has no guards to choose from"):
+        levelsmith.solve(sokoban, guards="still")

@@ -28,6 +28,7 @@ MEGABYTE = 1_000_000
 @file_options
 @click.option("--any", "any_", is_flag=True, help="Take the first solution found; it reaches farther.")
 @click.option("--moves", is_flag=True, help="Of the shortest solutions, one with the fewest moves.")
+@click.option("--guards", help="chase: win against the guards (default); still: a plan while nobody moves.")
 @click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
@@ -54,13 +55,15 @@ def solve(
 
     A level is solved, unsolvable, or unknown where a limit was reached first; what is no level is malformed
     if it is one of many, and the exit status then is 2. Solutions of Sokoban have the fewest pushes; those
-    of Lode Runner are plans of moves and digs, not the shortest.
+    of Lode Runner are plans that win against its guards, not the shortest, and unsolvable is lost: no way to
+    win. With --guards still they are plans of moves and digs while nobody moves.
 
     \b
     levelsmith solve pack.xsb
     levelsmith solve pack.xsb#3 --moves --json
     levelsmith solve pack.xsb --any --seconds 60 -o solved.xsb
     levelsmith solve level.txt --game loderunner --json
+    levelsmith solve level.txt --game loderunner --guards still
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
     from levelsmith.levels.files import save, writable

@@ -10,14 +10,15 @@ from itertools import chain
 from typing import Any, Literal, overload
 
 from levelsmith import processes
-from levelsmith.contracts import Solvable
+from levelsmith.contracts import Solvable, WithGuards
 from levelsmith.core import Cancel, Effort, Level, Verdict
-from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.levels.measure import check_one
 from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
+Choices = dict[str, Any]  # of a solver
 MOST_BEGUN = 1_000  # levels for each worker that are begun before the verdicts on earlier ones are told
 
 
@@ -31,6 +32,7 @@ def solve(
     seconds: float | None = ...,
     memory: int = ...,
     workers: int = ...,
+    guards: str | None = ...,
     cancel: Cancel | None = ...,
 ) -> Verdict: ...
 @overload
@@ -44,6 +46,7 @@ def solve(
     seconds: float | None = ...,
     memory: int = ...,
     workers: int = ...,
+    guards: str | None = ...,
     cancel: Cancel | None = ...,
     lazily: Literal[False] = ...,
 ) -> list[Verdict]: ...
@@ -58,6 +61,7 @@ def solve(
     seconds: float | None = ...,
     memory: int = ...,
     workers: int = ...,
+    guards: str | None = ...,
     cancel: Cancel | None = ...,
     lazily: Literal[True],
 ) -> Iterator[Verdict]: ...
@@ -71,6 +75,7 @@ def solve(
     seconds: float | None = 10.0,
     memory: int = 1_000_000_000,
     workers: int = 1,
+    guards: str | None = None,
     cancel: Cancel | None = None,
     lazily: bool = False,
 ) -> Verdict | list[Verdict] | Iterator[Verdict]:
@@ -90,6 +95,8 @@ def solve(
         seconds: a limit of the time for each level; None for none.
         memory: a limit of the bytes for each level.
         workers: processes to spread the levels over.
+        guards: of Lode Runner, `chase` for plans that win against guards (the default), `still` for plans
+            while nobody moves.
         cancel: asked now and then; True stops, and levels that have not begun are left out.
         lazily: gives each verdict as it is known, in place of all of them at the end.
 
@@ -104,26 +111,27 @@ def solve(
         raise LevelsmithError(f"expected a function as cancel, got {quoted(cancel)}")
     workers = check_workers(workers)
     effort = Effort(states, seconds, memory)
-    choices = {"any": any, "moves": moves}
+    choices: Choices = {"any": any, "moves": moves} | ({} if guards is None else {"guards": guards})
     if isinstance(levels, Level):
         check_one(game, lazily)
-        _check([levels])
+        _check([levels], guards)
         return _solved(levels, effort, choices, cancel)
     found = given_levels(levels, game)
     if not lazily:
         found = list(found)
     if isinstance(found, list | tuple):
-        _check(found)
+        _check(found, guards)
         workers = min(workers, len(found))
     how = _spread if workers > 1 else _one_by_one
     verdicts = how(found, effort, choices, workers, cancel)
     return verdicts if lazily else list(verdicts)
 
 
-def _check(levels: Sequence[Level]) -> None:
-    """Refuses levels of games without a solver, and what is alone and no level, before any work is done."""
+def _check(levels: Sequence[Level], guards: str | None) -> None:
+    """Refuses levels of games without a solver, or without the guards that are named, and what is alone and
+    no level, before any work is done."""
     for level in levels:
-        _solver(level)
+        against(_solver(level), guards)
         if len(levels) == 1:
             _check_one(level)
 
@@ -137,13 +145,22 @@ def _solver(level: Level) -> Solvable:
     return game
 
 
+def against(game: Any, guards: str | None) -> Any:
+    """Returns the game as it is against such guards; as it is where none are named."""
+    if guards is None:
+        return game
+    if not isinstance(game, WithGuards):
+        raise LevelsmithError(f"{game.name} has no guards to choose from; leave out {option('guards')}")
+    return game.against(guards)
+
+
 def _check_one(level: Level) -> None:
     game = games.get(level.game)
     game.check(level)
     game.check_start(level)
 
 
-def _solved(level: Level, effort: Effort, choices: dict[str, bool], cancel: Cancel | None) -> Verdict:
+def _solved(level: Level, effort: Effort, choices: Choices, cancel: Cancel | None) -> Verdict:
     games.get(level.game).check_start(level)
     return _solver(level).solve(level, effort, cancel=cancel, **choices)
 
@@ -162,7 +179,7 @@ def reason(error: LevelsmithError, level: Level) -> str:
 
 
 def _one_by_one(
-    levels: Iterable[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
+    levels: Iterable[Level], effort: Effort, choices: Choices, workers: int, cancel: Cancel | None
 ) -> Iterator[Verdict]:
     for level in levels:
         if cancel is not None and cancel():
@@ -174,7 +191,7 @@ def _one_by_one(
 
 
 def _spread(
-    levels: Iterable[Level], effort: Effort, choices: dict[str, bool], workers: int, cancel: Cancel | None
+    levels: Iterable[Level], effort: Effort, choices: Choices, workers: int, cancel: Cancel | None
 ) -> Iterator[Verdict]:
     """Yields the verdicts: the first from here, as far as they are known before processes would have started,
     the others from processes."""
@@ -211,5 +228,5 @@ def _portable(levels: Iterable[Level]) -> Iterator[Level]:
         yield level
 
 
-def _work(effort: Effort, choices: dict[str, bool], level: Level) -> Verdict:
+def _work(effort: Effort, choices: Choices, level: Level) -> Verdict:
     return _solved_or_malformed(level, effort, choices, processes.stopped)

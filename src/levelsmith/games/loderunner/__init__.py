@@ -188,14 +188,22 @@ class LodeRunner(Game):
     solution_columns = ("moves", "ticks", "digs")
     capitals = "dig"  # what a capital letter of a solution is
 
-    def __init__(self, rules: str = "dig"):
+    guard_sets = ("chase", "still")  # what its enemies do while a level is solved
+
+    def __init__(self, rules: str = "dig", guards: str = "chase"):
         if rules not in self.rule_sets:
             raise unknown("rule set", rules, self.rule_sets)
-        self.rules = rules
+        if guards not in self.guard_sets:
+            raise unknown("kind of guards", guards, self.guard_sets)
+        self.rules, self.guards = rules, guards
 
     def under(self, rules: str) -> LodeRunner:
         """Returns the same game, judged by another rule set."""
-        return LodeRunner(rules)
+        return LodeRunner(rules, self.guards)
+
+    def against(self, guards: str) -> LodeRunner:
+        """Returns the same game, won against guards that chase, or where they stand still."""
+        return LodeRunner(self.rules, guards)
 
     def gpu_lacks(self, size: Size) -> str | None:
         """Why a GPU does not judge levels of a size: it does."""
@@ -246,8 +254,13 @@ class LodeRunner(Game):
         told = f"{(level.grid == GOLD).sum()} gold, {enemies} enem{'y' if enemies == 1 else 'ies'}"
         if level.solution is None:
             return f"{told}, no plan known"
+        from levelsmith.games.loderunner.rules.plan import is_timed, length_of
+
         digs = sum(letter.isupper() for letter in level.solution)
-        return f"{told}, a plan of {len(level.solution)} moves ({digs} dig{'s' if digs != 1 else ''})"
+        dug = f"({digs} dig{'s' if digs != 1 else ''})"
+        if is_timed(level.solution):
+            return f"{told}, won against the guards in {length_of(level.solution)} ticks {dug}"
+        return f"{told}, a plan of {len(level.solution)} moves {dug}"
 
     def check(self, level: Level) -> None:
         """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
@@ -285,10 +298,17 @@ class LodeRunner(Game):
         else:
             rules.replay(level, level.solution)
 
-    def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
-        from levelsmith.games.loderunner.agent.solve import solve
+    def solve(self, level: Level, effort: Effort, *, guards: str | None = None, **choices: Any) -> Verdict:
+        """Returns a plan that wins against the guards, or with `still` one while nobody moves."""
+        if guards is not None:
+            return self.against(guards).solve(level, effort, **choices)
+        if self.guards == "still":
+            from levelsmith.games.loderunner.agent.solve import solve
 
-        return solve(level, effort, **choices)
+            return solve(level, effort, **choices)
+        from levelsmith.games.loderunner.game.win import win
+
+        return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
 
     def completed(self, grid: Grid) -> Grid:
         """Returns the grid with a player where most gold can be collected, if it has none."""
@@ -331,11 +351,11 @@ class LodeRunner(Game):
         return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
     def prove(self, level: Level) -> str | None:
-        """Returns a plan for a level that was made, where the agent finds one with an effort that is no
-        clock's."""
+        """Returns a plan while nobody moves for a level that was made, where the agent finds one with an
+        effort that is no clock's."""
         if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
             return None
-        return self.solve(level, Effort(states=PROOF_STATES, seconds=None)).solution
+        return self.solve(level, Effort(states=PROOF_STATES, seconds=None), guards="still").solution
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.loderunner.chain import joined

@@ -215,7 +215,7 @@ def solve(
     most = judge(level.grid, "relaxed")
     if not most.playable:
         status = "unsolvable"
-        facts["why"] = _why(level, most.gold_collectable)
+        facts["why"] = why_not(level, most.gold_collectable)
     else:
         try:
             plan = "".join(LETTERS[move] for move in agent.solve())
@@ -230,7 +230,8 @@ def solve(
     return Verdict(status, False, plan, metrics, statistics)
 
 
-def _why(level: Level, most: int) -> str:
+def why_not(level: Level, most: int) -> str:
+    """Returns why nobody collects all gold, where at most so many pieces can be had."""
     shut = out_of_reach(level.grid)
     if shut:
         return f"the gold at row {shut[0][0] + 1}, column {shut[0][1] + 1} is out of reach"

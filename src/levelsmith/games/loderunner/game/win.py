@@ -16,18 +16,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Cancel, Effort, Level, Verdict
+from levelsmith.core import Cancel, Effort, Grid, Level, Verdict
 from levelsmith.games.loderunner.agent.solve import solve as solve_still
+from levelsmith.games.loderunner.agent.solve import why_not
 from levelsmith.games.loderunner.game.game import KEYS
 from levelsmith.games.loderunner.game.kernels import hunt as hunting
 from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.kernels.distances import FAR, measure_ways
 from levelsmith.games.loderunner.game.kernels.game import begin
 from levelsmith.games.loderunner.game.kernels.states import words_of
-from levelsmith.games.loderunner.judge.judge import ANSWERS
+from levelsmith.games.loderunner.judge.judge import ANSWERS, judge
 from levelsmith.games.loderunner.judge.kernels import judge as judging
 from levelsmith.games.loderunner.rules.plan import written
-from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard, gold_order, replay
+from levelsmith.games.loderunner.rules.rules import (
+    BRICK,
+    ENEMY,
+    GOLD,
+    SOLID,
+    LodeRunnerBoard,
+    gold_order,
+    replay,
+)
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
 
 TILES = np.array([*range(6), men.GUARD, men.RUNNER], np.uint8)  # of a level, as the game numbers them
@@ -58,7 +67,7 @@ class Winner:
         measure_ways(self.bare, self._dug(), self.stride, self.far, np.zeros(len(tile), np.int32))
         self.nodes = self.tried = self.died = self.hunts = 0
         self.limit: str | None = None
-        self.lost = False  # whether it is known that no keys win
+        self.lost: str | None = None  # why no keys win, where that is known
 
     def begin(self) -> None:
         """Makes the game stand at its start."""
@@ -150,6 +159,18 @@ class Winner:
             node, end = parent, begun
         return written(presses[::-1])
 
+    def hopeless(self) -> str | None:
+        """Returns why the level cannot be won, where its walls alone tell."""
+        grid = self.level.grid
+        if not (grid == ENEMY).any():
+            most = judge(grid, "relaxed")
+            return None if most.playable else why_not(self.level, most.gold_collectable)
+        for row, column in np.argwhere(grid == GOLD).tolist():
+            around = surroundings(grid, row, column)
+            if around <= {GOLD, BRICK}:  # no man is there, or can be born there
+                return f"the gold at row {row + 1}, column {column + 1} is walled in"
+        return None
+
     def is_lost(self) -> bool:
         """Tells whether no keys win, as far as few games are to be tried for that."""
         room = self.room(LOST_NODES)
@@ -159,6 +180,9 @@ class Winner:
 
     def win(self) -> str | None:
         """Returns a plan that wins, if one is found within the limits."""
+        self.lost = self.hopeless()
+        if self.lost is not None:
+            return None
         guides = list(self.guides())
         for turn in range(ROUNDS):
             nodes = FIRST_NODES * MORE**turn
@@ -172,7 +196,7 @@ class Winner:
                     if plan is not None or self.limit is not None:
                         return plan
             if turn == 0 and self.is_lost():
-                self.lost = True
+                self.lost = "every key at every tick loses"
                 return None
         return None
 
@@ -202,8 +226,8 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
     metrics: Metrics = {}
     if plan is not None:
         metrics, facts = fought(level, plan)
-    elif winner.lost:
-        facts["why"] = "lost: every key at every tick was tried"
+    elif winner.lost is not None:
+        facts["why"] = winner.lost
     else:
         facts["limit"] = winner.limit or "ideas"
     statistics = {
@@ -214,8 +238,20 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
         "died": winner.died,
         **facts,
     }
-    status = "solved" if plan is not None else "unsolvable" if winner.lost else "unknown"
+    status = "solved" if plan is not None else "unsolvable" if winner.lost is not None else "unknown"
     return Verdict(status, False, plan, metrics, statistics)
+
+
+def surroundings(grid: Grid, row: int, column: int) -> set[int]:
+    """Returns the tiles of all cells that are joined to one by anything but solid."""
+    seen, found = {(row, column)}, [(row, column)]
+    for y, x in found:
+        for cell in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+            inside = 0 <= cell[0] < grid.shape[0] and 0 <= cell[1] < grid.shape[1]
+            if inside and cell not in seen and grid[cell] != SOLID:
+                seen.add(cell)
+                found.append(cell)
+    return {int(grid[cell]) for cell in seen}
 
 
 @cache

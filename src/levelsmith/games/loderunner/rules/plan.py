@@ -55,6 +55,11 @@ def read(plan: str) -> list[Press]:
     return presses
 
 
+def length_of(plan: str) -> int:
+    """Returns the ticks of a plan."""
+    return sum(ticks for _, ticks in read(plan))
+
+
 def played(level: Level, plan: str, exit: bool = False) -> Iterator[Game]:
     """Yields the game at the start and after each tick of a plan, until it is over."""
     game = Game(level.text.splitlines(), exit)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from levelsmith.core import Level
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.men import FREE, HOLE, NUMBERS, REBORN, Guard, Man
-from levelsmith.games.loderunner.rules.plan import is_timed, played, read, win
+from levelsmith.games.loderunner.rules.plan import STEP, is_timed, played, read, win
 from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunnerBoard, replay
 
 Metrics = dict[str, int | float]
-STEP = 5  # ticks of the game with guards that a step of one cell takes
 NEAR = 2  # times the distance at which a guard catches the runner
 
 
@@ -29,14 +30,15 @@ def measured(level: Level, plan: str) -> Metrics:
     }
 
 
-def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, int]]:
+def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, Any]]:
     """Returns the metrics of a plan against guards, and what happened between the runner and them."""
     win(level, plan)
     presses = read(plan)
     tiles, traps, killed, near = list[int](), 0, 0, 0
     modes: list[str] = []
     close = set[int]()
-    ticks = 0
+    order: list[list[int]] = []
+    ticks = left = 0
     for game in played(level, plan):
         ticks = game.ticks
         tiles.append(game.tile[game.runner.row][game.runner.column])
@@ -45,7 +47,9 @@ def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, int]]:
         killed += _became(REBORN, modes, now)
         closer = {i for i, guard in enumerate(game.guards) if _is_near(game, guard)}
         near += len(closer - close)
-        modes, close = now, closer
+        if game.left < left:
+            order.append([game.runner.column, game.runner.row])
+        modes, close, left = now, closer, game.left
     metrics = {
         "moves": len(presses),
         "ticks": -(-ticks // STEP),
@@ -53,7 +57,7 @@ def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, int]]:
         "ladder_use": tiles[1:].count(LADDER) / max(1, ticks),
         "rope_use": tiles[1:].count(ROPE) / max(1, ticks),
     }
-    return metrics, {"trapped": traps, "killed": killed, "near_misses": near}
+    return metrics, {"gold_order": order, "trapped": traps, "killed": killed, "near_misses": near}
 
 
 def _became(mode: str, before: list[str], now: list[str]) -> int:
