@@ -15,6 +15,7 @@ import re
 import sys
 from pathlib import Path
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import run
 from levelsmith.experiment.report import report
 from levelsmith.experiment.status import status
@@ -86,4 +87,7 @@ def index(pages: Path, files: Path) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except LevelsmithError as error:
+        sys.exit(f"error: {error}")
