@@ -30,8 +30,10 @@ from levelsmith.games.loderunner.judge.kernels import judge as judging
 from levelsmith.games.loderunner.rules.plan import written
 from levelsmith.games.loderunner.rules.rules import (
     BRICK,
+    DIGS,
     ENEMY,
     GOLD,
+    HOLE_TICKS,
     SOLID,
     LodeRunnerBoard,
     gold_order,
@@ -40,11 +42,19 @@ from levelsmith.games.loderunner.rules.rules import (
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
 
 TILES = np.array([*range(6), men.GUARD, men.RUNNER], np.uint8)  # of a level, as the game numbers them
-WEIGHTS = ((0.3, 100.0), (0.05, 300.0), (1.0, 30.0), (0.6, 0.0), (0.1, 1000.0))  # of time, and of gold
+WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
+    (0.3, 100.0, 5.0),
+    (0.3, 100.0, 25.0),
+    (0.05, 300.0, 5.0),
+    (1.0, 30.0, 1.0),
+    (0.1, 1000.0, 25.0),
+    (0.6, 0.0, 5.0),
+)
 FIRST_NODES, MORE, ROUNDS = 4_000, 4, 4  # of a hunt of the first round, times more in each of the next
 LOST_NODES = 20_000  # after which no proof is expected
 STILL_STATES = 1_000_000  # for the plan while nobody moves
 PORTION = 4_000  # nodes between two looks at the clock
+MEETINGS = 1 << 20
 NODE_BYTES = 64  # besides its row
 PERIOD = lcm(6, men.CARRIED_MORE)  # ticks after which guards draw the same again, but for births
 
@@ -88,22 +98,50 @@ class Winner:
     def along(self, plan: str) -> hunting.Guide:
         """Returns the guide along a plan that takes all gold while nobody moves."""
         positions = replay(self.level, plan)
-        gold = [self.at(cell) for cell in gold_order(positions)]
         cells = [self.at(position.runner) for position in positions]
         ticks = [position.ticks for position in positions]
+        gold = [self.at(cell) for cell in gold_order(positions)]
         taken = [cells.index(piece) for piece in gold]
+        free = self._without_holes(plan, cells)
         way = np.full((len(gold), len(self.bare)), FAR, np.int32)
+        join = np.full((len(gold), len(self.bare)), hunting.NOWHERE, np.int32)
         for i, end in enumerate(taken):
             for k in range(taken[i - 2] if i > 1 else 0, end + 1):
-                steps = self.far[:, cells[k]].astype(np.int32) + ticks[end] - ticks[k]
-                np.minimum(way[i], steps, out=way[i])
-        rest = np.array([ticks[taken[-1]] - ticks[end] for end in taken], np.int32)
-        return hunting.Guide(np.array(gold, np.int32), way, rest, self.far, False)
+                if free[k]:
+                    steps = self.far[:, cells[k]].astype(np.int32) + ticks[end] - ticks[k]
+                    np.minimum(way[i], steps, out=way[i])
+                    join[i, cells[k]] = k
+        left = np.array([max(0, ticks[taken[-1]] - tick) for tick in ticks], np.int32)
+        return hunting.Guide(
+            False,
+            self.far,
+            np.array(gold, np.int32),
+            way,
+            left[taken],
+            np.array(taken, np.int32),
+            join,
+            np.array(cells, np.int32),
+            left,
+            np.array([KEYS.index(letter) for letter in plan], np.uint8),
+        )
+
+    def _without_holes(self, plan: str, cells: list[int]) -> list[bool]:
+        """Returns for each position of a plan whether it needs no hole that is open there."""
+        free = [True] * len(cells)
+        for i, letter in enumerate(plan):
+            if letter in DIGS:
+                hole = cells[i] + self.stride + (1 if letter == "R" else -1)
+                used = [k for k in range(i + 1, min(len(cells), i + HOLE_TICKS)) if cells[k] == hole]
+                for k in range(i + 1, max(used, default=i) + 1):
+                    free[k] = False
+        return free
 
     def nearest(self) -> hunting.Guide:
         """Returns the guide to whatever gold lies nearest."""
         gold = np.flatnonzero(np.pad(self.grid, 1) == men.GOLD).astype(np.int32)
-        return hunting.Guide(gold, np.zeros((1, 1), np.int32), np.zeros(1, np.int32), self.far, True)
+        none, no_ways = np.zeros(1, np.int32), np.zeros((1, 1), np.int32)
+        keys = np.zeros(1, np.uint8)
+        return hunting.Guide(True, self.far, gold, no_ways, none, none, no_ways, none, none, keys)
 
     def at(self, cell: tuple[int, int]) -> int:
         return (cell[0] + 1) * self.stride + cell[1] + 1
@@ -119,16 +157,18 @@ class Winner:
             np.zeros((nodes + hunting.KEYS, self.words), np.int16),
             np.zeros(nodes + hunting.KEYS, np.int32),
             np.zeros(nodes + hunting.KEYS, np.uint8),
+            np.zeros(nodes + hunting.KEYS, np.int32),
             np.zeros(nodes + hunting.KEYS, np.float32),
             np.zeros(nodes + hunting.KEYS, np.int32),
             np.zeros(1 << (4 * nodes).bit_length(), np.uint64),
+            np.zeros(MEETINGS, np.uint8),
             np.zeros(5, np.int64),
         )
 
-    def hunt(self, room: hunting.Hunt, go_on: Any, *how: Any) -> str | None:
+    def hunt(self, room: hunting.Hunt, guide: hunting.Guide, go_on: Any, *how: Any) -> str | None:
         """Searches until a plan is found, which is returned, or a limit is reached, or nothing is left."""
         self.begin()
-        hunting.start_hunt(room)
+        hunting.start_hunt(room, guide)
         self.hunts += 1
         spent, more = self.nodes, True
         while more and self.may_go_on():
@@ -175,7 +215,7 @@ class Winner:
         """Tells whether no keys win, as far as few games are to be tried for that."""
         room = self.room(LOST_NODES)
         period = lcm(PERIOD, self.level.size[1])
-        plan = self.hunt(room, hunting.exhaust, period)
+        plan = self.hunt(room, self.nearest(), hunting.exhaust, period)
         return plan is None and self.limit is None and int(room.tally[hunting.HEAP]) == 0
 
     def win(self) -> str | None:
@@ -192,7 +232,7 @@ class Winner:
             room = self.room(nodes)
             for weights in WEIGHTS:
                 for guide in guides:
-                    plan = self.hunt(room, hunting.hunt_on, guide, np.array(weights))
+                    plan = self.hunt(room, guide, hunting.hunt_on, guide, np.array(weights))
                     if plan is not None or self.limit is not None:
                         return plan
             if turn == 0 and self.is_lost():

@@ -1,7 +1,9 @@
 """A search for a way to win against guards: best first, over moves of a cell, in the exact game.
 
-What makes a state good is how few steps it is to the end of a guide, how early it is, and how little gold is
-left. States that hardly differ are held to be one, so that nothing is proved where none is left; that is for
+A state is good if it is few steps to the end of a guide, if it is early, if little gold is left, and if the
+runner was seldom where he is while a guard was where that one is: without the last, states that differ in
+time alone drown all others. It is the novelty of best-first width search (Lipovetzky and Geffner, 2017), as a
+count. States that hardly differ are held to be one, so that nothing is proved where none is left; that is for
 `exhaust`, which tries every key at every tick and forgets nothing.
 """
 
@@ -20,6 +22,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     DEAD,
     DIG_AT,
     DIG_LEFT,
+    DOWN,
     DX,
     DY,
     FALLING,
@@ -27,6 +30,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     KEY,
     LEFT,
     LEFT_GOLD,
+    MODE,
     NO_KEY,
     PLAYING,
     RIGHT,
@@ -35,7 +39,16 @@ from levelsmith.games.loderunner.game.kernels.men import (
     WON,
     GuardedGame,
 )
-from levelsmith.games.loderunner.game.kernels.states import copy, identity, is_new, likeness, pack, unpack
+from levelsmith.games.loderunner.game.kernels.states import (
+    SEED,
+    copy,
+    identity,
+    is_new,
+    likeness,
+    mixed,
+    pack,
+    unpack,
+)
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import U
 
@@ -45,6 +58,9 @@ MOVE_TICKS = 16  # of a move, at most, unless he falls
 FALL_TICKS = 400
 LAST_TICK = 30_000  # of a game
 NODES, HEAP, TRIED, DIED, FOUND = range(5)  # of `tally`
+TIME, GOLD_LEFT, MET = range(3)  # of weights
+MOST_MET = 255
+NOWHERE = -1  # on a plan
 LOOSE = 60  # steps that a piece of gold costs which is no longer where it was
 CARRIED_STEPS = 20  # to gold that a guard carries, besides the way to him
 
@@ -52,11 +68,16 @@ CARRIED_STEPS = 20  # to gold that a guard carries, besides the way to him
 class Guide(NamedTuple):
     """How far it is to the end, in steps, by the gold that is left."""
 
-    gold: NDArray[np.int32]  # [pieces] where each lies, in the order in which they are taken
-    way: NDArray[np.int32]  # [pieces, cells] from a cell over the way to a piece
-    rest: NDArray[np.int32]  # [pieces] from a piece to the end
+    free: bool  # whether any piece may come next from which the others can be had; else along a plan
     far: NDArray[np.int16]  # [cells, cells] steps from a cell to another, bricks dug
-    free: bool  # whether any piece may come next from which the others can be had
+    gold: NDArray[np.int32]  # [pieces] where each lies, in the order in which the plan takes them
+    way: NDArray[np.int32]  # [pieces, cells] from a cell over the way of the plan to a piece
+    rest: NDArray[np.int32]  # [pieces] from a piece to the end
+    taken: NDArray[np.int32]  # [pieces] after how many moves of the plan
+    join: NDArray[np.int32]  # [pieces, cells] from which move on the plan goes on from a cell, or NOWHERE
+    cell: NDArray[np.int32]  # [moves + 1] where the runner of the plan is
+    left: NDArray[np.int32]  # [moves + 1] steps to the end of the plan
+    move: NDArray[np.uint8]  # [moves] its keys
 
 
 class Hunt(NamedTuple):
@@ -68,9 +89,11 @@ class Hunt(NamedTuple):
     packed: NDArray[np.int16]  # [nodes, words]
     parent: NDArray[np.int32]  # [nodes]
     key: NDArray[np.uint8]  # [nodes] that was pressed
+    mark: NDArray[np.int32]  # [nodes] moves of the plan that were made, or NOWHERE off its way
     cost: NDArray[np.float32]  # [nodes]
     heap: NDArray[np.int32]  # [nodes]
     table: NDArray[np.uint64]  # [a power of two] the states that are known
+    met: NDArray[np.uint8]  # [a power of two] how often the runner was here while a guard was there
     tally: NDArray[np.int64]  # [5]
 
 
@@ -133,21 +156,67 @@ def press(game, key):
 
 
 @part
-def steps_left(game, guide):
+def first_piece(game, guide):
+    """Returns the first piece in the order of the guide that lies where it was, or NOWHERE."""
+    for i in range(len(guide.gold)):
+        if game.tile[guide.gold[i]] == GOLD:
+            return np.int64(i)
+    return np.int64(NOWHERE)
+
+
+@part
+def mark_after(game, guide, mark, key):
+    """Returns how many moves of the plan are made after a key, or NOWHERE off its way.
+
+    Off its way, or past gold that was not taken, it goes on from the last move at which the plan's runner
+    was here and needed no hole that was open.
+    """
+    first = first_piece(game, guide)
+    if guide.free or first == NOWHERE:
+        return np.int64(NOWHERE)
+    at = game.men[0, AT]
+    if mark != NOWHERE and mark < len(guide.move):
+        after = mark
+        if guide.move[mark] == key:
+            after += 1
+            while after < len(guide.move) and guide.cell[after] != at and guide.move[after] == DOWN:
+                after += 1  # he falls
+        if guide.cell[after] == at and after <= guide.taken[first]:
+            return np.int64(after)
+    return np.int64(guide.join[first, at])
+
+
+@part
+def steps_left(game, guide, mark):
     """Returns about how many steps it is to the end."""
     at, left = np.int64(game.men[0, AT]), np.int64(game.counts[LEFT_GOLD])
     if guide.free:
         return free_steps(game, guide, at)
-    there, first = 0, -1
+    there = 0
     for i in range(len(guide.gold)):
-        if game.tile[guide.gold[i]] == GOLD:
-            there += 1
-            if first < 0:
-                first = i
+        there += game.tile[guide.gold[i]] == GOLD
     loose = LOOSE * (left - there)
-    if first >= 0:
-        return guide.way[first, at] + guide.rest[first] + loose
-    return min(steps_to_any(game, guide, at), steps_to_carried(game, guide, at)) + loose
+    if there == 0:
+        return min(steps_to_any(game, guide, at), steps_to_carried(game, guide, at)) + loose
+    if mark != NOWHERE:
+        return guide.left[mark] + loose
+    first = first_piece(game, guide)
+    return guide.way[first, at] + guide.rest[first] + loose
+
+
+@part
+def times_met(hunt):
+    """Counts that the runner is here while each guard is there; returns how often so at least before."""
+    game, least = hunt.game, np.int64(MOST_MET)
+    for i in range(min(1, len(game.men) - 1), len(game.men)):
+        key = mixed(U(SEED), game.men[0, AT])
+        key = mixed(key, game.men[i, AT] + (game.men[i, MODE] << 16))
+        key = mixed(key, i + (game.counts[LEFT_GOLD] << 8))
+        place = np.int64((key >> U(24)) & U(len(hunt.met) - 1))
+        least = min(least, np.int64(hunt.met[place]))
+        if hunt.met[place] < MOST_MET:
+            hunt.met[place] += np.uint8(1)
+    return least
 
 
 @part
@@ -240,32 +309,37 @@ def pop(hunt):
 
 
 @part
-def keep(hunt, parent, key, cost):
+def keep(hunt, parent, key, mark, cost):
     """Makes the game, which stands packed behind the last node, a node."""
     node = hunt.tally[NODES]
     hunt.tally[NODES] += 1
     hunt.parent[node] = parent
     hunt.key[node] = key
+    hunt.mark[node] = mark
     hunt.cost[node] = cost
     return node
 
 
 @part
-def cost_of(game, guide, weights):
-    soon, greedy = weights[0], weights[1]
-    return soon * game.counts[TICK] / 5.0 + steps_left(game, guide) + greedy * game.counts[LEFT_GOLD]
+def cost_of(hunt, guide, mark, weights):
+    """Returns what makes a game come later: time, steps, gold left, and having been met before."""
+    counts = hunt.game.counts
+    cost = weights[TIME] * counts[TICK] / 5.0 + weights[GOLD_LEFT] * counts[LEFT_GOLD]
+    return cost + steps_left(hunt.game, guide, mark) + weights[MET] * times_met(hunt)
 
 
 @kernel
-def start_hunt(hunt):
+def start_hunt(hunt, guide):
     """Begins a search with the game as it stands."""
     for i in range(len(hunt.table)):
         hunt.table[i] = U(0)
     for i in range(len(hunt.tally)):
         hunt.tally[i] = 0
-    hunt.tally[FOUND] = -1
+    for i in range(len(hunt.met)):
+        hunt.met[i] = np.uint8(0)
+    hunt.tally[FOUND] = NOWHERE
     pack(hunt.game, hunt.packed[0])
-    push(hunt, keep(hunt, -1, NO_KEY, 0.0))
+    push(hunt, keep(hunt, NOWHERE, NO_KEY, NOWHERE if guide.free else 0, 0.0))
 
 
 @kernel
@@ -285,13 +359,14 @@ def hunt_on(hunt, guide, weights, nodes):
             hunt.tally[TRIED] += 1
             hunt.tally[DIED] += stands == DEAD
             if stands == WON:
-                hunt.tally[FOUND] = keep(hunt, node, key, 0.0)
+                hunt.tally[FOUND] = keep(hunt, node, key, NOWHERE, 0.0)
                 return False
             if stands == PLAYING and game.counts[TICK] < LAST_TICK:
                 row = hunt.packed[hunt.tally[NODES]]
                 pack(game, row)
                 if is_new(hunt.table, likeness(game, row)):
-                    push(hunt, keep(hunt, node, key, cost_of(game, guide, weights)))
+                    mark = mark_after(game, guide, hunt.mark[node], key)
+                    push(hunt, keep(hunt, node, key, mark, cost_of(hunt, guide, mark, weights)))
     return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full
 
 
@@ -309,12 +384,12 @@ def exhaust(hunt, period, nodes):
             hunt.tally[TRIED] += 1
             hunt.tally[DIED] += stands == DEAD
             if stands == WON:
-                hunt.tally[FOUND] = keep(hunt, node, key, 0.0)
+                hunt.tally[FOUND] = keep(hunt, node, key, NOWHERE, 0.0)
                 return False
             if stands == PLAYING:
                 game.counts[KEY] = NO_KEY  # the next tick has a key of its own
                 row = hunt.packed[hunt.tally[NODES]]
                 pack(game, row)
                 if is_new(hunt.table, identity(game, row, period)):
-                    push(hunt, keep(hunt, node, key, game.counts[TICK]))
+                    push(hunt, keep(hunt, node, key, NOWHERE, game.counts[TICK]))
     return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full
