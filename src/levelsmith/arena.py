@@ -1,11 +1,11 @@
-"""What agents play: the contract of an arena, and that of rules by which any game has one."""
+"""What agents and people play: an arena, rules by which any game has one, and games in real time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,3 +94,50 @@ class ByMoves(Protocol):
 
     def drawn(self, position: Any) -> Grid:
         """Returns a position as a grid of the game's tiles."""
+
+
+class Thing(NamedTuple):
+    """What is drawn over the ground: a text of two columns for a tile, at a row and a column of cells."""
+
+    row: int
+    column: float
+    text: str
+    tile: str
+
+
+class Session(Protocol):
+    """A game on a level that one person plays."""
+
+    keys: str  # what keys do, in words
+
+    @property
+    def seconds(self) -> float | None:
+        """Returns how long a tick takes; None where nothing happens by itself."""
+
+    def restart(self) -> None: ...
+
+    def press(self, key: str) -> bool:
+        """Takes a key, l r u d for arrows; returns whether it means anything."""
+
+    def advance(self) -> None:
+        """Goes on by a tick."""
+
+    def ground(self) -> Grid:
+        """Returns the tiles that are seen."""
+
+    def things(self) -> Iterator[Thing]:
+        """Yields what is drawn over them, what is on top last."""
+
+    def line(self) -> str:
+        """Returns how it stands, in words."""
+
+    def end(self) -> str | None:
+        """Returns how it ended, or None as long as it goes on."""
+
+
+@runtime_checkable
+class InRealTime(Protocol):
+    """A game that goes on by itself."""
+
+    def live(self, level: Level, speed: float) -> Session:
+        """Returns a game on a level for one person, so many times as fast as it is."""

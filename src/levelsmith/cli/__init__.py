@@ -20,6 +20,7 @@ from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.new_game import new_game
+from levelsmith.cli.play import play
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
 from levelsmith.cli.report import compare_runs, report
@@ -40,8 +41,8 @@ def cli() -> None:
 
 
 for command in (
-    *(demo, generate, solve, improve, repair, chain, train, show, convert, info, measure, compare, range_),
-    *(dataset, experiment, studio, new_game, list_, completion),
+    *(demo, generate, solve, improve, repair, chain, train, show, play, convert, info, measure, compare),
+    *(range_, dataset, experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
 for command in (report, compare_runs):

@@ -56,6 +56,18 @@ def render(level: Level, *, style: str = "auto", theme: str = "dark", width: int
     return LevelView(level, style, theme, width)
 
 
+def cells(level: Level, theme: str) -> list[tuple[str, tuple[str, str]]]:
+    """Returns of each tile kind the text of a cell, and the colours of its ground and of its symbol."""
+    look: Look = games.get(level.game).look()
+    named = look.palettes[theme]
+    drawn = []
+    for tile in level.tiles:
+        ground, symbol = (named[name] for name in look.terminal[tile.name])
+        text = " " if ground == symbol else tile.symbol
+        drawn.append((text * CELL if text in LINES else text.ljust(CELL), (ground, symbol)))
+    return drawn
+
+
 @dataclass(frozen=True, slots=True)
 class LevelView:
     """A level that decides how it looks when it meets the console it is printed on."""
@@ -100,26 +112,18 @@ class LevelView:
             yield Text(heading.strip(), DIM)
         yield from self._cells() if style == "cells" else self._halves()
 
-    def _colours(self) -> list[tuple[str, str]]:
-        """Of each tile kind, the colours of its ground and of its symbol."""
-        look: Look = games.get(self.level.game).look()
-        named = look.palettes[self.theme]
-        pairs = [look.terminal[name] for name in self.level.tiles.names]
-        return [(named[ground], named[symbol]) for ground, symbol in pairs]
-
     def _cells(self) -> Iterator[Text]:
-        drawn = []
-        for tile, (ground, symbol) in zip(self.level.tiles, self._colours(), strict=True):
-            text = " " if ground == symbol else tile.symbol
-            text = text * CELL if text in LINES else text.ljust(CELL)
-            drawn.append((text, Style(color=symbol, bgcolor=ground, bold=ground != symbol)))
+        drawn = [
+            (text, Style(color=symbol, bgcolor=ground, bold=ground != symbol))
+            for text, (ground, symbol) in cells(self.level, self.theme)
+        ]
         for row in self.level.grid.tolist():
             yield Text.assemble(*(drawn[kind] for kind in row))
 
     def _halves(self) -> Iterator[Text]:
         """Yields two rows a line. A cell has one colour: its ground's, or its symbol's if the ground is
         common."""
-        colours = self._colours()
+        colours = [pair for _, pair in cells(self.level, self.theme)]
         common = colours[0][0]
         paint = [symbol if ground == common else ground for ground, symbol in colours]
         rows = self.level.grid.tolist()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.arena import Session
 from levelsmith.contracts import Game
 from levelsmith.core import (
     Aim,
@@ -367,6 +368,11 @@ class LodeRunner(Game):
 
         timed = plan.is_timed(level.solution or "")
         return plan.frames(level) if timed else rules.frames(level)
+
+    def live(self, level: Level, speed: float) -> Session:
+        from levelsmith.games.loderunner.live import LiveGame
+
+        return LiveGame(level, speed)
 
     def trail(self, level: Level) -> list[tuple[int, int]]:
         """Returns the cells of the runner's way, to draw over a picture."""

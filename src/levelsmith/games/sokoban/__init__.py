@@ -132,6 +132,7 @@ def _puzzle(size: Size, values: Values) -> list[Term]:
 class Sokoban(Game):
     name = "sokoban"
     summary = "push every box onto a goal"
+    letters = "udlr"  # the moves
     tiles = Tiles(
         Tile("floor", " ", "-_", tags=("passable", "empty")),
         Tile("wall", "#", tags=("solid",)),
@@ -410,6 +411,26 @@ class Sokoban(Game):
         from levelsmith.games.sokoban.rules.rules import frames
 
         return frames(level)
+
+    def begun(self, grid: Grid) -> Any:
+        from levelsmith.games.sokoban.rules.rules import SokobanBoard
+
+        board = SokobanBoard(grid)
+        return board, board.start
+
+    def moved(self, position: Any, letter: str) -> Any:
+        board, state = position
+        after = board.step(state, letter)
+        return None if after is None else (board, after)
+
+    def is_solved(self, position: Any) -> bool:
+        board, state = position
+        return bool(board.is_solved(state))
+
+    def drawn(self, position: Any) -> Grid:
+        from levelsmith.games.sokoban.rules.rules import drawn
+
+        return drawn(*position)
 
     def compiled(self, size: Size) -> Any:
         from levelsmith.games.sokoban.metrics.kernels import level as metric_kernels  # noqa: F401  (implements `metric`)

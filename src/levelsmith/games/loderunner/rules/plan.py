@@ -91,14 +91,20 @@ def frames(level: Level) -> Iterator[Grid]:
 
 
 def drawn(game: Game) -> Grid:
-    """Returns a game as a grid: everybody in the cell where the most of him is, open holes as empty cells."""
+    """Returns a game as a grid, with everybody in the cell where the most of him is."""
+    grid = ground(game)
+    for guard in game.guards:
+        grid[guard.cell] = ENEMY
+    grid[game.runner.cell] = PLAYER
+    return grid
+
+
+def ground(game: Game) -> Grid:
+    """Returns the tiles that are seen where nobody is, with open holes as empty cells."""
     grid = np.array([[SEEN_AS.get(tile, tile) for tile in row] for row in game.tile], np.uint8)
     for cell in game.holes:
         if grid[cell] != GOLD:
             grid[cell] = EMPTY
-    for guard in game.guards:
-        grid[guard.cell] = ENEMY
-    grid[game.runner.cell] = PLAYER
     return grid
 
 

@@ -1,0 +1,147 @@
+"""`levelsmith play`: keys on a real terminal, what cannot be played refused in a line, and what is drawn."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+
+import pytest
+
+import prepared
+from levelsmith import parse
+from levelsmith.cli import main
+from levelsmith.cli.sessions import begin
+from levelsmith.errors import LevelsmithError
+
+FLOOR = ["bbbbbbbbbbbb", "BBBBBBBBBBBB", "BBBBBBBBBBBB"]
+TRAP = "\n".join(["............", "............", "M.........EG", *FLOOR])
+CAUGHT = "\n".join(["............", "............", "M..E.......G", *FLOOR])
+ROOM = "#######\n#     #\n#@$ . #\n#     #\n#######"
+ARROWS = {"u": "\x1bOA", "d": "\x1bOB", "r": "\x1bOC", "l": "\x1bOD"}
+
+
+def on_terminal(tmp_path, game, text, script, words=(), size=(40, 100), term="xterm-256color"):
+    """The status, and all that was shown, after a script of (what to wait for, what to type)."""
+    (tmp_path / "level.txt").write_text(f"; game: {game}\n{text}\n")
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+    process = prepared.Popen(
+        [sys.executable, "-m", "levelsmith", "play", str(tmp_path / "level.txt"), *words],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**kept, "TERM": term},
+        start_new_session=True,
+    )
+    os.close(follower)
+    waiting, shown, seen, until = list(script), b"", 0, time.monotonic() + 60
+    while True:
+        if not select.select([leader], [], [], max(0, until - time.monotonic()))[0]:
+            process.kill()
+            pytest.fail(f"it waits for {waiting[:1]} and shows {shown[-300:]}")
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+        while waiting and waiting[0][0].encode() in shown[seen:]:
+            seen = len(shown)
+            os.write(leader, waiting.pop(0)[1].encode())
+    os.close(leader)
+    return process.wait(timeout=60), re.sub(r"\x1b[\[(][\d;?]*[a-zA-Z]", "", shown.decode())
+
+
+def test_a_level_of_lode_runner_is_won_in_real_time(tmp_path):
+    walk = "\n".join(["............", "............", "M....G......", *FLOOR])
+    started = time.monotonic()
+    script = [("a key starts it", ARROWS["r"]), ("All the gold is yours.", "q")]
+    status, shown = on_terminal(tmp_path, "loderunner", walk, script)
+    assert status == 0
+    assert time.monotonic() - started > 25 / 23  # five cells
+    assert shown.rstrip().endswith("level 1: All the gold is yours. (gold 1 of 1, 1.1 s)")
+
+
+def test_who_is_caught_tries_again_and_sokoban_waits_for_moves(tmp_path):
+    script = [("a key starts it", " "), ("Caught!", "r"), ("a key starts it", "q")]
+    status, shown = on_terminal(tmp_path, "loderunner", CAUGHT, script, ["--speed", "10"])
+    assert (status, shown.count("Caught!")) == (0, 1)
+    assert shown.rstrip().endswith("level 1: left (gold 0 of 1, 0.0 s)")
+    script = [("move 0", ARROWS["r"]), ("1", ARROWS["r"]), ("Solved in 2 moves.", "q")]
+    status, shown = on_terminal(tmp_path, "sokoban", ROOM, script)
+    assert status == 0
+    assert shown.rstrip().endswith("level 1: Solved in 2 moves. (move 2)")
+
+
+@pytest.mark.parametrize(
+    ("told", "where"),
+    [
+        ("expected a terminal of 24x8 characters for this level, got 20x8", {"size": (8, 20)}),
+        ("expected a terminal that can be drawn on, got TERM=dumb", {"term": "dumb"}),
+    ],
+)
+def test_a_terminal_that_will_not_do_is_refused(tmp_path, told, where):
+    status, shown = on_terminal(tmp_path, "loderunner", TRAP, [], **where)
+    assert status == 2
+    assert told in shown
+    assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "words", "told"),
+    [
+        ("sokoban", ROOM, [], "expected a terminal to play on, got a file or a pipe"),
+        ("sokoban", ROOM, ["--speed", "2"], "levels of sokoban wait for each move; leave out --speed"),
+        ("loderunner", TRAP, ["--speed", "99"], "expected a number from 0.1 to 10 for --speed, got 99"),
+        ("loderunner", TRAP.replace("M", "."), [], "expected one player (M), got none"),
+        ("binary", ".#\n..", [], "levels of binary are not played in a terminal"),
+    ],
+)
+def test_what_cannot_be_played_is_told_in_a_line(tmp_path, monkeypatch, capsys, game, text, words, told):
+    (tmp_path / "level.txt").write_text(f"; game: {game}\n{text}\n")
+    monkeypatch.setattr(sys, "argv", ["levelsmith", "play", str(tmp_path / "level.txt"), *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_guard_is_trapped_and_walked_over():
+    session = begin(parse(TRAP, "loderunner"))
+    assert session.press("x")
+    for tick in range(164):
+        if tick == 109:
+            session.press("r")
+        if tick == 5:
+            assert [thing.text for thing in session.things()] == ["::", "E ", "M "]
+        session.advance()
+    assert session.end() == "All the gold is yours."
+    assert not session.press("l")
+    assert session.line() == "gold 1 of 1, 7.1 s"
+    session.restart()
+    assert session.line() == "gold 0 of 1, 0.0 s"
+
+
+def test_moves_are_taken_back():
+    session = begin(parse(ROOM, "sokoban"))
+    for key in "ruz":
+        assert session.press(key)
+    assert session.line() == "move 1"
+    assert not session.press("k")
+    assert not session.press("")  # the terminal was resized
+    session.press("r")
+    assert session.end() == "Solved in 2 moves."
+    session.press("z")
+    assert session.end() is None
+
+
+def test_a_game_without_rules_by_moves_is_refused():
+    with pytest.raises(LevelsmithError, match="levels of orchard are not played"):
+        begin(parse("^..\n...\n...", "orchard"))
