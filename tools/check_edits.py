@@ -20,6 +20,7 @@ from statistics import median
 import numpy as np
 
 import levelsmith
+from levelsmith.contracts import WithGuards
 from levelsmith.core import Effort, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.edited import editing
@@ -117,6 +118,8 @@ def is_playable(level: Level) -> bool:
     if level.game == "binary":
         return bool(levelsmith.measure(level)["regions"] == 1)
     try:
+        if isinstance(game, WithGuards):
+            game = game.against("still")
         return game.solve(level, Effort(states=20_000, seconds=None)).status != "unsolvable"  # type: ignore[attr-defined]
     except LevelsmithError:
         return False

@@ -83,7 +83,7 @@ def solved(levels: Sequence[Level]) -> int:
         GAME.verify(level)
         if (level.grid == PLAYER).sum() != 1:  # as in one of the originals
             continue
-        verdict = GAME.solve(level, Effort(states=STATES, seconds=None))
+        verdict = GAME.solve(level, Effort(states=STATES, seconds=None), guards="still")
         if verdict.solution is not None:
             GAME.verify(replace(level, solution=verdict.solution))
             good += 1
