@@ -8,7 +8,7 @@ import pytest
 
 import levelsmith
 from levelsmith.core import Effort
-from levelsmith.games.loderunner.game.win import win
+from levelsmith.games.loderunner.game.win import Winner, win
 from levelsmith.games.loderunner.rules import plan as plans
 from levelsmith.registry import games
 
@@ -109,3 +109,16 @@ def test_guards_are_asked_for_where_there_are_some() -> None:
     sokoban = levelsmith.parse("######\n#@$ .#\n######", "sokoban")
     with pytest.raises(levelsmith.LevelsmithError, match="sokoban has no guards to choose from"):
         levelsmith.solve(sokoban, guards="still")
+
+
+def test_digs_that_serve_nothing_become_waits() -> None:
+    open_floor = "......\n......\n......\n..M.G.\nbbbbbb\nBBBBBB"
+    winner = Winner(level(open_floor), EFFORT)
+    assert winner.wins([("L", 12), ("r", 10)])
+    assert not winner.wins([("L", 12), ("r", 11)])
+    assert winner.without_idle_digs([("L", 12), ("r", 10)]) == ".12 r10"
+    below = Winner(level("......\n......\n......\n..M...\nbbbbbb\n.G...."), EFFORT)
+    plan = below.win()
+    assert plan is not None
+    assert below.without_idle_digs(plans.read(plan)) == plan
+    assert "L" in plan or "R" in plan

@@ -23,11 +23,11 @@ from levelsmith.games.loderunner.game.game import KEYS
 from levelsmith.games.loderunner.game.kernels import hunt as hunting
 from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.kernels.distances import FAR, measure_ways
-from levelsmith.games.loderunner.game.kernels.game import begin
+from levelsmith.games.loderunner.game.kernels.game import begin, run
 from levelsmith.games.loderunner.game.kernels.states import words_of
 from levelsmith.games.loderunner.judge.judge import ANSWERS, judge
 from levelsmith.games.loderunner.judge.kernels import judge as judging
-from levelsmith.games.loderunner.rules.plan import written
+from levelsmith.games.loderunner.rules.plan import Press, read, written
 from levelsmith.games.loderunner.rules.rules import (
     BRICK,
     DIGS,
@@ -176,7 +176,7 @@ class Winner:
             self.nodes = spent + int(room.tally[hunting.NODES])
         self.tried += int(room.tally[hunting.TRIED])
         self.died += int(room.tally[hunting.DIED])
-        return self.plan(room) if room.tally[hunting.FOUND] >= 0 else None
+        return self.without_idle_digs(self.presses(room)) if room.tally[hunting.FOUND] >= 0 else None
 
     def may_go_on(self) -> bool:
         """Tells whether nothing that limits the search is reached, and remembers what is."""
@@ -189,15 +189,35 @@ class Winner:
             self.limit = "cancelled"
         return self.limit is None
 
-    def plan(self, room: hunting.Hunt) -> str:
-        """Returns the keys that led to the game that was won."""
-        node, presses = int(room.tally[hunting.FOUND]), []
+    def presses(self, room: hunting.Hunt) -> list[Press]:
+        """Returns the keys that led to the game that was won, and for how many ticks each stays."""
+        node, presses = int(room.tally[hunting.FOUND]), list[Press]()
         end = int(self.game.counts[men.TICK])
         while (parent := int(room.parent[node])) >= 0:
             begun = int(room.packed[parent, men.TICK])
             presses.append((KEYS[room.key[node]], end - begun))
             node, end = parent, begun
-        return written(presses[::-1])
+        return read(written(presses[::-1]))
+
+    def without_idle_digs(self, presses: list[Press]) -> str:
+        """Returns the plan with waits in place of digs that it wins as well without."""
+        for i, (key, ticks) in enumerate(presses):
+            if key in DIGS:
+                fewer = [*presses[:i], (KEYS[men.NO_KEY], ticks), *presses[i + 1 :]]
+                if self.wins(fewer):
+                    presses = fewer
+        return written(presses)
+
+    def wins(self, presses: list[Press]) -> bool:
+        """Tells whether presses win with the last of them."""
+        keys = np.full(sum(ticks for _, ticks in presses), -1, np.int8)
+        first = 0
+        for key, ticks in presses:
+            keys[first] = KEYS.index(key)
+            first += ticks
+        self.begin()
+        ticks, stands = run(self.game, keys)
+        return bool(stands == men.WON and ticks == len(keys))
 
     def hopeless(self) -> str | None:
         """Returns why the level cannot be won, where its walls alone tell."""
@@ -205,10 +225,8 @@ class Winner:
         if not (grid == ENEMY).any():
             most = judge(grid, "relaxed")
             return None if most.playable else why_not(self.level, most.gold_collectable)
-        for row, column in np.argwhere(grid == GOLD).tolist():
-            around = surroundings(grid, row, column)
-            if around <= {GOLD, BRICK}:  # no man is there, or can be born there
-                return f"the gold at row {row + 1}, column {column + 1} is walled in"
+        for row, column in walled_in(grid):
+            return f"the gold at row {row + 1}, column {column + 1} is walled in"
         return None
 
     def is_lost(self) -> bool:
@@ -282,16 +300,22 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
     return Verdict(status, False, plan, metrics, statistics)
 
 
-def surroundings(grid: Grid, row: int, column: int) -> set[int]:
-    """Returns the tiles of all cells that are joined to one by anything but solid."""
-    seen, found = {(row, column)}, [(row, column)]
-    for y, x in found:
-        for cell in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
-            inside = 0 <= cell[0] < grid.shape[0] and 0 <= cell[1] < grid.shape[1]
-            if inside and cell not in seen and grid[cell] != SOLID:
-                seen.add(cell)
-                found.append(cell)
-    return {int(grid[cell]) for cell in seen}
+def walled_in(grid: Grid) -> list[list[int]]:
+    """Returns the gold, as row and column, to which nothing but solid leads from where a man is or may be
+    born."""
+    passable = grid != SOLID
+    seen = passable & ~np.isin(grid, (GOLD, BRICK))
+    while True:
+        grown = seen.copy()
+        grown[1:] |= seen[:-1]
+        grown[:-1] |= seen[1:]
+        grown[:, 1:] |= seen[:, :-1]
+        grown[:, :-1] |= seen[:, 1:]
+        grown &= passable
+        if (grown == seen).all():
+            shut: list[list[int]] = np.argwhere((grid == GOLD) & ~seen).tolist()
+            return shut
+        seen = grown
 
 
 @cache

@@ -75,12 +75,17 @@ def played(level: Level, plan: str, exit: bool = False) -> Iterator[Game]:
 def win(level: Level, plan: str, exit: bool = False) -> Game:
     """Returns the game that a plan wins; raises LevelsmithError where it does not."""
     *_, game = played(level, plan, exit)
+    check_won(game)
+    return game
+
+
+def check_won(game: Game) -> None:
+    """Raises LevelsmithError unless a game is won that a plan has been played in."""
     if game.status != WON:
         ended = "is caught or buried" if game.status != PLAYING else f"leaves {game.left} gold"
         raise LevelsmithError(
             f"expected a plan that wins against the guards, got one that {ended} at tick {game.ticks}"
         )
-    return game
 
 
 def frames(level: Level) -> Iterator[Grid]:

@@ -7,7 +7,7 @@ from typing import Any
 from levelsmith.core import Level
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.men import FREE, HOLE, NUMBERS, REBORN, Guard, Man
-from levelsmith.games.loderunner.rules.plan import STEP, is_timed, played, read, win
+from levelsmith.games.loderunner.rules.plan import STEP, check_won, is_timed, played, read
 from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunnerBoard, replay
 
 Metrics = dict[str, int | float]
@@ -32,7 +32,6 @@ def measured(level: Level, plan: str) -> Metrics:
 
 def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, Any]]:
     """Returns the metrics of a plan against guards, and what happened between the runner and them."""
-    win(level, plan)
     presses = read(plan)
     tiles, traps, killed, near = list[int](), 0, 0, 0
     modes: list[str] = []
@@ -50,6 +49,7 @@ def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, Any]]:
         if game.left < left:
             order.append([game.runner.column, game.runner.row])
         modes, close, left = now, closer, game.left
+    check_won(game)
     metrics = {
         "moves": len(presses),
         "ticks": -(-ticks // STEP),
