@@ -69,6 +69,21 @@ def test_a_level_of_lode_runner_is_won_in_real_time(tmp_path):
     assert shown.rstrip().endswith("level 1: All the gold is yours. (gold 1 of 1, 1.1 s)")
 
 
+def test_it_ends_with_its_terminal(tmp_path):
+    (tmp_path / "level.txt").write_text(f"; game: sokoban\n{ROOM}\n")
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    words = [sys.executable, "-m", "levelsmith", "play", str(tmp_path / "level.txt")]
+    process = prepared.Popen(words, stdin=follower, stdout=follower, stderr=follower, start_new_session=True)
+    os.close(follower)
+    shown = b""
+    while b"move 0" not in shown:
+        assert select.select([leader], [], [], 60)[0], shown[-300:]
+        shown += os.read(leader, 65536)
+    os.close(leader)
+    process.wait(timeout=60)
+
+
 def test_who_is_caught_tries_again_and_sokoban_waits_for_moves(tmp_path):
     script = [("a key starts it", " "), ("Caught!", "r"), ("a key starts it", "q")]
     status, shown = on_terminal(tmp_path, "loderunner", CAUGHT, script, ["--speed", "10"])

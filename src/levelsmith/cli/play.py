@@ -130,12 +130,17 @@ class Screen:
                 due = max(due + session.seconds, time.monotonic())
 
     def _key(self, seconds: float | None) -> str:
-        """Returns an arrow, or what was typed; '' where nothing was, in so many seconds."""
+        """Returns an arrow, or what was typed; '' where nothing was, in so many seconds.
+
+        Where the terminal is gone nothing ever will be: that is a `q`.
+        """
         import curses
 
         arrows = {curses.KEY_LEFT: "←", curses.KEY_RIGHT: "→", curses.KEY_UP: "↑", curses.KEY_DOWN: "↓"}
         self.window.timeout(-1 if seconds is None else max(0, round(1000 * seconds)))
         code = self.window.getch()
+        if code == curses.ERR and not sys.stdin.isatty():
+            return "q"
         return arrows.get(code, chr(code) if 0 < code < 128 else "")
 
     def _draw(self, level: Level, session: Session, running: bool) -> None:
