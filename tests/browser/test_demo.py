@@ -84,16 +84,19 @@ def test_every_plan_solves_its_level_by_the_rules_of_the_page(demo):
         )
 
 
-def test_lode_runner_is_drawn_and_runs(demo):
+def test_lode_runner_is_drawn_and_guards_come_for_who_waits(demo, folder):
+    text = load(folder / "loderunner.txt")[0].text
     choose(demo, "Lode Runner")
     canvas = demo.locator(".board canvas")
     expect(canvas).to_have_attribute(
-        "aria-label", "Lode Runner, 32 by 22 cells, gold in 26 places, enemies: 4"
+        "aria-label",
+        f"Lode Runner, 32 by 22 cells, gold in {text.count('G')} places, enemies: {text.count('E')}",
     )
     demo.wait_for_function(COLOURED)
-    demo.keyboard.down("ArrowLeft")
-    expect(stat(demo, "Time")).not_to_have_text("0")
-    demo.keyboard.up("ArrowLeft")
+    drawn = canvas.screenshot()
+    demo.get_by_role("button", name="Start", exact=True).click()
+    expect(stat(demo, "Time")).to_have_text(re.compile("^[1-9]"))
+    assert canvas.screenshot() != drawn  # no key is pressed: it is they who move
 
 
 COLOURED = """() => {

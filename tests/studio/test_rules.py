@@ -1,12 +1,21 @@
 """The rules in the browser and the rule books in Python go through the same moves to the same states."""
 
+import importlib.util
+import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from guards import SITUATIONS, recorded_in
+from levelsmith import parse
 from studio.traces import traces
 
+TOOL = Path(__file__).parents[2] / "tools" / "check_plans.py"
+spec = importlib.util.spec_from_file_location("check_plans", TOOL)
+plays = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(plays)
 REPLAY = (Path(__file__).parent / "replay.js").read_text()
 NOTHING = {"sokoban": [], "lurd": [], "still": [], "guards": [], "binary": []}
 
@@ -45,3 +54,14 @@ def test_the_traces_show_what_the_rules_have_to_say(made):
     assert any(guard[5] > 0 for state in seen for guard in state["guards"])  # gold is carried
     walked = [step for trace in made["sokoban"] for step in trace["steps"]]
     assert {step[1] for step in walked} == {True, False}
+
+
+def test_a_plan_is_played_alike_by_rule_book_kernel_and_page():
+    level = parse("\n".join(SITUATIONS[5]["level"]), "loderunner")
+    plans = ["R109 r55", "r55", None, "rrr"]
+    told = plays.answers([replace(level, solution=plan) for plan in plans])
+    assert [line["won"] for line in told] == [True, False, False, False]
+    for end, line in zip((["won", 164], ["dead", 32]), told, strict=False):
+        assert {json.dumps(line[by]) for by in line if by != "won"} == {json.dumps(end)}
+        assert len(line) == (4 if shutil.which("node") else 3)
+    assert [line["plan"] for line in told[2:]] == ["none", "while nobody moves"]

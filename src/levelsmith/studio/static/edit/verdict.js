@@ -1,6 +1,7 @@
 // What the studio says of the drawing while one paints: whether it is a level, solvable, and its metrics.
 import { post } from "../api.js";
 import { summary } from "../cards.js";
+import { RATE, isTimed, ticksOf } from "../rules/loderunner/plan.js";
 import { capital, debounce, el, number, plural, words } from "../ui.js";
 
 const WAIT = 250; // milliseconds without a stroke
@@ -54,6 +55,6 @@ function known({ status, tier, solution, moves, pushes, metrics = {} }) {
   if (metrics.boxes === 0) return "no boxes yet";
   if (!solution) return status === "n/a" ? summary({ metrics, tier: null }, ["path"]) : ""; // what is not solved has no length
   const push = pushes ?? metrics.pushes;
-  const long = `solution of ${plural(moves ?? solution.length, "move")}${push ? `, ${plural(push, "push")}` : ""}`;
+  const long = isTimed(solution) ? `won against the guards in ${Math.round(ticksOf(solution).length / RATE)} s` : `solution of ${plural(moves ?? solution.length, "move")}${push ? `, ${plural(push, "push")}` : ""}`;
   return [tier && `${tier} (${number(Math.round(metrics.difficulty))})`, long].filter(Boolean).join(" · ");
 }

@@ -3,7 +3,7 @@ import { post } from "../api.js";
 import { Board } from "../board.js";
 import { begin, isDig } from "../rules/loderunner/game.js";
 import { BRICK, DEAD, PLAYING } from "../rules/loderunner/men.js";
-import { isTimed, ticksOf } from "../rules/loderunner/plan.js";
+import { RATE, isTimed, ticksOf } from "../rules/loderunner/plan.js";
 import * as still from "../rules/loderunner/still.js";
 import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
 import { Playback, whyNone } from "./playback.js";
@@ -12,7 +12,6 @@ import { noted, sound, soundSwitch } from "./sound.js";
 import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
-const RATE = 23; // ticks a second at normal speed, as Total Recall has it: 4.6 cells
 const STEP = 125; // milliseconds that a step of a film glides at most
 const HINT = "An arrow key or a button starts the run.";
 
