@@ -159,6 +159,7 @@ def test_a_plan_is_taken_over_where_it_is(studio):
     page = studio.page
     page.get_by_role("button", name="Play solution").click()
     studio.ticks(130)
+    expect(page.get_by_text("a key takes over")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Take over").click()
     studio.hold("ArrowRight", 60)

@@ -140,6 +140,7 @@ export async function play({ frame, side, level, finished, controls }) {
 
   /** A tick of a plan against guards, or a move of one while nobody moves; says whether it went. */
   function follow(step) {
+    status.textContent = isTimed(level.solution) ? "The plan is shown; a key takes over." : "The plan is shown; a key starts a run of your own.";
     if (isTimed(level.solution)) {
       taken = true;
       advance(step, Math.min(film.delay, STEP));
