@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import levelsmith
 from levelsmith.core import Effort
-from levelsmith.games.loderunner.game.win import Winner, win
+from levelsmith.games.loderunner.game.kernels import hunt, men
+from levelsmith.games.loderunner.game.win import WEIGHTS, Winner, win
 from levelsmith.games.loderunner.rules import plan as plans
 from levelsmith.registry import games
 
@@ -122,3 +124,12 @@ def test_digs_that_serve_nothing_become_waits() -> None:
     assert plan is not None
     assert below.without_idle_digs(plans.read(plan)) == plan
     assert "L" in plan or "R" in plan
+
+
+def test_a_plan_through_layers_of_brick_is_followed() -> None:
+    trench = "........\n..M.....\nbbbbbbbb\nbbbbbbbb\nbbbbbbbb\nG......E\nbbbbbbbb"
+    winner = Winner(level(trench), EFFORT)
+    guide = list(winner.guides())[1]
+    room = winner.room(2_000)
+    assert winner.hunt(room, guide, hunt.hunt_on, guide, np.array(WEIGHTS[0])) is not None
+    assert room.mark.max() > np.flatnonzero(guide.move >= men.DIG_LEFT).max()

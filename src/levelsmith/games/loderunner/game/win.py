@@ -53,6 +53,7 @@ WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guar
 FIRST_NODES, MORE, ROUNDS = 4_000, 4, 4  # of a hunt of the first round, times more in each of the next
 LOST_NODES = 20_000  # after which no proof is expected
 STILL_STATES = 1_000_000  # for the plan while nobody moves
+DUG_STEPS = 40  # back to a plan where nothing but digs leads there, besides twice the way
 PORTION = 4_000  # nodes between two looks at the clock
 MEETINGS = 1 << 20
 NODE_BYTES = 64  # besides its row
@@ -75,6 +76,8 @@ class Winner:
         self.bare = np.where(tile == men.GOLD, men.EMPTY, tile).astype(np.uint8)
         self.far = np.zeros((len(tile), len(tile)), np.int16)
         measure_ways(self.bare, self._dug(), self.stride, self.far, np.zeros(len(tile), np.int32))
+        self.walked = np.zeros_like(self.far)
+        measure_ways(self.bare, np.zeros_like(tile), self.stride, self.walked, np.zeros(len(tile), np.int32))
         self.nodes = self.tried = self.died = self.hunts = 0
         self.limit: str | None = None
         self.lost: str | None = None  # why no keys win, where that is known
@@ -103,13 +106,13 @@ class Winner:
         gold = [self.at(cell) for cell in gold_order(positions)]
         taken = [cells.index(piece) for piece in gold]
         free = self._without_holes(plan, cells)
+        back = np.minimum(self.walked.astype(np.int32), DUG_STEPS + 2 * self.far.astype(np.int32))
         way = np.full((len(gold), len(self.bare)), FAR, np.int32)
         join = np.full((len(gold), len(self.bare)), hunting.NOWHERE, np.int32)
         for i, end in enumerate(taken):
             for k in range(taken[i - 2] if i > 1 else 0, end + 1):
                 if free[k]:
-                    steps = self.far[:, cells[k]].astype(np.int32) + ticks[end] - ticks[k]
-                    np.minimum(way[i], steps, out=way[i])
+                    np.minimum(way[i], back[:, cells[k]] + ticks[end] - ticks[k], out=way[i])
                     join[i, cells[k]] = k
         left = np.array([max(0, ticks[taken[-1]] - tick) for tick in ticks], np.int32)
         return hunting.Guide(

@@ -181,6 +181,8 @@ def mark_after(game, guide, mark, key):
             after += 1
             while after < len(guide.move) and guide.cell[after] != at and guide.move[after] == DOWN:
                 after += 1  # he falls
+        if guide.cell[after] != at:  # so far he has come to the middle of his cell
+            after = mark
         if guide.cell[after] == at and after <= guide.taken[first]:
             return np.int64(after)
     return np.int64(guide.join[first, at])
@@ -205,13 +207,16 @@ def steps_left(game, guide, mark):
 
 
 @part
-def times_met(hunt):
-    """Counts that the runner is here while each guard is there; returns how often so at least before."""
+def times_met(hunt, mark):
+    """Counts that the runner is here, so far on the plan, while each guard is there.
+
+    Returns how often at least that was so before.
+    """
     game, least = hunt.game, np.int64(MOST_MET)
     for i in range(min(1, len(game.men) - 1), len(game.men)):
         key = mixed(U(SEED), game.men[0, AT])
         key = mixed(key, game.men[i, AT] + (game.men[i, MODE] << 16))
-        key = mixed(key, i + (game.counts[LEFT_GOLD] << 8))
+        key = mixed(mixed(key, i + (game.counts[LEFT_GOLD] << 8)), mark)
         place = np.int64((key >> U(24)) & U(len(hunt.met) - 1))
         least = min(least, np.int64(hunt.met[place]))
         if hunt.met[place] < MOST_MET:
@@ -325,7 +330,7 @@ def cost_of(hunt, guide, mark, weights):
     """Returns what makes a game come later: time, steps, gold left, and having been met before."""
     counts = hunt.game.counts
     cost = weights[TIME] * counts[TICK] / 5.0 + weights[GOLD_LEFT] * counts[LEFT_GOLD]
-    return cost + steps_left(hunt.game, guide, mark) + weights[MET] * times_met(hunt)
+    return cost + steps_left(hunt.game, guide, mark) + weights[MET] * times_met(hunt, mark)
 
 
 @kernel
@@ -364,8 +369,8 @@ def hunt_on(hunt, guide, weights, nodes):
             if stands == PLAYING and game.counts[TICK] < LAST_TICK:
                 row = hunt.packed[hunt.tally[NODES]]
                 pack(game, row)
-                if is_new(hunt.table, likeness(game, row)):
-                    mark = mark_after(game, guide, hunt.mark[node], key)
+                mark = mark_after(game, guide, hunt.mark[node], key)
+                if is_new(hunt.table, mixed(likeness(game, row), mark) | U(1)):  # a plan may wait for a hole
                     push(hunt, keep(hunt, node, key, mark, cost_of(hunt, guide, mark, weights)))
     return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full
 
