@@ -151,10 +151,21 @@ class DaskCluster(BorrowedExecutor):
                 self.slots = self._threads()
                 self.seen = now
         if now - self.seen >= GONE_SECONDS or self.client.status == "closed":
-            raise GoneError(
-                f"the Dask cluster at {self.address} has gone away; what is done is kept: "
-                "start it again and type the same command"
-            )
+            raise self._gone()
+
+    def submit(self, jobs: Sequence[RunJob]) -> Future[WorkDone]:
+        from distributed.client import ClosedClientError
+
+        try:
+            return super().submit(jobs)
+        except ClosedClientError:  # since the last look
+            raise self._gone() from None
+
+    def _gone(self) -> GoneError:
+        return GoneError(
+            f"the Dask cluster at {self.address} has gone away; what is done is kept: "
+            "start it again and type the same command"
+        )
 
     def close(self) -> None:
         self.client.close(timeout=CONNECT_SECONDS)
