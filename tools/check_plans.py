@@ -45,9 +45,9 @@ def main() -> None:
     parser.add_argument("files", nargs="+", metavar="FILE")
     try:
         levels = [(file, level) for file in parser.parse_args().files for level in load(file)]
+        told = answers([level for _, level in levels])
     except LevelsmithError as error:
         parser.error(str(error))
-    told = answers([level for _, level in levels])
     for (file, level), line in zip(levels, told, strict=True):
         print(json.dumps({"file": file, "title": level.title, **line}))
     won = sum(line["won"] for line in told)
@@ -58,6 +58,8 @@ def main() -> None:
 def answers(levels: list[Level]) -> list[dict[str, Any]]:
     """Returns of each level whether its plan wins by all that can play it, and how each ended."""
     timed = [level for level in levels if level.solution is not None and is_timed(level.solution)]
+    for level in timed:
+        read(level.solution or "")  # what no player can read is told at once
     page = iter(by_page(timed))
     told = []
     for level in levels:
