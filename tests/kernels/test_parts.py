@@ -71,6 +71,42 @@ def test_a_part_that_is_gone_or_damaged_is_compiled_again(ask, wound):
     assert len(kept.read_bytes()) == len(whole)
 
 
+LOOP = """
+    for i in range(x % {0}):
+        total = (total * {0} + i) % 1000003 ^ x
+"""
+LAKE = f"""
+from levelsmith.kernels.compile import kernel, part
+
+@kernel
+def called(unused, x):  # too long to become a part of its callers
+    total = x
+    {"".join(map(LOOP.format, (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)))}
+    return total
+
+@part
+def between(x):
+    return called(x, x) + called(x, x + 1)
+
+@kernel
+def by_a_part(x):
+    return between(x)
+
+@kernel
+def directly(x):
+    return called(x, x) + called(x, x + 1)
+"""
+
+
+def test_a_kernel_that_a_part_calls_is_not_mixed_up_with_the_same_that_another_kernel_calls(python, tmp_path):
+    (tmp_path / "lake.py").write_text(LAKE)
+    code = "import lake; print(lake.called(5, 5) + lake.called(5, 6), lake.by_a_part(5), lake.directly(5))"
+    for _ in ("compiled", "read"):
+        said = python(code, path=[tmp_path], LEVELSMITH_CACHE=str(tmp_path / "cache")).split()
+        assert len(said) == 3
+        assert len(set(said)) == 1
+
+
 def test_the_versions_of_numba_that_were_tested_are_those_that_can_be_installed():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     low, high = (".".join(map(str, version)) for version in TESTED)

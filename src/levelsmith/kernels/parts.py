@@ -41,14 +41,19 @@ class PartLibrary(Library):
         self._seal()
 
     def _take_in(self, libraries: Iterable[Any]) -> None:
-        """Makes what numba itself is made of a private matter of this part: its names are a process's own."""
+        """Makes what numba itself and kernels are made of a private matter of this part.
+
+        The names of their functions are a process's own, and in here they may come to take other arguments.
+        A private name is in no table of symbols: LLVM's linker takes even an internal one, once it is loaded,
+        for the function of that name that another kernel calls.
+        """
         own = {function.name for function in self._final_module.functions if not function.is_declaration}
         for library in dict.fromkeys(libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         for function in self._final_module.functions:
             if not function.is_declaration:
-                function.linkage = Linkage.linkonce_odr if function.name in own else Linkage.internal
+                function.linkage = Linkage.linkonce_odr if function.name in own else Linkage.private
 
     def _seal(self) -> None:
         self.needed = {self: None, **all_needed(self.parts)}
