@@ -83,7 +83,7 @@ MISTAKES = {
     "the rarest is that of ''",
     "train binary --data half.json -o a.npz": "half.json: expected JSON, but line ",
     "train orchard --data cave.json -o a.npz": "cave.json: this is a level of binary, but orchard was asked for",
-    "train binary --data cave.json -o a.npz --model gan": "no model is called 'gan'; expected one of: vae, ae",
+    "train binary --data cave.json -o a.npz --model gan": "no model is called 'gan'; expected one of: vq, vae, ae",
     "train binary --data cave.json -o a.npz --mode papr": "no mode is called 'papr'; did you mean 'paper'?",
     "train binary --data cave.json -o a.npz --steps 0": "expected a whole number from 1 to 1000000 for steps, got 0",
     "train binary --data cave.json -o a.npz --curve a.png": "expected a file that ends in .svg for --curve, got 'a.png'",

@@ -13,6 +13,7 @@ from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import cross, mutate, pack, sample, unpack
 from levelsmith.kernels.random import seeded
 from levelsmith.learn.kernels import network
+from levelsmith.learn.kernels.prior import WARMTH
 from levelsmith.learn.latent import LATENT, LatentRepresentation
 from levelsmith.learn.model import Model
 from levelsmith.learn.sampling import samples
@@ -40,6 +41,7 @@ def drawn(net, code, cells, rng):
     ("mode", "kind", "more"),
     [
         ("default", "ae", {}),
+        ("default", "vq", {}),
         ("paper", "ae", {"bound": "sigmoid"}),
         ("paper", "vae", {}),
         ("paper", "ae", {"net": "dense", "bound": "tanh"}),
@@ -119,6 +121,61 @@ def test_a_mutation_may_draw_each_number_of_a_code_anew_with_a_chance_or_exactly
     assert 0.2 < np.mean(changed[200:]) / 4 < 0.3
 
 
+@kernel
+def part_redrawn(net, cells, rng):
+    network.redraw_part(net, cells, 10.0, rng)
+
+
+def test_codes_of_a_vq_are_drawn_by_its_prior():
+    made = model("default", "vq")
+    net, rng, codes = network.make(made), seeded(np.random.SeedSequence(0)), np.zeros((1000, 8))
+    for code in codes:
+        code_drawn(net, rng, code)
+    assert set(np.unique(codes)) == {-1.0, 0.0, 1.0}
+    tokens = (codes.reshape(-1, 4, 2) + 1).astype(int) @ [1, 3]
+    for place in (0, 3):  # the first, and the last by what came most often before it
+        before = np.unique(tokens[:, :place], axis=0, return_counts=True) if place else None
+        like = np.ones(len(codes), bool)
+        if before is not None:
+            like = (tokens[:, :place] == before[0][before[1].argmax()]).all(1)
+        scores = plain.scores(made.settings, made.weights, codes[like][0])[place] / WARMTH
+        wanted = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+        met = np.bincount(tokens[like, place], minlength=9) / like.sum()
+        assert np.abs(met - wanted).max() < 4 * (0.25 / like.sum()) ** 0.5
+
+
+def test_a_mutation_of_a_vq_draws_a_part_anew_and_what_is_its_mirror_image_stays_so():
+    size = (16, 16)  # four by four places, of which at most three by three change
+    shape = {"latent": 32}
+    made = model("default", "vq", size=size, **shape)
+    rng, board = seeded(np.random.SeedSequence(0)), np.zeros(size, np.uint8)
+    board[::2] = 1
+    for symmetry in (0.0, 0.5):
+        net = network.make(
+            Model(made.settings, made.weights | {"symmetry": np.full(1, symmetry, np.float32)})
+        )
+        shares = []
+        for _ in range(20):
+            after = board.copy()
+            part_redrawn(net, after.ravel(), rng)
+            rows, columns = np.nonzero(after != board)
+            shares.append(len(rows) / board.size)
+            assert not net.kept.any()
+            if symmetry:
+                np.testing.assert_array_equal(after, after[:, ::-1])
+            else:
+                assert max(np.ptp(rows), np.ptp(columns)) < 14
+        assert 0.0 < np.mean(shares) < 0.5
+
+
+def test_as_many_samples_of_a_vq_are_their_mirror_images_as_of_the_levels_it_learned_from():
+    made = model("default", "vq")
+    half = Model(made.settings, made.weights | {"symmetry": np.full(1, 0.5, np.float32)})
+    for each, low, high in ((made, 0.0, 0.1), (half, 0.4, 0.6)):
+        grids = samples(each, 200, seed=1, temperature=10.0)
+        assert low <= (grids == grids[:, :, ::-1]).all((1, 2)).mean() <= high
+
+
 @np.errstate(over="ignore")  # words wrap around in plain Python too
 def test_the_first_samples_are_the_originals_and_their_mirror_images(tmp_path):
     given = samples(model("paper", "ae", bound="tanh"), 3, seed=4)
@@ -179,11 +236,20 @@ def test_latent_keeps_the_promises_of_a_representation(tmp_path):
     check_representation(OfAnySize())
 
 
+def test_a_vq_refuses_what_only_other_models_use(tmp_path):
+    model("default", "vq").save(tmp_path / "vq.npz")
+    values = {p.name: p.default for p in LATENT.parameters} | {"model": str(tmp_path / "vq.npz")}
+    LATENT.build(games.get("orchard"), Canvas(SIZE), values, "variation")
+    for more in ({"shift": 1.0}, {"mutating": "redraw"}):
+        with pytest.raises(LevelsmithError, match="a vq draws parts of levels anew: leave out `mutating`"):
+            LATENT.build(games.get("orchard"), Canvas(SIZE), values | more, "variation")
+
+
 @pytest.mark.parametrize(
     ("choice", "size", "says"),
     [
         ("vae", SIZE, "no model of orchard is shipped"),
-        ("nowhere.npz", SIZE, "expected vae or ae, or the path of a model, got 'nowhere.npz'"),
+        ("nowhere.npz", SIZE, "expected vq, vae, ae, or the path of a model, got 'nowhere.npz'"),
         ("model.npz", (4, 4), "expected the size 6x5 of the model, got 4x4"),
         ("other.npz", SIZE, "is a model of binary, but orchard was asked for"),
         ("model.npz, unlike", SIZE, "expected levels of 6x5 in given.json, got one of 4x4; leave it out"),

@@ -35,6 +35,7 @@ def grids_of(settings, number=2):
     [
         ("vae", "default", {}),
         ("ae", "default", {}),
+        ("vq", "default", {"latent": 8, "width": 8, "layers": 2}),
         ("ae", "paper", {"bound": "sigmoid"}),
         ("ae", "paper", {"net": "dense", "bound": "tanh"}),
     ],
@@ -44,9 +45,8 @@ def test_the_network_is_its_plain_twin(size, model, mode, more):
 
     from levelsmith.learn import network
 
-    settings = Settings(
-        "binary", size, ("empty", "wall"), model, mode, latent=3, features=4, hidden=5, **more
-    )
+    shape = {"latent": 3, "features": 4, "hidden": 5, **more}
+    settings = Settings("binary", size, ("empty", "wall"), model, mode, **shape)
     weights, grids = some(settings), grids_of(settings)
     told = np.where(np.random.default_rng(1).random(grids.shape) < 0.2, 3, grids)
     if mode == "default":
@@ -75,3 +75,31 @@ def test_first_weights_have_the_shapes_of_the_settings_and_what_is_not_told_adds
     assert shapes | {"mean": (32,), "spread": (32, 32)} == settings.shapes()
     assert not np.asarray(weights["around"])[:, -1].any()
     assert np.asarray(weights["around"])[:, :-1].any()
+
+
+def test_the_prior_of_a_vq_is_its_plain_twin_and_a_place_sees_only_those_before_it():
+    from levelsmith.learn import prior
+
+    shape = {"latent": 8, "features": 4, "hidden": 5, "width": 8, "layers": 2}
+    settings = Settings("binary", (5, 6), ("empty", "wall"), "vq", **shape)
+    weights = some(settings)
+    codes = np.random.default_rng(2).integers(-1, 2, size=(2, 8))
+    codes[1, :6] = codes[0, :6]  # they differ in the last place at most
+    codes[1, 6:] = -codes[0, 6:] + (codes[0, 6:] == 0)
+    told = np.ones((2, 4), bool)
+    found = np.asarray(prior.scores(settings, weights, codes.reshape(2, 4, 2) + 1, told))
+    for code, ours in zip(codes, found, strict=True):
+        np.testing.assert_allclose(ours, plain.scores(settings, weights, code), rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(found[0], found[1])
+    chances = np.exp(found - found.max(-1, keepdims=True))
+    chances /= chances.sum(-1, keepdims=True)
+    tokens = (codes.reshape(2, 4, 2) + 1) @ [1, 3]
+    wanted = -np.log(np.take_along_axis(chances, tokens[..., None], -1)).sum((1, 2)).mean()
+    assert float(prior.nats(settings, weights, codes.astype(np.float32), np.zeros((2, 8)))) == pytest.approx(
+        wanted, rel=1e-4
+    )
+    hidden = np.zeros((2, 8))
+    hidden[:, 2] = 9.0  # the second place
+    assert float(prior.nats(settings, weights, codes.astype(np.float32), hidden)) != pytest.approx(
+        wanted, rel=1e-4
+    )

@@ -46,6 +46,18 @@ def test_a_model_of_binary_maps_learns_them(small, tmp_path):
     assert not beside(tmp_path / "a.npz").exists()
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_vq_learns_maps_its_codes_tell_them_apart_and_its_prior_learns_the_codes(small, seed):
+    shape = {"latent": 2, "hidden": 8, "features": 4, "batch": 4, "width": 8, "layers": 1}
+    done = train("binary", small, **shape, model="vq", steps=60, rate=0.02, seed=seed)
+    assert done.model.latent == 8  # in four places
+    assert done.history[-1][3] < 0.7 * GUESSED
+    assert 0.0 < done.history[-1][4] < 0.9 * 8 * math.log(3)  # nats to tell a code without knowing anything
+    assert len({code.tobytes() for code in done.model.encode(small)}) >= 2  # walls in even or in odd columns
+    mirrored = [(level.grid == level.grid[:, ::-1])[level.grid > 0].mean() >= 0.9 for level in small]
+    assert abs(done.model.weights["symmetry"][0] - np.mean(mirrored)) < 0.2
+
+
 def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     rooms = levelsmith.generate(
         "sokoban", representation="play", size=(4, 4), evaluations=20, count=16, seed=1
@@ -163,7 +175,12 @@ def test_a_loss_that_is_no_number_is_told_with_what_helps(small):
 
 def test_wrong_choices_are_named(small, tmp_path):
     for choices, message in (
-        ({"model": "gan"}, "no model is called 'gan'; did you mean 'vae'|expected one of: vae, ae"),
+        ({"model": "gan"}, "no model is called 'gan'; did you mean 'vae'|expected one of: vq, vae, ae"),
+        ({"model": "vq", "beta": 2.0}, "a vq makes no use of beta: leave it out"),
+        ({"layers": 2}, "a vae makes no use of layers: leave it out"),
+        ({"model": "vq", "mode": "paper"}, "expected vae or ae in the mode paper, got vq"),
+        ({"model": "vq", "latent": 7}, "expected at most 6 numbers in each place of a vq .* got latent 7"),
+        ({"model": "vq", "width": 30}, "a width that is a multiple of 4, got latent 5 and width=30"),
         ({"mode": "papr"}, "no mode is called 'papr'; did you mean 'paper'"),
         ({"steps": 0}, "expected a whole number from 1 to 1000000 for steps, got 0"),
         ({"latent": 0}, "expected a whole number from 1 to 256 for latent, got 0"),

@@ -8,17 +8,20 @@ from levelsmith.learn.model import Model, Settings
 from levelsmith.registry import games
 
 SIZE = (5, 6)
+VQ = {"latent": 8, "width": 8, "layers": 2}  # two numbers in each of four places
 
 
 def model(mode="default", kind="vae", game="orchard", size=SIZE, seed=0, **more):
     """A model that has learned nothing: random weights."""
     kinds = games.get(game).tiles.names[1:] if mode == "paper" else games.get(game).tiles.names
-    settings = Settings(game, size, tuple(kinds), kind, mode, latent=4, features=8, hidden=16, **more)
+    shape = {"latent": 4, "features": 8, "hidden": 16, **(VQ if kind == "vq" else {}), **more}
+    settings = Settings(game, size, tuple(kinds), kind, mode, **shape)
     rng = np.random.default_rng(seed)
     weights = {
         name: rng.normal(0.0, 0.2, shape).astype(np.float32) for name, shape in settings.shapes().items()
     }
-    return Model(settings, weights | {"spread": np.eye(4, dtype=np.float32)})
+    fitted = {"symmetry": np.zeros(1)} if kind == "vq" else {"spread": np.eye(4)}
+    return Model(settings, weights | {name: array.astype(np.float32) for name, array in fitted.items()})
 
 
 def model_of_one(level):

@@ -27,27 +27,38 @@ INTERRUPTED = 130
     help="Levels to learn from, all of one size: a folder or a file; repeat for more.",
 )
 @click.option("--from", "read_as", type=Name("formats"), help="Format to read (the extension tells).")
-@click.option("--model", default="vae", show_default=True, help="vae or ae: with or without random codes.")
+@click.option(
+    "--model",
+    default="vae",
+    show_default=True,
+    help="vae or ae: with or without random codes; vq: codes that are maps, for thousands of levels.",
+)
 @click.option("--mode", default="default", show_default=True, help="default, or paper for plain channels.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model here, such as a.npz.")
-@click.option("--latent", type=NUMBER, help="Numbers in a code (32; 16 in the mode paper).")
+@click.option(
+    "--latent", type=NUMBER, help="Numbers in a code (32; 16 in the mode paper), of a vq in each place (5)."
+)
 @click.option(
     "--hidden",
     type=NUMBER,
     help="Width of the layer that draws a tile (64), or of the dense ones of the mode paper (128).",
 )
 @click.option(
-    "--steps", type=NUMBER, help="Most steps (1200; 1000 passes over the levels in the mode paper)."
+    "--steps",
+    type=NUMBER,
+    help="Most steps (1200; of a vq 4000; in the mode paper 1000 passes over the levels).",
 )
-@click.option("--batch", type=NUMBER, help="Levels in a step (8; 30 in the mode paper).")
+@click.option("--batch", type=NUMBER, help="Levels in a step (8; of a vq 16; in the mode paper 30).")
 @click.option("--rate", type=float, help="How far a step goes (0.001).")
-@click.option("--beta", type=float, help="Weight of the nats that a code costs (1).")
+@click.option("--beta", type=float, help="Weight of the nats that a code of a vae costs (1).")
 @click.option(
     "--validation",
     type=float,
     help="Share of the levels to validate by (0.1; 0, for none, in the mode paper).",
 )
-@click.option("--patience", type=NUMBER, help="Steps without a better validation before it ends (300).")
+@click.option(
+    "--patience", type=NUMBER, help="Steps without a better validation before it ends (300; of a vq 1000)."
+)
 @click.option("--mirror/--no-mirror", default=None, help="Learn from mirror images too (the game says).")
 @click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same model.")
 @set_option
@@ -69,6 +80,7 @@ def train(
 
     \b
     levelsmith train loderunner --data levels/ -o model.npz
+    levelsmith train loderunner --data made.npz --model vq -o map.npz
     levelsmith train loderunner --data levels/ --mode paper --model ae -o plain.npz
     levelsmith train sokoban --data pack.xsb --steps 1000 -o mine.npz --curve losses.svg
     """

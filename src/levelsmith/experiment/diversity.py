@@ -89,8 +89,8 @@ def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack
     Args:
         game: a name from `levelsmith list games`.
         by: metrics, ranges and bins, as of the search `elites`.
-        latent: "vae", "ae" or the path of a model, to move through its codes; else through scores of tiles,
-            a number for each tile of each cell, of which the highest wins.
+        latent: "vq", "vae", "ae" or the path of a model, to move through its codes; else through scores of
+            tiles, a number for each tile of each cell, of which the highest wins.
         asked: `size`, `objective`, `combine`, `preset` and `set`, as of `levelsmith.generate`.
     """
     given = {**(asked.pop("set", None) or {}), **({"elites.by": by} if by else {})}

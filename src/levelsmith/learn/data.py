@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Size
 from levelsmith.errors import LevelsmithError, listed, option, quoted
+from levelsmith.learn.kernels.shape import MIRRORED
 
 FEWEST = 8  # different levels
 LARGEST = 128  # cells along a side
@@ -36,6 +37,14 @@ class Data:
     def digest(self) -> str:
         """The same for the same data."""
         return hashlib.sha256(self.learned.tobytes() + self.kept.tobytes()).hexdigest()[:16]
+
+    @property
+    def symmetry(self) -> float:
+        """The share of the levels learned from that are like their mirror images, where these are levels."""
+        images = self.learned[:, :, ::-1]
+        same = ((self.learned == images) & (self.learned > 0)).sum((1, 2))
+        either = ((self.learned > 0) | (images > 0)).sum((1, 2))
+        return float((same >= MIRRORED * np.maximum(either, 1)).mean()) if self.mirrored else 0.0
 
     def weights(self, power: float) -> NDArray[np.float32]:
         """Of each kind: 1, and more the rarer it is if it fills less than its part of the cells."""

@@ -26,6 +26,7 @@ from levelsmith.registry import games
 
 CROSSINGS = ("two", "last", "mask")
 MUTATIONS = ("shift", "redraw")
+SHIFT = 0.5
 LEARNED = "learned"
 ORIGINALS = "a file or folder of levels, or `learned`: the first samples, with their mirror images"
 WORD = 64  # bits
@@ -39,15 +40,18 @@ class LatentRepresentation(Representation):
         "levelsmith.learn.load(path).sample(5) draws levels of a model of any game, and repair mends them"
     )
     parameters: Parameters = (
-        Parameter("model", "vae", "vae or ae, as shipped for the game, the path of a model, or `trained:…`"),
+        Parameter(
+            "model", "vae", "vq, vae or ae, as shipped for the game, the path of a model, or `trained:…`"
+        ),
         Parameter("temperature", 0.9, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
         Parameter(
             "mutating",
             "shift",
-            "a code is moved, or each of its numbers drawn anew with the chance that the search says",
+            "a code is moved, or each of its numbers drawn anew with the chance that the search says; "
+            "a vq always draws a part of the level anew",
             choices=MUTATIONS,
         ),
-        Parameter("shift", 0.5, "how far a mutation moves a code, against how codes are spread", low=0.0),
+        Parameter("shift", SHIFT, "how far a mutation moves a code, against how codes are spread", low=0.0),
         Parameter(
             "crossing",
             "two",
@@ -80,6 +84,8 @@ class LatentRepresentation(Representation):
         others = np.zeros((0, len(room)), np.uint64)
         if values["unlike"]:
             others = cells_of_each(values["unlike"], game.name, canvas.size)
+        if model.settings.model == "vq" and (values["mutating"], values["shift"]) != (MUTATIONS[0], SHIFT):
+            raise LevelsmithError("a vq draws parts of levels anew: leave out `mutating` and `shift`")
         network = network_kernels.make(model)
         known = np.zeros((0, cells), np.uint8)
         if values["originals"]:

@@ -5,7 +5,12 @@ each cell. By default a level is drawn from them cell after cell, from the top l
 features and the tiles that were drawn before around it, so that rare tiles and unbroken ladders survive. In
 the mode `paper` a code gives one chance for each channel of tiles in each cell, and the last channel above
 one half wins; there encoder and decoder may be `dense` as well, a hidden layer each that sees the whole
-level. `network.py` has the formulas in JAX.
+level.
+
+The code of a `vq` is a coarse map of the level (van den Oord et al., 2017): a place for every four by four
+cells, and in it a few numbers, each -1, 0 or 1 (Mentzer et al., 2023). It holds the layout of a level, and a
+prior over codes, which draws place after place, makes new ones. `network.py` and `prior.py` have the formulas
+in JAX.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ from levelsmith.atomic import write_files
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.learn.kernels.shape import BOUNDS, WIDTHS, offsets
+from levelsmith.learn.kernels.shape import BOUNDS, DEEPEST, EXPANSION, HEADS, VALUES, WIDTHS, offsets
 from levelsmith.levels.files import Levels, all_levels
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.numbers import check_number, check_seed, whole_number
@@ -38,6 +43,7 @@ MOST_SAMPLES = 1_000_000
 TRIES = 200  # levels drawn at a time until enough can be played, so often as levels were asked for
 STATES = 100_000  # that a solver looks at before it gives a level up
 NETS = ("conv", "dense")
+MODELS, MODES = ("vq", "vae", "ae"), ("default", "paper")
 MOST_BYTES = 100_000_000
 
 
@@ -48,13 +54,15 @@ class Settings:
     game: str
     size: Size
     kinds: tuple[str, ...]  # the names of the tiles that it knows, or of its channels
-    model: str = "vae"  # or "ae"
+    model: str = "vae"  # of MODELS
     mode: str = "default"  # or "paper"
     latent: int = 32
     features: int = 32
     hidden: int = 64
     net: str = "conv"  # or "dense"
     bound: str = "none"  # of BOUNDS
+    width: int = 0  # of the prior of a vq
+    layers: int = 0
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -63,8 +71,26 @@ class Settings:
 
     @property
     def possible(self) -> bool:
-        """Whether net and bound are of use: other than the usual ones in the mode `paper` alone."""
+        """Whether net and bound are of use: other than the usual ones in the mode `paper` alone.
+
+        A vq is for the default mode, and has whole numbers in each place, and heads of the same width.
+        """
+        if self.model == "vq":
+            fits = self.latent == self.depth * self.places and 1 <= self.depth <= DEEPEST
+            headed = self.width >= HEADS and self.width % HEADS == 0 and self.layers >= 1
+            return fits and headed and (self.mode, self.net, self.bound) == ("default", "conv", "none")
         return (self.mode == "paper" or self.net == "conv") and (self.model == "ae" or self.bound == "none")
+
+    @property
+    def places(self) -> int:
+        """Places of the code of a vq, each of four by four cells; the last of a row may be cut."""
+        rows, columns = self.sizes[2]
+        return rows * columns
+
+    @property
+    def depth(self) -> int:
+        """Numbers in a place of the code of a vq; of others 0."""
+        return self.latent // self.places if self.model == "vq" else 0
 
     @property
     def sizes(self) -> list[Size]:
@@ -94,24 +120,13 @@ class Settings:
                 "out_bias": (channels,),
             }
         a, b, c = WIDTHS
-        flat = self.sizes[-1][0] * self.sizes[-1][1] * c
         shapes: dict[str, tuple[int, ...]] = {
             "encode1": (3, 3, kinds, a),
             "encode2": (3, 3, a, b),
             "encode3": (3, 3, b, c),
-            "code": (flat, 2 * latent),
-            "code_bias": (2 * latent,),
-            "decode0": (latent, flat),
-            "decode0_bias": (flat,),
-            "decode1": (3, 3, c, b),
-            "decode2": (3, 3, b, b),
+            **(self._placed() if self.model == "vq" else self._coded()),
             "decode3": (3, 3, b, self.features),
             "places": (*self.size, self.features),
-            "mean": (latent,),  # of the codes of the levels it learned from
-            "spread": (
-                latent,
-                latent,
-            ),  # a root of their covariance: mean + spread @ normal numbers is a code
         }
         if self.mode == "paper":
             return shapes | {"out": (self.features, kinds), "out_bias": (kinds,)}
@@ -124,6 +139,46 @@ class Settings:
             "deeper_bias": (hidden,),
             "out": (hidden, kinds),
             "out_bias": (kinds,),
+        }
+
+    def _coded(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of what makes a code of numbers that each tell of the whole level, and reads it."""
+        _, b, c = WIDTHS
+        latent, flat = self.latent, self.sizes[-1][0] * self.sizes[-1][1] * c
+        return {
+            "code": (flat, 2 * latent),
+            "code_bias": (2 * latent,),
+            "decode0": (latent, flat),
+            "decode0_bias": (flat,),
+            "decode1": (3, 3, c, b),
+            "decode2": (3, 3, b, b),
+            "mean": (latent,),  # of the codes of the levels it learned from
+            # A root of their covariance: mean + spread @ normal numbers is a code.
+            "spread": (latent, latent),
+        }
+
+    def _placed(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of what makes a code of places and reads it, and of the prior that draws one."""
+        _, b, c = WIDTHS
+        depth, width, layers, wide = self.depth, self.width, self.layers, EXPANSION * self.width
+        return {
+            "code": (c, depth),
+            "code_bias": (depth,),
+            "decode0": (3, 3, depth, c),
+            "decode0_bias": (c,),
+            "decode1": (3, 3, c, c),
+            "decode2": (3, 3, c, b),
+            "seen": (depth, VALUES, width),
+            "first": (width,),
+            "at": (self.places, width),
+            "attend": (layers, width, 3 * width),  # queries, keys and values
+            "mix": (layers, width, width),
+            "up": (layers, width, wide),
+            "up_bias": (layers, wide),
+            "down": (layers, wide, width),
+            "token": (width, VALUES**depth),
+            "token_bias": (VALUES**depth,),
+            "symmetry": (1,),  # share of the levels learned from that are like their mirror images
         }
 
 
@@ -310,6 +365,8 @@ def _settings(path: str | Path, head: Any) -> Settings:
     if names["net"] is None and names["bound"] is None:  # a model from before there were others
         plain = (names["mode"], names["model"]) == ("paper", "ae")
         names |= {"net": "conv", "bound": "sigmoid" if plain else "none"}
+    if names["width"] is None and names["layers"] is None:  # or from before there were priors
+        names |= {"width": 0, "layers": 0}
     try:
         settings = Settings(
             **{**names, "size": tuple(map(int, names["size"])), "kinds": tuple(map(str, names["kinds"]))}
@@ -323,13 +380,18 @@ def _settings(path: str | Path, head: Any) -> Settings:
         )
     if len(settings.size) != 2 or not all(isinstance(n, int) and 1 <= n <= 4096 for n in sizes):
         raise LevelsmithError(f"{path}: expected sizes from 1 to 4096 in the settings, got {sizes}")
-    if settings.mode not in ("default", "paper") or settings.model not in ("vae", "ae"):
+    if settings.mode not in MODES or settings.model not in MODELS:
         raise LevelsmithError(
-            f"{path}: expected a vae or ae, got {settings.model!r} in mode {settings.mode!r}"
+            f"{path}: expected one of {listed(MODELS)}, got {settings.model!r} in mode {settings.mode!r}"
+        )
+    if not all(isinstance(n, int) and 0 <= n <= 4096 for n in (settings.width, settings.layers)):
+        raise LevelsmithError(
+            f"{path}: expected a prior of at most 4096, got {settings.width!r} and {settings.layers!r}"
         )
     if settings.net not in NETS or settings.bound not in BOUNDS or not settings.possible:
         raise LevelsmithError(
-            f"{path}: expected a net and bound of such a model, got {settings.net!r} and {settings.bound!r}"
+            f"{path}: expected a net and bound of such a model, got {settings.net!r} and {settings.bound!r}, "
+            f"{settings.latent} numbers in a code and {settings.layers} layers of {settings.width}"
         )
     unknown = sorted(set(settings.kinds) - set(games.get(settings.game).tiles.names))
     if unknown or not settings.kinds or len(set(settings.kinds)) != len(settings.kinds):

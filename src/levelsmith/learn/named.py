@@ -9,16 +9,16 @@ from pathlib import Path
 
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.learn import trained
-from levelsmith.learn.model import Model, load_model
+from levelsmith.learn.model import MODELS, Model, load_model
 
-SHIPPED = ("vae", "ae")
+SHIPPED = MODELS
 
 
 def load(name: str | Path, *, game: str | None = None) -> Model:
     """Returns a model from a file, or by its name one that ships with a game.
 
     Args:
-        name: the path of a model, or with a game `vae`, `ae`, or a name that begins with `trained:`.
+        name: the path of a model, or with a game `vq`, `vae`, `ae`, or a name that begins with `trained:`.
         game: whose model it is; a file says so itself.
     """
     if not isinstance(name, str | os.PathLike):
@@ -51,7 +51,7 @@ def _found(game: str, name: str) -> Model:
         path = name
         if not os.path.isfile(name):
             raise LevelsmithError(
-                f"expected {' or '.join(SHIPPED)}, or the path of a model, got {quoted(name)}"
+                f"expected {', '.join(SHIPPED)}, or the path of a model, got {quoted(name)}"
             )
     model = load_model(path)
     if model.settings.game != game:

@@ -8,12 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Size
-from levelsmith.learn.kernels.shape import SIDE, UP, offsets
+from levelsmith.learn import prior
+from levelsmith.learn.kernels.shape import SIDE, UP, VALUES, offsets
 from levelsmith.learn.model import Settings
 
 Arrays = dict[str, jax.Array]
-FITTED = ("mean", "spread")  # after training, not by it
-SMALL = {"code": 0.3, "out": 0.3}  # how much smaller than the others these start
+FITTED = ("mean", "spread", "symmetry")  # after training, not by it
+SMALL = {
+    "code": 0.3,
+    "out": 0.3,
+    "token": 0.15,
+    "attend": 0.7,
+    "mix": 0.2,
+    "down": 0.2,
+}  # how much smaller than the others these start
+FIRST_CODES = 2.0  # how much larger those of a vq: codes that are all 0 at first may stay so
+LAYERED = ("attend", "mix", "up", "down")  # whose first axis is layers
+LOOKED_UP = {"seen": 0.3, "first": 0.3, "at": 0.3}  # and how large these start, which are not summed
 LEAST, MOST = -8.0, 4.0  # of the logarithm of a variance
 
 
@@ -26,8 +37,10 @@ def initial(settings: Settings, rng: np.random.Generator, learned: NDArray[np.in
     for name, shape in settings.shapes().items():
         if name in FITTED:
             continue
-        summed = shape[0] if name == "around" else int(np.prod(shape[:-1]))
-        scale = SMALL.get(name, 1.0) * np.sqrt(2 / summed)
+        summed = shape[0] if name == "around" else int(np.prod(shape[name in LAYERED : -1]))
+        scale = LOOKED_UP.get(name) or SMALL.get(name, 1.0) * np.sqrt(2 / summed)
+        if name == "code" and settings.model == "vq":
+            scale = FIRST_CODES * np.sqrt(2 / summed)
         weights[name] = (scale * rng.standard_normal(shape)).astype(np.float32)
         if name.endswith("bias") or name == "places":
             weights[name][:] = 0.0
@@ -40,13 +53,19 @@ def initial(settings: Settings, rng: np.random.Generator, learned: NDArray[np.in
 
 
 def encode(settings: Settings, weights: Arrays, grids: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Of each level the mean of its code and the logarithm of its variance. `[N, H, W]` → `[N, latent]`"""
+    """Of each level the mean of its code and the logarithm of its variance. `[N, H, W]` → `[N, latent]`
+
+    A vq has a code without variance.
+    """
     hidden = jax.nn.one_hot(grids, len(settings.kinds))
     if settings.net == "dense":
         flat = hidden.reshape(len(grids), -1) - weights["centre"]
         hidden = jax.nn.relu(flat @ weights["inner"] + weights["inner_bias"])
     for name in ("encode1", "encode2", "encode3") if settings.net == "conv" else ():
-        hidden = jax.nn.relu(_convolved(hidden, weights[name], "SAME", 2))
+        step = 1 if settings.model == "vq" and name == "encode3" else 2
+        hidden = jax.nn.relu(_convolved(hidden, weights[name], "SAME", step))
+    if settings.model == "vq":
+        return _rounded(hidden @ weights["code"] + weights["code_bias"]), jnp.zeros(())
     both = hidden.reshape(len(grids), -1) @ weights["code"] + weights["code_bias"]
     mean, spread = jnp.split(both, 2, -1)
     if settings.bound != "none":
@@ -60,6 +79,12 @@ def features(settings: Settings, weights: Arrays, codes: jax.Array) -> jax.Array
     A dense net has features of the whole level. → `[N, hidden]`
     """
     *grown, smallest = settings.sizes
+    if settings.model == "vq":
+        hidden = codes.reshape(len(codes), *grown[2], settings.depth)
+        hidden = jax.nn.relu(_convolved(hidden, weights["decode0"], "SAME") + weights["decode0_bias"])
+        hidden += jax.nn.relu(_convolved(hidden, weights["decode1"], "SAME"))
+        hidden = jax.nn.relu(_grown(hidden, weights["decode2"], grown[1]))
+        return jax.nn.relu(_grown(hidden, weights["decode3"], grown[0]) + weights["places"])
     hidden = jax.nn.relu(codes @ weights["decode0"] + weights["decode0_bias"])
     if settings.net == "dense":
         return hidden
@@ -103,7 +128,8 @@ def losses(
         weights: of the model.
         grids: `[N, H, W]`; in the mode `paper` a cell of no channel is the number of channels.
         told: the same, with some cells as not told.
-        noise: normal numbers `[N, latent]`, which a vae adds to the codes.
+        noise: normal numbers `[N, latent]`, which a vae adds to the codes, and which hide places from the
+            prior of a vq.
         counts: the weight of each kind `[kinds]`.
         free: nats that each number of a code counts as at least, so that it gains nothing by telling less.
     """
@@ -113,6 +139,8 @@ def losses(
         each = 0.5 * (jnp.exp(spread) + codes**2 - 1 - spread)
         kl = jnp.maximum(each.mean(0), free).sum()
         codes = codes + jnp.exp(spread / 2) * noise
+    if settings.model == "vq":
+        kl = prior.nats(settings, weights, jax.lax.stop_gradient(codes), noise)
     found = logits(settings, weights, features(settings, weights, codes), told)
     shown = jax.nn.one_hot(grids, len(settings.kinds))
     if settings.mode == "paper":
@@ -122,6 +150,16 @@ def losses(
         return nll, nll, kl
     each = jax.nn.logsumexp(found, -1) - (shown * found).sum(-1)
     return (each * (shown @ counts)).sum((1, 2)).mean(), each.sum((1, 2)).mean(), kl
+
+
+def _rounded(hidden: jax.Array) -> jax.Array:
+    """Returns numbers as the nearest of `VALUES` from -1 to 1; gradients pass as if they were not rounded.
+
+    Mentzer et al. (2023), section 3.1. `[N, rows, columns, depth]` → `[N, latent]`
+    """
+    bounded = jnp.tanh(hidden).reshape(len(hidden), -1)
+    steps = VALUES // 2
+    return bounded + jax.lax.stop_gradient(jnp.round(steps * bounded) / steps - bounded)
 
 
 def _around(size: Size, told: jax.Array, outside: int) -> jax.Array:

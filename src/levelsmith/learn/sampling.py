@@ -43,7 +43,12 @@ def samples(model: Model, count: int, seed: int | tuple[int, ...], temperature: 
 
 
 def spread_codes(model: Model, vectors: NDArray[np.float64]) -> Codes:
-    """Returns codes that are given in units of how codes are spread, within their bounds. `[B, latent]`"""
+    """Returns codes that are given in units of how codes are spread, within their bounds. `[B, latent]`
+
+    Those of a vq are the vectors themselves, rounded.
+    """
+    if model.settings.model == "vq":
+        return np.clip(np.rint(np.asarray(vectors)), -1.0, 1.0)
     size = model.settings.latent
     spread = model.weights["spread"].reshape(size, size)
     codes = np.stack([model.weights["mean"] + spread @ vector for vector in vectors])

@@ -19,13 +19,14 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.kernels.cache import cache_home, make_private
 from levelsmith.learn.data import prepare
-from levelsmith.learn.training import MODELS, Trained, TrainingProgress, follow, values_of
+from levelsmith.learn.training import Trained, TrainingProgress, follow, values_of
 from levelsmith.levels.files import load
 from levelsmith.lock import Lock
 from levelsmith.registry import games
 
 PREFIX = "trained:"
 MODE = "paper"
+MODELS = ("vae", "ae")
 FOLDER = "{game}-vglc/levels"  # in the one that LEVELSMITH_DATA names
 DATA = {"originals": "the original levels", "corpus": "the corpus that ships"}
 

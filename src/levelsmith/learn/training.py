@@ -10,7 +10,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level, Parameter, settle
-from levelsmith.errors import LevelsmithError, option, unknown
+from levelsmith.errors import LevelsmithError, listed, option, unknown
 from levelsmith.learn.checkpoint import Checkpoint, Row, beside, load_checkpoint
 from levelsmith.learn.data import Data, prepare
-from levelsmith.learn.kernels.shape import BOUNDS
-from levelsmith.learn.model import NETS, Model, Settings
+from levelsmith.learn.kernels.shape import BOUNDS, DEEPEST, HEADS
+from levelsmith.learn.model import MODELS, MODES, NETS, Model, Settings
 from levelsmith.levels.files import Levels, all_levels
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import games
 
-MODELS, MODES = ("vae", "ae"), ("default", "paper")
 EVERY = 50  # steps between two looks at the levels kept for validation
+WARMING = 200  # first steps of a vq, in which the rate grows to its own
 WARM = 0.3  # of the steps, in which the weight of the code's nats grows to its own
 DECAY = 0.3  # of the steps, in which the rate falls to nothing at the end
 STEP, VALIDATION, EPOCH = 1, 2, 3  # whose random numbers
@@ -38,11 +38,13 @@ LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the sa
 CHUNK_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
 PARAMETERS = (
-    Parameter("latent", 32, "numbers in a code", 1, 256),
+    Parameter("latent", 32, "numbers in a code; of a vq in each of its places", 1, 256),
     Parameter("net", "conv", "the layers: convolutions, or in the mode paper dense", choices=NETS),
     Parameter("bound", "none", "between which the numbers of an ae's codes lie", choices=tuple(BOUNDS)),
     Parameter("hidden", 64, "width of the layer that draws a tile, or of the dense ones", 1, 4096),
     Parameter("features", 32, "numbers that a code says about a cell", 1, 256),
+    Parameter("width", 96, "numbers that the prior of a vq has of a place", HEADS, 1024),
+    Parameter("layers", 4, "of the prior of a vq", 1, 32),
     Parameter("steps", 1200, "most steps", 1, 1_000_000),
     Parameter("epochs", 0, "passes over all levels, in place of steps", 0, 1_000_000),
     Parameter("batch", 8, "levels in a step", 1, 1024),
@@ -56,6 +58,16 @@ PARAMETERS = (
     Parameter("seed", 0, "of the random numbers", 0, LARGEST_INTEGER),
 )
 PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
+PLACED = {  # what differs in a vq: tiles are hidden often, so that its code must tell them
+    "latent": 5,
+    "untold": 0.7,
+    "rare": 0.0,
+    "batch": 16,
+    "steps": 4000,
+    "patience": 1000,
+}
+USUAL = {"vae": {}, "ae": PLAIN, "vq": PLACED}
+NEEDLESS = {"vq": ("beta", "free"), "vae": ("width", "layers"), "ae": ("width", "layers")}
 PAPER = {  # what differs in the mode `paper`
     "latent": 16,  # table II, as are rate and epochs
     "rate": 1e-3,
@@ -98,6 +110,8 @@ class Values(TypedDict, total=False):
     bound: str
     hidden: int
     features: int
+    width: int
+    layers: int
     steps: int
     epochs: int
     batch: int
@@ -143,7 +157,7 @@ def follow(
     Args:
         game: whose levels they are.
         levels: at least eight different ones, all of one size, or what `generate` returned.
-        model: `vae` or `ae`.
+        model: `vae`, `ae` or `vq`, which needs thousands of levels.
         mode: `paper` for the five channels of Thakkar et al. (CoG 2019) and the training of its table II.
         mirror: whether to learn from the mirror images too; by default the game says so.
         output: where the model is written, beside it a checkpoint until it is done. The same call goes on
@@ -181,6 +195,8 @@ def _plan(
         values["steps"] = values["epochs"] * -(-len(data.learned) // values["batch"])
     shape = {name: values[name] for name in ("latent", "features", "hidden", "net", "bound")}
     settings = Settings(game, data.size, data.kinds, model, mode, **shape)
+    if model == "vq":
+        settings = _placed(settings, values)
     if not settings.possible:
         raise LevelsmithError(
             "expected net=dense in the mode paper alone and a bound for an ae alone, "
@@ -189,10 +205,26 @@ def _plan(
     return _Plan(settings, data, values)
 
 
+def _placed(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Returns the settings of a vq, whose `latent` so far is of one place."""
+    depth, width, layers = (values[name] for name in ("latent", "width", "layers"))
+    if depth > DEEPEST or width % HEADS:
+        raise LevelsmithError(
+            f"expected at most {DEEPEST} numbers in each place of a vq and a width that is a multiple of "
+            f"{HEADS}, got {option('latent')} {depth} and width={width}"
+        )
+    return replace(settings, latent=depth * settings.places, width=width, layers=layers)
+
+
 def values_of(model: str, mode: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Returns every parameter of a training with its value: the given one, or that of the model and mode."""
-    standard: dict[str, Any] = PLAIN if model == "ae" else {}
+    needless = [name for name in NEEDLESS[model] if name in given]
+    if needless:
+        raise LevelsmithError(f"a {model} makes no use of {listed(needless)}: leave it out")
+    standard: dict[str, Any] = USUAL[model]
     if mode == "paper":
+        if model == "vq":
+            raise LevelsmithError("expected vae or ae in the mode paper, got vq; leave out one of the two")
         standard = PAPER | standard | (PAPER_PLAIN if model == "ae" else {})
     if "steps" in given:
         standard = {**standard, "epochs": 0}
@@ -311,8 +343,11 @@ class _Training:
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta, rate = values["beta"], values["rate"]
         if settings.mode != "paper":  # whose rate and weight are the same from the first step to the last
-            beta *= min(1.0, step / (WARM * self.last))
             rate *= min(1.0, (self.ends - step) / (DECAY * self.last))
+        if settings.model == "vq":
+            rate *= min(1.0, (step + 1) / WARMING)
+        elif settings.mode != "paper":
+            beta *= min(1.0, step / (WARM * self.last))
         return self.steps.advance(
             settings, state, grids, told, noise, self.counts, values["free"], beta, rate
         )
@@ -339,6 +374,8 @@ class _Training:
         row = [float(self.at.step), nll, kl]
         if len(kept):
             noise = self._rng(VALIDATION).standard_normal((len(kept), self.plan.settings.latent), np.float32)
+            if self.plan.settings.model == "vq":  # nothing is hidden from its prior
+                noise[:] = 0.0
             found = self.steps.validate(
                 self.plan.settings, weights, kept, noise, self.counts, self.plan.values["free"]
             )
@@ -375,8 +412,26 @@ class _Training:
         return Trained(model, self.at.history, stopped, self.at.best_step)
 
     def _model(self, stopped: str) -> Model:
-        plan, latent = self.plan, self.plan.settings.latent
+        plan = self.plan
         weights = dict(zip(self.names, self.at.best, strict=True))
+        if plan.settings.model == "vq":
+            weights["symmetry"] = np.array([plan.data.symmetry], np.float32)
+        else:
+            weights |= self._spread(weights)
+        told = {
+            **plan.record,
+            "levels": plan.data.levels,
+            "learned": len(plan.data.learned),
+            "kept": len(plan.data.kept),
+            "step": self.at.best_step,
+            "stopped": stopped,
+            "loss": next(row[1:] for row in self.at.history if row[0] == self.at.best_step),
+        }
+        return Model(plan.settings, {name: weights[name] for name in plan.settings.shapes()}, told)
+
+    def _spread(self, weights: dict[str, Any]) -> dict[str, Any]:
+        """Returns how new codes are drawn: the mean of the levels' codes, and a root of their covariance."""
+        plan, latent = self.plan, self.plan.settings.latent
         low, high = plan.settings.bounds or (-1.0, 1.0)  # or by the standard normal distribution
         mean: NDArray[Any] = np.full(latent, (low + high) / 2)
         spread: NDArray[Any] = (high - low) / 2 * np.eye(latent)
@@ -388,14 +443,4 @@ class _Training:
             covariance = np.cov(means.T.astype(np.float64)).reshape(latent, latent)
             noise = np.maximum(variances.mean(0, dtype=np.float64), LEAST)
             spread = np.linalg.cholesky(covariance + np.diag(noise))
-        weights |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
-        told = {
-            **plan.record,
-            "levels": plan.data.levels,
-            "learned": len(plan.data.learned),
-            "kept": len(plan.data.kept),
-            "step": self.at.best_step,
-            "stopped": stopped,
-            "loss": next(row[1:] for row in self.at.history if row[0] == self.at.best_step),
-        }
-        return Model(plan.settings, {name: weights[name] for name in plan.settings.shapes()}, told)
+        return {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from levelsmith.errors import listed, quoted
+from levelsmith.learn.model import MODELS
 from levelsmith.request import JOB, Request, fields_of
 from levelsmith.studio.limits import EXACT, Refusal, StudioLimits, only, typed
 
@@ -85,8 +86,8 @@ def _no_paths(data: Mapping[str, Any]) -> None:
     for key, value in data["set"].items():
         if isinstance(value, str) and not WORD.fullmatch(value):
             raise Refusal(f"expected a word or a number for {quoted(key)}, got {quoted(value)}")
-        if key.rpartition(".")[2] == "model" and value not in ("vae", "ae"):
-            raise Refusal(f"expected vae or ae as the model, got {quoted(value)}")
+        if key.rpartition(".")[2] == "model" and value not in MODELS:
+            raise Refusal(f"expected {listed(MODELS)} as the model, got {quoted(value)}")
         if key.rpartition(".")[2] in ("unlike", "originals") and value:
             raise Refusal(f"expected no file of levels, got {quoted(value)} for {quoted(key)}")
 

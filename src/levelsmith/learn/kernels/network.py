@@ -15,17 +15,33 @@ from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import below, unit
-from levelsmith.kernels.words import U
-from levelsmith.learn.kernels.shape import BOUNDS, SIDE, UP, WIDTHS, offsets
+from levelsmith.learn.kernels.layers import (
+    ONE,
+    ZERO,
+    add_rows,
+    chosen,
+    copy,
+    fill,
+    is_mirrored,
+    list_active,
+    list_map,
+    mirror,
+    normal,
+    rectify,
+)
+from levelsmith.learn.kernels.prior import Prior, draw_places
+from levelsmith.learn.kernels.prior import make as make_prior
+from levelsmith.learn.kernels.shape import BOUNDS, LANES, SIDE, UP, VALUES, WIDTHS, offsets
+from levelsmith.learn.kernels.weights import of_drawing, of_layers
 
 if TYPE_CHECKING:
-    from levelsmith.learn.model import Model, Weights
+    from levelsmith.learn.model import Model
 
 F = np.float32
-ZERO, ONE = F(0.0), F(1.0)
-HARDLY = -16.0  # logarithm of a chance that is as good as none
 UNBOUNDED, SIGMOID, TANH = range(3)  # of codes
-LANES = 4  # numbers that most processors work on at once
+TURN = F(math.atanh(1 / (VALUES - 1)))  # from which on a number of a vq is nearer to 1 than to 0
+PLACE = 4  # cells along a side of a place of a vq's code
+WIDEST = 3  # places along a side of a part that is drawn anew
 Array = NDArray[np.float32]
 
 
@@ -75,6 +91,9 @@ class Network(NamedTuple):
     rows: NDArray[np.int64]  # [most activations] where the weights of those begin that are not zero
     amounts: Array  # [most activations] how much of each of these is to be added
     counts: NDArray[np.int64]  # [cells] how many there are in each cell of a map
+    kept: NDArray[np.uint8]  # [cells] 1 for those that stay as they are when a level is drawn
+    prior: Prior  # of a vq
+    symmetry: float  # share of new levels that are made their own mirror images
 
 
 def make(model: Model) -> Network:
@@ -106,7 +125,7 @@ def make(model: Model) -> Network:
         tile_of=tile_of,
         kind_of=kind_of,
         sizes=sizes,
-        **of_layers(weights, 0 if dense else scores - kinds),
+        **of_layers(weights, 0 if dense else scores - kinds, settings.model == "vq"),
         **of_drawing(weights),
         scores=scores,
         steps=np.array([up * stride + side for up, side in offsets()]),
@@ -116,119 +135,10 @@ def make(model: Model) -> Network:
         rows=np.zeros(activations + settings.hidden + len(offsets()), np.int64),
         amounts=np.zeros(activations + settings.hidden + len(offsets()), np.float32),
         counts=np.zeros(height * width, np.int64),
+        kept=np.zeros(height * width, np.uint8),
+        prior=make_prior(settings, weights),
+        symmetry=float(weights["symmetry"][0]) if settings.model == "vq" else 0.0,
     )
-
-
-LAYERS = (
-    "inner", "inner_bias", "encode1", "encode2", "encode3", "code", "code_bias", "decode0", "decode0_bias",
-    "decode1", "decode2", "decode3", "places", "mean", "spread",
-)  # fmt: skip
-DOUBLED = ("decode1", "decode2", "decode3")
-
-
-def of_layers(weights: Weights, more: int) -> Weights:
-    """Returns the weights of all layers, those that a net is without empty; the last has `more` columns."""
-    found = {name: weights.get(name, np.zeros(0, np.float32)) for name in LAYERS}
-    found |= {name: of_doubled(weights[name]) for name in DOUBLED if name in weights}
-    if "inner" in weights:  # which sees a level against the mean of those learned from
-        found["inner_bias"] = weights["inner_bias"] - weights["centre"] @ weights["inner"]
-    found["out"] = np.pad(weights["out"], ((0, 0), (0, more)))
-    found["out_bias"] = np.pad(weights["out_bias"], (0, more))
-    return {name: array.ravel() for name, array in found.items()}
-
-
-def of_drawing(weights: Weights) -> Weights:
-    """Returns the weights of drawing. Tiles of the first kind, which are most, add nothing: the bias does."""
-    if "around" not in weights:
-        return dict.fromkeys(("seen", "hidden_bias", "deeper", "deeper_bias"), np.zeros(0, np.float32))
-    around = weights["around"] - weights["around"][:, :1]
-    return {
-        "seen": np.concatenate([around.ravel(), weights["inside"].ravel()]),
-        "hidden_bias": weights["hidden_bias"] + weights["around"][:, 0].sum(0),
-        "deeper": weights["deeper"].ravel(),
-        "deeper_bias": weights["deeper_bias"],
-    }
-
-
-def of_doubled(weights: Array) -> Array:
-    """Returns weights for a map of those of a convolution over the map with rows and columns doubled.
-
-    A cell of the doubled map sees two rows and two columns of the map, which ones depends on whether its own
-    row and column are even: `[row odd, column odd, row, column, in, out]`.
-    """
-    rows = np.zeros((2, 2, *weights.shape[1:]), np.float32)
-    rows[0, 0], rows[0, 1] = weights[0], weights[1] + weights[2]
-    rows[1, 0], rows[1, 1] = weights[0] + weights[1], weights[2]
-    both = np.zeros((2, 2, 2, 2, *weights.shape[2:]), np.float32)
-    for odd in (0, 1):
-        for row in (0, 1):
-            left, middle, right = rows[odd, row]
-            both[odd, 0, row, 0], both[odd, 0, row, 1] = left, middle + right
-            both[odd, 1, row, 0], both[odd, 1, row, 1] = left + middle, right
-    return np.ascontiguousarray(both).ravel()
-
-
-@part
-def add_rows(lists, out, at, width, weights, base, first, count):
-    """Adds listed rows of weights to a stretch of an array, four at a time where there are four.
-
-    Numbers without a sign need no look whether they count from the end, which lets the loops be vectorised.
-    """
-    rows, amounts = lists
-    i, end, to = first, first + count, U(at)
-    while i < end:
-        a, of_a = U(base + rows[i]), amounts[i]
-        if i + 4 <= end:
-            b, of_b = U(base + rows[i + 1]), amounts[i + 1]
-            c, of_c = U(base + rows[i + 2]), amounts[i + 2]
-            d, of_d = U(base + rows[i + 3]), amounts[i + 3]
-            for j in range(U(width)):
-                more = of_a * weights[a + j] + of_b * weights[b + j]
-                out[to + j] += more + (of_c * weights[c + j] + of_d * weights[d + j])
-            i += 4
-        else:
-            for j in range(U(width)):
-                out[to + j] += of_a * weights[a + j]
-            i += 1
-
-
-@part
-def list_active(lists, values, begin, size, first, row, base):
-    """Lists the numbers of a stretch that are above zero, with their rows of weights; how many there are."""
-    rows, amounts = lists
-    count = 0
-    for i in range(size):
-        value = values[begin + i]
-        rows[first + count] = base + i * row
-        amounts[first + count] = value
-        count += 1 if value > ZERO else 0
-    return count
-
-
-@part
-def list_map(lists, counts, values, cells, channels, row):
-    """Lists what is above zero in each cell of a map."""
-    for cell in range(cells):
-        at = cell * channels
-        counts[cell] = list_active(lists, values, at, channels, at, row, 0)
-
-
-@part
-def fill(out, size, value):
-    for i in range(size):
-        out[i] = value
-
-
-@part
-def copy(out, values, size):
-    for i in range(size):
-        out[i] = values[i]
-
-
-@part
-def rectify(out, size):
-    for i in range(size):
-        out[i] = max(out[i], ZERO)
 
 
 @part
@@ -240,6 +150,9 @@ def seen_by(size):
 @kernel
 def encode(net, cells):
     """Writes the code of a board of bytes into `line[0]`."""
+    if net.prior.places > 0:
+        encode_places(net, cells)
+        return
     if net.dense:
         encode_whole(net, cells)
     else:
@@ -272,11 +185,11 @@ def encode_whole(net, cells):
 
 
 @part
-def encode_by_halves(net, cells):
-    """Writes the code of a board by convolutions, before its bounds."""
+def halve_twice(net, cells):
+    """Writes what the first two convolutions make of a board into `maps[1]`, and lists what is above zero."""
     lists = (net.rows, net.amounts)
     a, b, c = WIDTHS
-    first, second, third = net.maps[0], net.maps[1], net.maps[2]
+    first, second = net.maps[0], net.maps[1]
     for cell in range(net.height * net.width):
         kind = np.int64(net.kind_of[cells[cell]])
         net.rows[cell] = kind * a
@@ -286,11 +199,53 @@ def encode_by_halves(net, cells):
     list_map(lists, net.counts, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
     halve(net, a, second, b, net.encode2, 1, a)
     list_map(lists, net.counts, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
+
+
+@part
+def encode_by_halves(net, cells):
+    """Writes the code of a board by convolutions, before its bounds."""
+    lists = (net.rows, net.amounts)
+    b, c = WIDTHS[1], WIDTHS[2]
+    third = net.maps[2]
+    halve_twice(net, cells)
     halve(net, b, third, c, net.encode3, 2, b)
     code, size = net.line[0], 2 * net.latent
     copy(code, net.code_bias, size)
     count = list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
     add_rows(lists, code, 0, size, net.code, 0, 0, count)
+
+
+@part
+def encode_places(net, cells):
+    """Writes the code of a board by a vq: some numbers for each place of a coarse map, each a whole one."""
+    lists = (net.rows, net.amounts)
+    c, depth, places = WIDTHS[2], net.prior.depth, net.prior.places
+    third, code = net.maps[2], net.line[0]
+    halve_twice(net, cells)
+    convolve(net, WIDTHS[1], third, c, net.encode3, 2)
+    list_map(lists, net.counts, third, places, c, depth)
+    for place in range(places):
+        for j in range(depth):
+            code[place * depth + j] = net.code_bias[j]
+        add_rows(lists, code, place * depth, depth, net.code, 0, place * c, net.counts[place])
+    for i in range(net.latent):
+        code[i] = ONE if code[i] > TURN else -ONE if code[i] < -TURN else ZERO
+
+
+@part
+def convolve(net, channels, after, out, weights, layer):
+    """Writes a 3x3 convolution of a listed map of the size of a layer."""
+    lists = (net.rows, net.amounts)
+    rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
+    fill(after, rows * columns * out, ZERO)
+    for y in range(rows):
+        for x in range(columns):
+            for tap in range(9):
+                row, column = y + tap // 3 - 1, x + tap % 3 - 1
+                if 0 <= row < rows and 0 <= column < columns:
+                    cell, base = row * columns + column, tap * channels * out
+                    into = (y * columns + x) * out
+                    add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
 
 
 @part
@@ -338,17 +293,21 @@ def decode(net, cells, temperature, rng):
     b, c = WIDTHS[1], WIDTHS[2]
     code = net.line[0]
     zero, one, two, three = net.maps[3], net.maps[2], net.maps[1], net.maps[0]
-    flat = net.hidden if net.dense else net.sizes[3, 0] * net.sizes[3, 1] * c
-    copy(zero, net.decode0_bias, flat)
-    for i in range(net.latent):
-        net.rows[i] = i * flat
-        net.amounts[i] = code[i]
-    add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
-    if net.dense:
-        settle_whole(net, zero, three, cells)
-        return
-    double(net, zero, c, one, b, net.decode1, 2)
-    double(net, one, b, two, b, net.decode2, 1)
+    if net.prior.places > 0:
+        unfold_places(net, zero, one)
+        double(net, one, c, two, b, net.decode2, 1)
+    else:
+        flat = net.hidden if net.dense else net.sizes[3, 0] * net.sizes[3, 1] * c
+        copy(zero, net.decode0_bias, flat)
+        for i in range(net.latent):
+            net.rows[i] = i * flat
+            net.amounts[i] = code[i]
+        add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
+        if net.dense:
+            settle_whole(net, zero, three, cells)
+            return
+        double(net, zero, c, one, b, net.decode1, 2)
+        double(net, one, b, two, b, net.decode2, 1)
     double(net, two, b, three, net.features, net.decode3, 0)
     for i in range(net.height * net.width * net.features):
         three[i] += net.places[i]
@@ -356,6 +315,26 @@ def decode(net, cells, temperature, rng):
         draw(net, three, cells, temperature, rng)
     else:
         settle(net, three, cells)
+
+
+@part
+def unfold_places(net, zero, one):
+    """Writes two convolutions of the code of a vq, the second added to what it sees."""
+    lists = (net.rows, net.amounts)
+    code, depth, c = net.line[0], net.prior.depth, WIDTHS[2]
+    for i in range(net.latent):
+        net.rows[i] = i % depth * c
+        net.amounts[i] = code[i]
+    for place in range(net.prior.places):
+        net.counts[place] = depth
+    convolve(net, depth, zero, c, net.decode0, 2)
+    size = net.prior.places * c
+    for i in range(size):
+        zero[i] = max(zero[i] + net.decode0_bias[i % c], ZERO)
+    list_map(lists, net.counts, zero, net.prior.places, c, c)
+    convolve(net, c, one, c, net.decode1, 2)
+    for i in range(size):
+        one[i] = zero[i] + max(one[i], ZERO)
 
 
 @part
@@ -398,6 +377,10 @@ def draw(net, features, cells, temperature, rng):
     for y in range(net.height):
         for x in range(net.width):
             cell, here = y * net.width + x, (y + UP) * stride + x + SIDE
+            if net.kept[cell] == 1:
+                kind = np.int64(net.kind_of[cells[cell]])
+                net.border[here] = kind if kind < net.kinds else 0
+                continue
             count = list_active(lists, features, cell * net.features, net.features, 0, size, inside)
             for k in range(len(net.steps)):
                 kind = np.int64(net.border[here + net.steps[k]])
@@ -420,32 +403,13 @@ def draw(net, features, cells, temperature, rng):
 
 
 @part
-def chosen(scores, kinds, temperature, rng):
-    """Returns a kind drawn by its score, which becomes its chance; at temperature 0 that with the highest."""
-    top = scores[0]
-    best = np.int64(0)
-    for k in range(1, kinds):
-        if scores[k] > top:
-            best, top = np.int64(k), scores[k]
-    if temperature <= 0.0:
-        return best
-    total = 0.0
-    for k in range(kinds):
-        below = (scores[k] - top) / temperature
-        scores[k] = math.exp(below) if below > HARDLY else 0.0
-        total += scores[k]
-    left = unit(rng) * total
-    for k in range(kinds):
-        left -= scores[k]
-        if left < 0.0:
-            return np.int64(k)
-    return best
-
-
-@part
 def draw_code(net, rng):
     """Draws a code into `line[0]`: spread as those of the levels learned from, or anywhere in bounds."""
     code, free = net.line[0], net.line[1]
+    if net.prior.places > 0:
+        fill(net.prior.anew, net.prior.places, 1)
+        draw_places(net.prior, code, rng)
+        return
     for i in range(net.latent):
         free[i] = normal(rng) if net.bound == UNBOUNDED else 2.0 * unit(rng) - 1.0
         code[i] = net.mean[i]
@@ -468,6 +432,41 @@ def shift_code(net, by, rng):
 
 
 @part
+def redraw_part(net, cells, temperature, rng):
+    """Draws a part of a board anew, the cells of some places of its code; others stay as they are.
+
+    What was its own mirror image is again.
+    """
+    symmetric = net.symmetry > 0.0 and is_mirrored(cells, net.height, net.width)
+    rows, columns = net.sizes[2, 0], net.sizes[2, 1]
+    high, wide = 1 + below(rng, min(WIDEST, rows)), 1 + below(rng, min(WIDEST, columns))
+    top, left = below(rng, rows - high + 1), below(rng, columns - wide + 1)
+    encode(net, cells)
+    for place in range(net.prior.places):
+        inside = top <= place // columns < top + high and left <= place % columns < left + wide
+        net.prior.anew[place] = 1 if inside else 0
+    draw_places(net.prior, net.line[0], rng)
+    for cell in range(net.height * net.width):
+        y, x = cell // net.width, cell % net.width
+        down = PLACE * top - 1 <= y <= PLACE * (top + high)
+        across = PLACE * left - 1 <= x <= PLACE * (left + wide)
+        net.kept[cell] = 0 if down and across else 1
+    decode(net, cells, temperature, rng)
+    fill(net.kept, len(net.kept), 0)
+    if symmetric:
+        mirror(cells, net.height, net.width, PLACE * (2 * left + wide) <= net.width)
+
+
+@part
+def draw_level(net, cells, temperature, rng):
+    """Draws a board of a random code; as many mirror themselves as do among the levels learned from."""
+    draw_code(net, rng)
+    decode(net, cells, temperature, rng)
+    if net.symmetry > 0.0 and unit(rng) < net.symmetry:
+        mirror(cells, net.height, net.width, below(rng, 2) == 0)
+
+
+@part
 def redraw_code(net, rate, rng):
     """Draws each number of the code in `line[0]` anew with a chance, or at 0 exactly one of them."""
     code, before = net.line[0], net.line[2]
@@ -478,9 +477,3 @@ def redraw_code(net, rate, rng):
         anew = j == one if rate <= 0.0 else unit(rng) < rate
         if not anew:
             code[j] = before[j]
-
-
-@part
-def normal(rng):
-    """Returns a number from the normal distribution (Box and Muller, 1958)."""
-    return math.sqrt(-2.0 * math.log(1.0 - unit(rng))) * math.cos(2.0 * math.pi * unit(rng))
