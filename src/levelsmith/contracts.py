@@ -190,8 +190,17 @@ class WithRuleSets(Protocol):
 class WithGuards(Protocol):
     """A game whose enemies may chase or stand still."""
 
+    @property
+    def guards(self) -> str: ...
+
+    @property
+    def guard_sets(self) -> tuple[str, ...]: ...
+
     def against(self, guards: str) -> Game:
         """Returns the same game against guards that do one of these."""
+
+    def variants(self, level: Level) -> Iterator[Level]:
+        """Yields the level with its enemies in other places, to be proved where it could not be as it is."""
 
 
 @runtime_checkable
@@ -236,8 +245,8 @@ class WithStart(Protocol):
     def with_start(self, level: Level) -> Level:
         """Returns the level with its player in the best place."""
 
-    def completed(self, grid: Grid) -> Grid:
-        """Returns a grid as it is handed out: with a player, if it has none."""
+    def completed(self, grid: Grid, counted: Collection[str] = ()) -> Grid:
+        """Returns a grid as it is handed out: with a player, if it has none; metrics that count stay."""
 
 
 @runtime_checkable

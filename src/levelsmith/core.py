@@ -386,6 +386,9 @@ class Objective:
     defaults: Mapping[str, str] = field(default_factory=dict)  # the search and representation that suit it
 
 
+NOT_WON = "not_won"  # in statistics: levels that were thrown away, as no plan won against their guards
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
     """Levels of one game and size, as arrays."""
@@ -395,6 +398,7 @@ class Batch:
     solutions: tuple[str, ...]  # [N]
     keys: NDArray[np.uint64]  # [N] the same for levels that the game holds alike
     evaluations: NDArray[np.int64]  # [N] candidates that each took
+    not_won: NDArray[np.int64] | None = None  # [N] of these, how many no plan won against guards
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -402,7 +406,12 @@ class Batch:
     def part(self, first: int, last: int) -> Batch:
         cut = slice(first, last)
         return Batch(
-            self.runs[cut], self.grids[cut], self.solutions[cut], self.keys[cut], self.evaluations[cut]
+            self.runs[cut],
+            self.grids[cut],
+            self.solutions[cut],
+            self.keys[cut],
+            self.evaluations[cut],
+            None if self.not_won is None else self.not_won[cut],
         )
 
 
@@ -414,6 +423,7 @@ def joined(parts: Sequence[Batch]) -> Batch:
         tuple(solution for part in parts for solution in part.solutions),
         np.concatenate([part.keys for part in parts]),
         np.concatenate([part.evaluations for part in parts]),
+        None if parts[0].not_won is None else np.concatenate([part.not_won for part in parts]),
     )
 
 

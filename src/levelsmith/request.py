@@ -114,6 +114,7 @@ def _is_plain(value: Any, several: bool) -> bool:
 
 
 LOCKED = "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
+GUARDS = "Prove levels of Lode Runner against guards who chase (the default), or stand still."
 ON_A_GPU = "Run on a GPU (cuda), or on one where there is one (auto)."
 
 
@@ -164,6 +165,10 @@ class Keywords(TypedDict, total=False):
     keep_most: Annotated[int, Field("whole", "Of those, at most so many.", ASKED | {CELL}, 100)]
     keep_gains: Annotated[
         bool, Field("switch", "Also keep every level that was the best until then.", frozenset({CELL}), False)
+    ]
+    guards: Annotated[
+        str | None,
+        Field("text", GUARDS, NAMED - {SWEPT}, choices=("chase", "still")),
     ]
     want: Annotated[
         Mapping[str, Any] | None,
@@ -235,7 +240,7 @@ class Request:
             **{name: origin.get(name) for name in ("size", "search", "representation", "objective")},
             "combine": origin["combine"] if "representation" in origin else None,
             "set": values,
-            **{name: origin.get(name) for name in ("want", "evaluations", "seed", "device")},
+            **{name: origin.get(name) for name in ("want", "evaluations", "seed", "device", "guards")},
             "start": start,
             "lock": origin.get("lock") if start is not None else None,
             "skip": origin["run"],

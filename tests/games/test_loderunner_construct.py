@@ -21,7 +21,7 @@ GAME = games.get("loderunner")
 
 
 def made(count, size=(22, 32), seed=1, first=0, tries=2000, **given):
-    builder = Construct(GAME, size, settle("construct", Construct.parameters, given), ())
+    builder = Construct(GAME.against("still"), size, settle("construct", Construct.parameters, given), ())
     runs = range(first, first + count)
     seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in runs]
     (batch,) = builder.make(runs, seeds, tries, lambda: False)
@@ -72,7 +72,12 @@ def test_a_style_without_room_makes_nothing():
 
 def test_ranges_of_metrics_are_met():
     result = levelsmith.generate(
-        "loderunner", search="construct", want={"gold": (10, 12), "enemies": 2}, seed=3, count=2
+        "loderunner",
+        search="construct",
+        want={"gold": (10, 12), "enemies": 2},
+        seed=3,
+        count=2,
+        guards="still",
     )
     for level in result.levels:
         assert 10 <= (level.grid == GOLD).sum() <= 12

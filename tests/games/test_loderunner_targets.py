@@ -23,6 +23,7 @@ def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed)
         want=want,
         seed=seed,
         evaluations=20_000,
+        guards="still",
     )
     assert made.solved
     for level in made.levels:

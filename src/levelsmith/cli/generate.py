@@ -62,7 +62,7 @@ def generate(
     levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/
     """
     from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
-    from levelsmith.core import Result
+    from levelsmith.core import NOT_WON, Result
     from levelsmith.levels.files import is_folder, save, writable
     from levelsmith.making.driver import RAMP_STEPS, runs_of
     from levelsmith.making.interrupts import interruptible
@@ -102,6 +102,9 @@ def generate(
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
+    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
+    if thrown:
+        click.echo(f"thrown away: {thrown:,} not won", err=True)
     if runs.task.distinct:
         if results and len(results) <= MOST_TOLD:
             _print_headlines(results, verbose)

@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from random import Random
+from typing import Any
 
 import numpy as np
 
 from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Resumable
-from levelsmith.core import Batch, Grid, Level, Size, Term, Values
+from levelsmith.core import NOT_WON, Batch, Grid, Level, Size, Term, Values
 
 
 class Drawer(GameMaker):
     """Makes levels of a size by drawing until one meets all terms."""
 
     chunk = 25
+    not_won = 0  # candidates so far that were thrown away for want of a plan against guards
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
-        self.of, self.size, self.values, self.terms = game, size, values, terms
+        self.of: Any = game
+        self.size, self.values, self.terms = size, values, terms
 
     def candidate(self, dice: Random) -> Level | None:
         """Draws the next candidate; returns None where it is of no use."""
@@ -50,20 +53,21 @@ class Drawer(GameMaker):
         evaluations: int | None,
         cancel: Callable[[], bool],
     ) -> Iterator[Batch]:
-        made: list[tuple[int, Level, int]] = []
+        made: list[tuple[int, Level, Draw]] = []
         for run, seed in zip(runs, seeds, strict=True):
             draw = self.start(seed)
             while draw.level is None and draw.evaluations < (evaluations or 0) and not cancel():
                 draw.advance(1)
             if draw.level is not None:
-                made.append((run, draw.level, draw.evaluations))
+                made.append((run, draw.level, draw))
         grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)
         yield Batch(
             np.array([run for run, _, _ in made], np.int64),
             grids,
             tuple(level.solution or "" for _, level, _ in made),
             np.array([_key(grid) for grid in grids], np.uint64),
-            np.array([spent for _, _, spent in made], np.int64),
+            np.array([draw.evaluations for _, _, draw in made], np.int64),
+            np.array([draw.not_won for _, _, draw in made], np.int64),
         )
 
     def known(self, levels: Sequence[Level]) -> set[int]:
@@ -87,12 +91,15 @@ class Draw(Resumable):
         self.drawer = drawer
         self.dice = Random(int.from_bytes(seed.generate_state(8).astype("<u4").tobytes(), "little"))
         self.level: Level | None = None
+        self.not_won = 0
 
     def advance(self, evaluations: int) -> None:
         """Draws that many candidates, or fewer where one will do."""
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
+            before = self.drawer.not_won
             self.level = self.drawer.candidate(self.dice)
+            self.not_won += self.drawer.not_won - before
             if self.level is not None:
                 self.score, self.exhausted = 1.0, True
                 return
@@ -102,3 +109,6 @@ class Draw(Resumable):
 
     def proof(self) -> str | None:
         return None if self.level is None else self.level.solution
+
+    def statistics(self) -> dict[str, Any]:
+        return {NOT_WON: self.not_won} if self.not_won else {}

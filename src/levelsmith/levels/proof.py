@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
-from levelsmith.contracts import Playable, Provable
+from levelsmith.contracts import Game, Playable, Provable, WithGuards
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.registry import games
 
 
-def proved(level: Level) -> Level:
-    """Returns the level with a solution, where it has none and its game finds one that its rules accept."""
+def proved(level: Level, game: Game | None = None, elsewhere: bool = False) -> Level:
+    """Returns the level with a solution, where it has none and its game finds one that its rules accept.
+
+    Args:
+        game: as it is to be proved, where that is not its default.
+        elsewhere: enemies may be put in other places where there is no solution as they are.
+    """
     if level.solution is not None:
         return level
-    return replace(level, solution=proof_of(level))
+    game = games.get(level.game) if game is None else game
+    others = game.variants(level) if elsewhere and isinstance(game, WithGuards) else ()
+    for each in chain([level], others):
+        if (found := proof_of(each, game)) is not None:
+            return replace(each, solution=found)
+    return level
 
 
-def proof_of(level: Level) -> str | None:
+def proof_of(level: Level, game: Game | None = None) -> str | None:
     """Returns a solution that the rules of the game have accepted; None where none is found, or where the
     level cannot be begun."""
-    game = games.get(level.game)
+    game = games.get(level.game) if game is None else game
     if not isinstance(game, Provable):
         return None
     try:

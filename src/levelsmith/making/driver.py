@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from levelsmith import presets
 from levelsmith.contracts import Game
-from levelsmith.core import Cancel, Event, Level, Result, check_levels
+from levelsmith.core import NOT_WON, Cancel, Event, Level, Result, check_levels
 from levelsmith.errors import LevelsmithError, MissingLevelsError, option
 from levelsmith.making.flow import follow
 from levelsmith.making.interrupts import check_cancel, interruptible, interruption
@@ -203,6 +203,7 @@ def merged(results: Sequence[Result]) -> Result:
     """Returns many runs as one result: all their levels in order, the best of them, sums of what was
     spent."""
     best = max(results, key=lambda result: result.score)
+    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
     return Result(
         best=best.best,
         levels=tuple(level for result in results for level in result.levels),
@@ -212,6 +213,6 @@ def merged(results: Sequence[Result]) -> Result:
         evaluations=sum(result.evaluations for result in results),
         seconds=sum(result.seconds for result in results),
         history=best.history,
-        statistics={"runs": len(results)},
+        statistics={"runs": len(results)} | ({NOT_WON: thrown} if thrown else {}),
         missed=next((result.missed for result in results if result.missed), ""),
     )

@@ -8,7 +8,7 @@ from itertools import chain
 
 from levelsmith import processes
 from levelsmith.contracts import Maker
-from levelsmith.core import Batch, Cancel, Event, Level, Made, Progress, Result, joined
+from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
 from levelsmith.levels.proof import check_replay
 from levelsmith.making.missing import shortfall
@@ -47,9 +47,12 @@ def _events(runs: Runs, workers: int, cancel: Cancel | None, seen: set[int]) -> 
         now = time.perf_counter()
         if len(made):
             yield Progress(int(made.runs[-1]), int(made.evaluations.sum()), now - begun, 1.0, None)
-        for level in levels_of(task, made):
+        for i, level in enumerate(levels_of(task, made)):
             spent = level.provenance["evaluations"]
-            yield Result(level, (level,), 1.0, True, "solved", spent, (now - begun) / len(made))
+            thrown = 0 if made.not_won is None else int(made.not_won[i])
+            told = {NOT_WON: thrown} if thrown else {}
+            seconds = (now - begun) / len(made)
+            yield Result(level, (level,), 1.0, True, "solved", spent, seconds, statistics=told)
         begun = time.perf_counter()
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from levelsmith.contracts import Populated, Resumable, WithStart
-from levelsmith.core import SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
+from levelsmith.contracts import Populated, Resumable, WithGuards, WithStart
+from levelsmith.core import NOT_WON, SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import check_replay, proved
@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
+RUNS = 10  # of which the first whose level is won makes it
 FIRST_CHUNK = 1  # then twice as many each time, for a score may take long
 
 
 class OneByOne:
-    """The maker of tasks whose runs are advanced one by one: by a search on a representation, or by draws."""
+    """The maker of tasks whose runs are advanced one by one: by a search on a representation, or by draws.
+
+    Where levels are to be won and the one of a run is not, it is thrown away and the run begun anew, from
+    other random numbers.
+    """
 
     chunk = 1
 
@@ -47,7 +52,27 @@ class OneByOne:
         """Yields the progress of each run, and then its result."""
         budget = replace(self.task.budget, evaluations=evaluations)
         for run, seed in zip(runs, seeds, strict=True):
-            yield from advance(replace(self.task, run=run, budget=budget), seed, cancel)
+            yield from self._won(replace(self.task, run=run, budget=budget), seed, cancel)
+
+    def _won(self, task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterator[Event]:
+        """Yields the progress of a run, begun anew as long as its level is not won, and its result."""
+        thrown, spent, seconds = 0, 0, 0.0
+        for again in range(1, RUNS + 1):
+            for event in advance(task, seed, cancel):
+                if not isinstance(event, Result):
+                    yield event
+                    continue
+                lost = int(event.statistics.get(NOT_WON, 0))
+                thrown, spent, seconds = thrown + lost, spent + event.evaluations, seconds + event.seconds
+                late = task.budget.seconds is not None and seconds >= task.budget.seconds
+                made = event.solved and event.levels
+                if made or not thrown or late or cancel() or again == RUNS:
+                    if thrown:
+                        told = {**event.statistics, NOT_WON: thrown}
+                        event = replace(event, evaluations=spent, seconds=seconds, statistics=told)
+                    yield event
+                    return
+            seed = task.seeds([task.run], again)[0]
 
     def known(self, levels: Sequence[Level]) -> set[int]:
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
@@ -141,12 +166,19 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     """Makes the level that is handed out of a grid; a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
-    grid = game.completed(grid) if isinstance(game, WithStart) else grid
-    grid = task.finished(grid)
+    grid = task.finished(_completed(task, grid))
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
         check_replay(level)
     return level
+
+
+def _completed(task: Task, grid: Grid) -> Grid:
+    """Returns a grid with what its game places; enemies of a level that was given stay where they are."""
+    game = task.played
+    if task.start_level is not None and isinstance(game, WithGuards):
+        game = game.against("still")
+    return game.completed(grid, task.counted) if isinstance(game, WithStart) else grid
 
 
 def _best(task: Task, search: Resumable) -> Level:
@@ -161,7 +193,7 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
             continue
         level = _made(task, grid, score, proof)
         level = replace(level, provenance={**level.provenance, **told})
-        yield proved(level) if task.has_goal and score >= SOLVED else level
+        yield proved(level, task.played) if _is_solved(task, level) else level
 
 
 def _fits(task: Task, level: Level) -> bool:
@@ -187,10 +219,19 @@ def _result(
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
     if solved:
-        level = proved(level)
+        fresh = task.start_level is None and not isinstance(search, Populated)
+        level = proved(level, task.played, elsewhere=fresh)
     levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
+    if task.wins and archive is not None:
+        levels = tuple(proved(each, task.played) if _is_solved(task, each) else each for each in levels)
     if isinstance(search, Populated):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
+    thrown = 0
+    if task.wins and not task.keep_gains:
+        won = tuple(each for each in levels if each.solution or not _is_solved(task, each))
+        levels, thrown = won, len(levels) - len(won)
+        if thrown and levels:
+            level = max(levels, key=lambda each: float(each.provenance["score"]))
     if task.wants or task.representation is None:
         levels = tuple(
             level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
@@ -206,13 +247,19 @@ def _result(
         evaluations=search.evaluations,
         seconds=seconds,
         history=tuple(history),
-        statistics=search.statistics(),
+        statistics={**search.statistics(), **({NOT_WON: thrown} if thrown else {})},
         missed="" if levels else _missed(task, level),
     )
+
+
+def _is_solved(task: Task, level: Level) -> bool:
+    return task.has_goal and bool(level.provenance["score"] >= SOLVED)
 
 
 def _missed(task: Task, level: Level) -> str:
     """Tells how near the best of a run came to being a level that was asked for."""
     if task.no_level and level.solution is None:
         return task.no_level
+    if task.wins and level.solution is None:
+        return "the agent did not win it against the guards"
     return missed(task.wants, measure(level))

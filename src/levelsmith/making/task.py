@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from levelsmith import presets
-from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable
+from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable, WithGuards
 from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values, check_level
 from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, option, setting, unknown
+from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, inner_size
 from levelsmith.making.makers import usual_maker
 from levelsmith.making.run import OneByOne
@@ -51,6 +52,18 @@ class Task:
     range_presets: Mapping[str, str] = field(default_factory=dict)  # who asked for the range of a metric
     keep_gains: bool = False  # also keep every level that was the best until then
     device: str = "cpu"  # or "cuda"
+    guards: str | None = None  # what they do while a level is proved, in a game that has some
+
+    @property
+    def played(self) -> Game:
+        """The game against the guards of this task."""
+        game: Game = against(games.get(self.game), self.guards)
+        return game
+
+    @property
+    def wins(self) -> bool:
+        """Whether a level must be won against guards."""
+        return self.guards == "chase"
 
     @property
     def sequence(self) -> np.random.SeedSequence:
@@ -62,10 +75,10 @@ class Task:
         """Returns a seed for each run, or the how manieth one where its level is made `again`."""
         from levelsmith.kernels.seeds import Seeds
 
-        part = self.tree or again
-        if not part:
+        parts = [part for part in (self.tree, again) if part]
+        if not parts:
             return Seeds(self.seed, runs)
-        return [np.random.SeedSequence(self.seed, spawn_key=(run, part)) for run in runs]
+        return [np.random.SeedSequence(self.seed, spawn_key=(run, *parts)) for run in runs]
 
     @property
     def trees(self) -> int:
@@ -113,8 +126,8 @@ class Task:
 
     def _own_maker(self) -> Any:
         """Returns the maker of the game that does without a search."""
-        game, terms = games.get(self.game), [want.term() for want in self.wants]
-        return generators.get(self.search)(game, self.size, self.values[self.search], terms)
+        terms = [want.term() for want in self.wants]
+        return generators.get(self.search)(self.played, self.size, self.values[self.search], terms)
 
     def start(self, seed: np.random.SeedSequence | None = None) -> Resumable:
         """Returns the run, ready to be advanced."""
@@ -163,11 +176,15 @@ class Task:
         """Returns a grid as it is handed out, where the representation has a last word on fresh levels."""
         if self.representation is None or self.start_level is not None:
             return grid
-        axes = str(self.values[self.search].get("by", "")).split(",")
-        counted = {term.metric for term in self.terms(games.get(self.game))}
-        counted |= {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
         values = self.values[self.representation]
-        return representations.get(self.representation).finished(grid, values, counted)
+        return representations.get(self.representation).finished(grid, values, self.counted)
+
+    @property
+    def counted(self) -> set[str]:
+        """The metrics that were asked for, or by which levels are told apart."""
+        axes = str(self.values[self.search].get("by", "")).split(",")
+        found = {term.metric for term in self.terms(games.get(self.game))}
+        return found | {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
 
     def problem(self, game: Game) -> Problem:
         from levelsmith.kernels.score import make
@@ -209,6 +226,7 @@ class Task:
             "run": self.run,
             **({"tree": self.tree} if self.trees > 1 and self.device == "cpu" else {}),
             **({"device": self.device} if self.device != "cpu" else {}),
+            **({"guards": self.guards} if self.guards else {}),
             **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
         }
 
@@ -272,6 +290,10 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     if evaluations is None and seconds is None:
         evaluations = wanted.get("evaluations")
     budget = Budget(evaluations, seconds, until)
+    guards = request.guards or wanted.get("guards")
+    if guards is None and isinstance(the_game, WithGuards):
+        guards = the_game.guards
+    against(the_game, guards)
     seed = secrets.randbits(32) if request.seed is None else check_seed(request.seed)
     keep_most = whole_number(request.keep_most, "to keep", 1, " levels")
 
@@ -286,9 +308,8 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         refuse_unused(search, {**unused, "keep_above": keep_above is not None})
         values = settled(the_game, [(search, maker.parameters)], {**settings, **given}, mine)
         chosen_device(device, f"{search} runs on the processor alone: leave out {option('device')}")
-        task = Task(
-            game, size, search, None, (), "mean", values, budget, seed, wants=wants, range_presets=hidden
-        )
+        task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
+        task = replace(task, range_presets=hidden, guards=guards)
         if task.distinct:
             if budget.evaluations is None or until is not None:
                 raise LevelsmithError(
@@ -335,6 +356,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         wants=wants,
         range_presets=hidden,
         keep_gains=request.keep_gains,
+        guards=guards,
     )
     if device != "cpu":
         from levelsmith.search import gpu

@@ -59,4 +59,5 @@ def _summed(many: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         name: max(each[name] for each in many) if "depth" in name else sum(each[name] for each in many)
         for name in many[0]
+        if all(name in each for each in many)
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.games.loderunner.difficulty import TIER_RANGES
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
 
@@ -53,12 +55,14 @@ SOLUTION_METRICS = {
     "digs": "holes dug by the solution",
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
+    "difficulty": "how hard it is to win against its guards, from 0 to 100, by the plan that it carries",
 }
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
 EMPTY, GOLD, ENEMY, PLAYER = 0, 5, 6, 7  # tiles
 MOST_ENEMIES = 5  # of a level of the original game
-PROOF_STATES = 1_000_000
+PROOF_STATES = 1_000_000  # for a plan while guards stand still
+WIN_STATES = 60_000  # for one against guards: other places of theirs win more levels than more states do
 MOST_WEIGHT = 3.0  # of gold against everything else
 LEAST_WEIGHT = 0.02  # of connectivity in `thakkar2019`: all of it is less than one gold of a level full of it
 
@@ -158,7 +162,10 @@ class LodeRunner(Game):
         "gold": 6,
         "enemy": 1,
     }
-    ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {"density": DENSITIES}
+    ranges: Mapping[str, Mapping[str, tuple[float, float]]] = {
+        "density": DENSITIES,
+        "difficulty": TIER_RANGES,
+    }
     always: Mapping[str, tuple[float, float]] = {  # wherever ranges are asked for
         "gold_share": (1.0, 1.0),
         "connectivity": (0.5, 1.0),
@@ -226,12 +233,19 @@ class LodeRunner(Game):
         return out
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """Returns the metrics of one level, with those of the solution it carries; without one they are 0."""
-        from levelsmith.games.loderunner.rules.solution import measured
+        """Returns the metrics of one level, with those of the solution it carries; without one they are 0,
+        and so is the difficulty where the plan is one while nobody moves."""
+        from levelsmith.games.loderunner.rules.plan import is_timed
+        from levelsmith.games.loderunner.rules.solution import fought, measured
 
         row: NDArray[np.float64] = self.measure(level.grid[None])[0]
-        if level.solution is not None:
-            row[len(BOARD_METRICS) :] = list(measured(level, level.solution).values())
+        if level.solution is not None and is_timed(level.solution):
+            from levelsmith.games.loderunner.difficulty import difficulty_of
+
+            metrics, facts = fought(level, level.solution)
+            row[len(BOARD_METRICS) :] = [*metrics.values(), difficulty_of(level, {**metrics, **facts})]
+        elif level.solution is not None:
+            row[len(BOARD_METRICS) : -1] = list(measured(level, level.solution).values())
         return row
 
     def details(self, level: Level) -> dict[str, Any]:
@@ -311,10 +325,19 @@ class LodeRunner(Game):
 
         return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
 
-    def completed(self, grid: Grid) -> Grid:
-        """Returns the grid with a player where most gold can be collected, if it has none."""
+    def completed(self, grid: Grid, counted: Collection[str] = ()) -> Grid:
+        """Returns the grid with a player where most gold can be collected, if it has none.
+
+        Where guards chase, the player is drawn among the cells that are as good, and one to five enemies (or
+        as many as there are, where their number counts) start away from him.
+        """
         from levelsmith.games.loderunner.judge.judge import judge
 
+        if self.guards == "chase":
+            from levelsmith.games.loderunner.placing import with_enemies, with_player
+
+            grid = grid if (grid == PLAYER).any() else with_player(grid, self.rules)
+            return with_enemies(grid, "enemies" in counted)
         start = None if (grid == PLAYER).any() else judge(grid, self.rules, best_start=True).start
         if start is None:
             return grid
@@ -352,11 +375,19 @@ class LodeRunner(Game):
         return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
     def prove(self, level: Level) -> str | None:
-        """Returns a plan while nobody moves for a level that was made, where the agent finds one with an
-        effort that is no clock's."""
+        """Returns a plan for a level that was made, where the agent finds one with an effort that is no
+        clock's."""
         if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
             return None
-        return self.solve(level, Effort(states=PROOF_STATES, seconds=None), guards="still").solution
+        states = WIN_STATES if self.guards == "chase" else PROOF_STATES
+        return self.solve(level, Effort(states=states, seconds=None)).solution
+
+    def variants(self, level: Level) -> Iterator[Level]:
+        """Yields the level with its enemies in other places, where they chase."""
+        from levelsmith.games.loderunner.placing import other_places
+
+        if self.guards == "chase":
+            yield from (replace(level, grid=grid) for grid in other_places(level.grid))
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.loderunner.chain import joined

@@ -27,6 +27,7 @@ OPEN = 0.6  # and of those that one who does not dig must reach
 SMALL = 12  # cells of a slab that is rather taken away than left out of reach
 LEAST_GOLD, MOST_GOLD = 4, 40
 MOST_ENEMIES = 5
+TALL, TOP = 18, 0.05  # rows of a level whose top third is used, and the share of its cells that is
 GROUNDED = 0.5  # share of players who start on the ground, as in the original game
 
 
@@ -134,6 +135,12 @@ def _removed(grid: Grid, spots: set[Cell], lost: set[Cell]) -> bool:
                 grid[cell] = EMPTY
                 wall[cell] = False
     return any_removed
+
+
+def uses_top(grid: Grid) -> bool:
+    """Tells whether something is in the top third, where a level is so high that nothing there is a waste."""
+    third = grid[: len(grid) // 3]
+    return len(grid) < TALL or bool((third != EMPTY).sum() >= TOP * third.size)
 
 
 def enough(grid: Grid) -> bool:

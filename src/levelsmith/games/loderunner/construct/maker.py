@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from random import Random
 from typing import Any, ClassVar
 
@@ -40,6 +41,7 @@ USUAL: dict[str, tuple[float, float]] = {
     "moves": (110, 220),
     "ticks": (110, 230),
     "digs": (0, 1),
+    "difficulty": (0, 100),
 }
 BY_AREA = ("gold", "enemies", "ground", "ladders", "ropes", "empty", "moves", "ticks", "digs")
 
@@ -47,14 +49,15 @@ BY_AREA = ("gold", "enemies", "ground", "ladders", "ropes", "empty", "moves", "t
 def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Grid | None:
     """Returns a level, furnished but not played; None where the style found no room or made a fault."""
     name = dice.choice(STYLES) if style == ANY else style
-    mirror = dice.random() < 0.4 if mirrored == ANY else mirrored == YES
+    mirror = dice.random() < 0.3 if mirrored == ANY else mirrored == YES
     try:
         grid, prizes = composed(size, dice, name, mirror)
     except Misfit:
         return None
     furnish.materials(grid, dice)
     furnish.ropes(grid, dice, mirror)
-    good = furnish.furnished(grid, prizes, dice, mirror) and not faults(grid)
+    furnished = furnish.furnished(grid, prizes, dice, mirror)
+    good = furnished and furnish.uses_top(grid) and not faults(grid)
     return grid if good else None
 
 
@@ -79,9 +82,21 @@ class Construct(Drawer):
             level = Level(self.of.name, self.of.tiles, grid)
             plan = solve(level, Effort(states=STATES, seconds=None)).solution
             if plan is not None:
-                level = replace(level, solution=plan)
-                return level if self.meets(level) else None
+                return self.won(level) if self.of.guards == "chase" else self.fitting(level, plan)
         return None
+
+    def won(self, level: Level) -> Level | None:
+        """Returns the level with a plan that wins against its guards, here or in other places."""
+        for each in chain([level], self.of.variants(level)):
+            plan = self.of.prove(each)
+            if plan is not None:
+                return self.fitting(each, plan)
+        self.not_won += 1
+        return None
+
+    def fitting(self, level: Level, plan: str) -> Level | None:
+        level = replace(level, solution=plan)
+        return level if self.meets(level) else None
 
     @staticmethod
     def serves(size: Size, wants: Iterable[Any]) -> bool:

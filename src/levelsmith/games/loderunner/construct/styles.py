@@ -70,7 +70,7 @@ def _first_climb(d: Sketch, row: int, columns: list[int]) -> bool:
 
 def zigzag(d: Sketch) -> None:
     """Floors from wall to wall with a way down at alternate ends, and ropes over the pits in them."""
-    step, gap = d.between(3, 4), d.between(2, 3)
+    step, gap = d.between(3, 4), d.between(2, max(3, d.width // 4))
     d.need(8, 8)
     d.floor()
     rows = d.rows(step)

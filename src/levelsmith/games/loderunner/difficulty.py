@@ -1,0 +1,93 @@
+"""How hard a level is against its guards, as one number from 0 to 100, from the plan that wins it.
+
+The weights are chosen by hand, so that levels which `construct` builds spread over the tiers. No people have
+confirmed them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from levelsmith.core import Level
+
+if TYPE_CHECKING:
+    from levelsmith.games.loderunner.rules.plan import Press
+
+SHIFTS = (-3, -2, -1, 1, 2, 3)  # ticks by which a change of keys comes too early or too late
+CHANGES = 20  # of a plan that are shifted, one at a time
+Features = Mapping[str, float]
+
+# Each grows with its count, ever more slowly, but for the share of plans that end badly.
+TERMS: Mapping[str, Callable[[Features], float]] = {
+    "pace": lambda f: math.log1p(f["ticks"] / max(1.0, f["gold"])),  # steps for each piece of gold
+    "near": lambda f: math.log1p(f["near_misses"]),
+    "traps": lambda f: math.log1p(f["trapped"]),
+    "slips": lambda f: 1.0 - f["forgiven"],
+}
+WEIGHTS = {"pace": 0.6, "near": 0.5, "traps": 0.4, "slips": 3.0}
+OFFSET = -4.0
+TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}  # from where on each reaches, as in Sokoban
+TIER_RANGES = {  # each up to where the next begins
+    name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
+    for i, (name, least) in enumerate(TIERS.items())
+}
+
+
+def difficulty(features: Features) -> float:
+    """Returns a number from 0 to 100.
+
+    Args:
+        features: steps (`ticks`) and `gold` of the level, `near_misses`, guards `trapped`, and which share
+            of plans with a slip is `forgiven`.
+    """
+    total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
+    return 100 / (1 + math.exp(-total))
+
+
+def difficulty_of(level: Level, facts: Mapping[str, Any]) -> float:
+    """Returns the difficulty of a level, from what `rules.solution.fought` tells of the plan it carries."""
+    gold = float((level.grid == level.tiles.names.index("gold")).sum())
+    features = {name: float(facts[name]) for name in ("ticks", "near_misses", "trapped")}
+    return difficulty({**features, "gold": gold, "forgiven": forgiven(level, level.solution or "")})
+
+
+def tier(number: float) -> str:
+    """Returns the name of the tier that a difficulty lies in."""
+    return [name for name, least in TIERS.items() if number >= least][-1]
+
+
+def forgiven(level: Level, plan: str) -> float:
+    """Returns the share of slips that the runner outlives: one change of keys too early or too late."""
+    from levelsmith.games.loderunner.rules.plan import read
+
+    presses = read(plan)
+    changes = range(len(presses) - 1)
+    chosen = changes[:: -(-len(changes) // CHANGES)] if changes else changes
+    slips = [slipped(presses, change, shift) for change in chosen for shift in SHIFTS]
+    played = [_outlived(level, keys) for keys in slips if keys is not None]
+    return sum(played) / len(played) if played else 1.0
+
+
+def slipped(presses: list[Press], change: int, shift: int) -> list[Press] | None:
+    """Returns a plan with one change of keys so many ticks later; None where a press would last none."""
+    (first, ticks), (second, more) = presses[change : change + 2]
+    if ticks + shift < 1 or more - shift < 1:
+        return None
+    return [*presses[:change], (first, ticks + shift), (second, more - shift), *presses[change + 2 :]]
+
+
+def _outlived(level: Level, presses: list[Press]) -> bool:
+    from levelsmith.games.loderunner.game.game import KEYS, STATUSES, CompiledGame
+    from levelsmith.games.loderunner.game.kernels import game as kernels  # compiled, once it is asked for
+
+    keys = np.full(sum(ticks for _, ticks in presses), -1, np.int8)
+    at = 0
+    for key, ticks in presses:
+        keys[at] = KEYS.index(key)
+        at += ticks
+    _, stands = kernels.run(CompiledGame(level.text.splitlines()).board, keys)
+    return STATUSES[stands] != "dead"

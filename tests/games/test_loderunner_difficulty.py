@@ -1,0 +1,57 @@
+"""Lode Runner's difficulty: from the plan that wins against the guards, as one number with tiers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+import levelsmith
+from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
+from levelsmith.making.task import plan
+from levelsmith.request import Request
+
+OPEN = levelsmith.parse("\n".join([*["............"] * 4, "M...G.......", "bbbbbbbbbbbb"]), "loderunner")
+PIT = levelsmith.parse("\n".join(["......", "......", "......", "......", "M..E.G", "bbbbbb"]), "loderunner")
+EASY = {"ticks": 50, "gold": 10, "near_misses": 0, "trapped": 0, "forgiven": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("what", "more"), [("ticks", 500), ("near_misses", 9), ("trapped", 6), ("forgiven", 0.5)]
+)
+def test_every_term_makes_a_level_harder(what, more):
+    assert 0 < difficulty(EASY) < difficulty({**EASY, what: more}) < 100
+
+
+def test_tiers_meet_without_a_gap():
+    ranges = list(TIER_RANGES.values())
+    assert ranges[0][0] == 0
+    assert all(math.nextafter(high, 101) == low for (_, high), (low, _) in pairwise(ranges))
+    assert [tier(low) for low, _ in ranges] == list(TIER_RANGES)
+    assert [tier(high) for _, high in ranges] == list(TIER_RANGES)
+
+
+def test_a_slip_moves_one_change_of_keys_and_keeps_the_length():
+    presses = [("r", 5), ("L", 12), ("u", 3)]
+    assert slipped(presses, 0, 2) == [("r", 7), ("L", 10), ("u", 3)]
+    assert slipped(presses, 1, -3) == [("r", 5), ("L", 9), ("u", 6)]
+    assert slipped(presses, 1, 3) is None
+
+
+def test_slips_are_forgiven_where_nobody_is_near_and_not_where_a_guard_is():
+    assert forgiven(OPEN, "r10 .5 r20") == 1.0
+    assert forgiven(PIT, "r10 r20 r20") < 1.0  # he runs on into the guard
+
+
+def test_the_difficulty_is_known_from_a_plan_against_guards_alone():
+    assert levelsmith.measure(replace(OPEN, solution="r20"))["difficulty"] > 0
+    assert levelsmith.measure(replace(OPEN, solution="rrrr"))["difficulty"] == 0
+    assert levelsmith.measure(OPEN)["difficulty"] == 0
+
+
+def test_levels_are_asked_for_by_a_tier():
+    task = plan(Request("loderunner", want={"difficulty": "medium"}))
+    (want,) = task.wants
+    assert (task.search, want.low) == ("construct", TIER_RANGES["medium"][0])
