@@ -114,6 +114,7 @@ def _is_plain(value: Any, several: bool) -> bool:
 
 
 LOCKED = "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
+GUARD_SETS = ("chase", "still")
 GUARDS = "Prove levels of Lode Runner against guards who chase (the default), or stand still."
 ON_A_GPU = "Run on a GPU (cuda), or on one where there is one (auto)."
 
@@ -168,7 +169,7 @@ class Keywords(TypedDict, total=False):
     ]
     guards: Annotated[
         str | None,
-        Field("text", GUARDS, NAMED - {SWEPT}, choices=("chase", "still")),
+        Field("text", GUARDS, NAMED - {SWEPT}, choices=GUARD_SETS),
     ]
     want: Annotated[
         Mapping[str, Any] | None,

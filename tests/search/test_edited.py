@@ -10,6 +10,7 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.making.edited import editing
 from levelsmith.making.improve import improve
 from levelsmith.making.repair import repair
@@ -17,6 +18,8 @@ from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
 
 ROOM = "########\n#@     #\n# $ $  #\n#   #  #\n# .  . #\n#      #\n########"
+# No way around him, on a bridge that nobody can dig into.
+LOST = "................\nM...E......G....\nBBBBBBBBBBBB....\n" + 2 * "................\n" + 16 * "B"
 BROKEN = Path(__file__).parents[2] / "docs" / "levels" / "broken.txt"
 
 
@@ -51,7 +54,35 @@ def test_an_improved_lode_runner_level_has_a_longer_plan_its_gold_and_nearly_all
     assert result.statistics["unseen"] == Style(level).unseen(result.best.grid) <= 20
     was, now = levelsmith.measure(level), levelsmith.measure(result.best)
     assert (now["gold"], now["enemies"], now["playable"]) == (was["gold"], was["enemies"], 1)
-    assert now["moves"] > result.statistics["before"]["moves"]
+    assert result.statistics["after"]["moves"] > result.statistics["before"]["moves"]
+    assert "while guards stand still" in result.statistics["told"]
+    assert is_timed(result.best.solution)
+    games.get("loderunner").verify(result.best)
+
+
+def test_guards_who_stand_still_leave_the_plan_of_moves():
+    result = improve(replace(shipped("loderunner")[4], solution=None), evaluations=60, seed=1, guards="still")
+    assert not is_timed(result.best.solution)
+    assert levelsmith.measure(result.best)["moves"] == result.statistics["after"]["moves"]
+
+
+def test_what_nobody_wins_is_not_handed_out(monkeypatch):
+    monkeypatch.setattr("levelsmith.making.improve.proof_of", lambda level, game: None)
+    with pytest.raises(LevelsmithError, match=r"nothing is won against its guards.*still"):
+        improve(replace(shipped("loderunner")[4], solution=None), evaluations=60, seed=1)
+
+
+def test_a_level_that_is_lost_to_its_guards_is_repaired_by_putting_them_elsewhere():
+    level = levelsmith.parse(LOST, "loderunner")
+    assert games.get("loderunner").prove(level) is None
+    made = repair(level)
+    games.get("loderunner").verify(made.level)
+    assert is_timed(made.level.solution)
+    assert 0 < len(made.edits) <= 4
+    assert {int(level.grid[cell]) for cell in made.edits} <= {0, 6}
+    assert repair(level, guards="still").edits == ()
+    with pytest.raises(LevelsmithError, match=r"nothing that is won against its guards.*still"):
+        repair(level, lock="enemy")
 
 
 def test_an_improved_cave_has_a_longer_path_and_is_still_in_one_piece():
@@ -112,7 +143,7 @@ def test_locked_cells_that_leave_no_hope_are_named(text, lock, message):
 
 
 def test_a_gap_of_a_lode_runner_level_is_filled_in_its_style_and_nothing_else_is_touched():
-    level = shipped("loderunner")[20]
+    level = shipped("loderunner")[21]
     gap = np.zeros(level.size, np.bool_)
     gap[6:14, 10:20] = True
     erased = replace(level, grid=np.where(gap, 0, level.grid).astype(np.uint8), solution=None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, file_options, json_option, read, theme_option
+from levelsmith.cli.options import NUMBER, Name, file_options, guards_option, json_option, read, theme_option
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
@@ -28,6 +28,7 @@ INTERRUPTED = 130
 @click.option("--evaluations", type=NUMBER, default=1_000, show_default=True, help="Levels to try.")
 @click.option("--seconds", type=float, help="Time limit.")
 @click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
+@guards_option
 @click.option("-o", "--output", metavar="PATH", help="Write the new level here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @json_option

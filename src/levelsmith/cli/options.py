@@ -15,7 +15,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, nearest, quoted
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, Registry
-from levelsmith.request import FIELDS, OPTION, Request, fields_of
+from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fields_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
@@ -72,6 +72,7 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
 )
 game_option = click.option("--game", type=Name("games"), help="The game, where nothing else says.")
+guards_option = click.option("--guards", type=click.Choice(GUARD_SETS), help=GUARDS)
 spawn_option = click.option(
     "--spawn", type=click.Choice(["best"]), help="Put the player where most can be collected (Lode Runner)."
 )

@@ -11,6 +11,7 @@ from levelsmith.cli.options import (
     Name,
     assigned,
     file_options,
+    guards_option,
     json_option,
     read,
     set_option,
@@ -37,6 +38,7 @@ INTERRUPTED = 130
 )
 @click.option("--evaluations", type=NUMBER, default=500_000, show_default=True, help="Candidates to try.")
 @click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
+@guards_option
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
 @json_option
@@ -48,6 +50,7 @@ def repair(
     lock: tuple[str, ...],
     evaluations: int,
     seed: int,
+    guards: str | None,
     output: str | None,
     write_as: str | None,
     as_json: bool,
@@ -86,6 +89,7 @@ def repair(
                 lock=lock,
                 evaluations=evaluations,
                 seed=seed,
+                guards=guards,
                 cancel=interrupted,
             )
             made.append(found.level)

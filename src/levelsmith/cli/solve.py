@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, file_options, json_option, read, spawn_option, spawned
+from levelsmith.cli.options import (
+    NUMBER,
+    Name,
+    file_options,
+    guards_option,
+    json_option,
+    read,
+    spawn_option,
+    spawned,
+)
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
@@ -28,7 +37,7 @@ MEGABYTE = 1_000_000
 @file_options
 @click.option("--any", "any_", is_flag=True, help="Take the first solution found; it reaches farther.")
 @click.option("--moves", is_flag=True, help="Of the shortest solutions, one with the fewest moves.")
-@click.option("--guards", help="chase: win against the guards (default); still: a plan while nobody moves.")
+@guards_option
 @click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")

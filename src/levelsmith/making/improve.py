@@ -3,6 +3,9 @@
 Simulated annealing over small changes. What a level gains is weighed against the cells that differ from the
 level as it was and against the 3x3 windows that were never seen there or in the game's own levels. At the end
 every change that the aim does not need is taken back.
+
+Where guards chase, levels are weighed while these stand still, and the best of them that is won against them
+is the result.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Nudgeable, Solvable
+from levelsmith.contracts import Nudgeable, Solvable, WithGuards
 from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result, check_level
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.levels.proof import proof_of
+from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.nudges import groups, nudged, put_back
@@ -36,6 +41,7 @@ DRAWS = 40  # changes that are drawn for each evaluation at most
 STATES = 100_000  # that a solver may look at for the level as it was
 MORE_STATES = 5  # times as many as that took, for each that is made of it
 LEAST_STATES = 5_000
+FOUGHT = 5  # of the best levels that are tried against guards
 SOURCES = 12  # levels of the game's own that patches are copied from, besides the level
 
 Facts = tuple[dict[str, float], str | None]  # metrics and a solution
@@ -50,6 +56,7 @@ class Choices(TypedDict, total=False):
     evaluations: int | None
     seconds: float | None
     seed: int
+    guards: str | None
     cancel: Cancel | None
 
 
@@ -64,6 +71,7 @@ def improve(level: Level, **choices: Unpack[Choices]) -> Result:
         evaluations: levels to look at.
         seconds: a time limit.
         seed: decides what is tried.
+        guards: who the level must be won against, as for `generate`: `chase` (the default) or `still`.
         cancel: asked now and then; True stops.
 
     Returns:
@@ -83,6 +91,7 @@ def improving(
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
+    guards: str | None = None,
     cancel: Cancel | None = None,
 ) -> Iterator[Progress | Result]:
     """Yields the progress of `improve`, and its result last."""
@@ -96,7 +105,7 @@ def improving(
         check_seconds(seconds, "a budget")
     check_cancel(cancel)
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
-    work = Work(level, aim, easier, free, check_seed(seed))
+    work = Work(level, aim, easier, free, check_seed(seed), guards)
     limit = evaluations if evaluations is not None or seconds is not None else 1_000
     return work.run(limit, seconds, cancel or (lambda: False))
 
@@ -124,9 +133,20 @@ class UnsolvedError(LevelsmithError):
 class Work:
     """A level that is being improved, and all that was found out on the way."""
 
-    def __init__(self, level: Level, aim: Aim, easier: bool, free: NDArray[np.bool_], seed: int):
+    def __init__(
+        self,
+        level: Level,
+        aim: Aim,
+        easier: bool,
+        free: NDArray[np.bool_],
+        seed: int,
+        guards: str | None = None,
+    ):
         self.level, self.aim, self.easier, self.free, self.seed = level, aim, easier, free, seed
-        self.game: Any = games.get(level.game)
+        self.played: Any = against(games.get(level.game), guards)
+        fights = isinstance(self.played, WithGuards) and self.played.guards == "chase"
+        self.game: Any = self.played.against("still") if fights else self.played
+        self.fights = fights
         self.rng = np.random.default_rng(np.random.SeedSequence(seed))
         self.style = Style(level)
         own = shipped(level.game)
@@ -222,6 +242,7 @@ class Work:
         begun = time.perf_counter()
         here, value = self.level.grid, 0.0
         best, score = here, 0.0
+        bests: list[Grid] = []
         history: list[tuple[int, float, float]] = []
         draws, since, stopped = 0, self.evaluations, ""
         while not stopped:
@@ -253,11 +274,26 @@ class Work:
             here, value = grid, worth
             if worth > score and self.gain(found[0]) > 0:
                 best, score, since = grid, worth, self.evaluations
+                bests.append(grid)
                 history.append((self.evaluations, now, score))
                 yield Progress(0, self.evaluations, now, score, replace(self.level, grid=best, solution=None))
         if score > 0:
             best = self.needed(best)
-        yield self.result(best, stopped, time.perf_counter() - begun, tuple(history))
+        plan = None
+        if self.fights and (bests or self.any_will_do):
+            best, plan = self.won([best, *reversed(bests)])
+        yield self.result(best, plan, stopped, time.perf_counter() - begun, tuple(history))
+
+    def won(self, grids: Sequence[Grid]) -> tuple[Grid, str]:
+        """Returns the first of the grids that is won against its guards, with the plan."""
+        for grid in grids[:FOUGHT]:
+            plan = proof_of(replace(self.level, grid=grid, solution=None), self.played)
+            if plan is not None:
+                return grid, plan
+        raise LevelsmithError(
+            "of what was found nothing is won against its guards; try another seed, or leave these still "
+            f"({option('guards', 'still')})"
+        )
 
     def reached(self, grid: Grid) -> bool:
         found = self.facts(grid)
@@ -279,8 +315,14 @@ class Work:
         return grid
 
     def result(
-        self, grid: Grid, stopped: str, seconds: float, history: tuple[tuple[int, float, float], ...]
+        self,
+        grid: Grid,
+        plan: str | None,
+        stopped: str,
+        seconds: float,
+        history: tuple[tuple[int, float, float], ...],
     ) -> Result:
+        """Returns what is handed out, with the plan against its guards where there is one."""
         found = self.facts(grid)
         if found is None or (np.array_equal(grid, self.level.grid) and not self.any_will_do):
             way = "less" if self.easier else "more"
@@ -292,9 +334,10 @@ class Work:
         metrics, solution = found
         changed, unseen = int((grid != self.level.grid).sum()), self.style.unseen(grid)
         origin = {"improved": self.level.text, "by": self.aim.metric, "seed": self.seed, "cells": changed}
-        level = replace(self.level, grid=grid, solution=solution, provenance=origin)
+        level = replace(self.level, grid=grid, solution=plan or solution, provenance=origin)
         told = {"changed": changed, "unseen": unseen, "before": self.before, "after": metrics}
-        told["told"] = f"{self.told(metrics)}; {changed} cell{'s' if changed != 1 else ''} changed"
+        still = " while guards stand still" if self.fights else ""
+        told["told"] = f"{self.told(metrics)}{still}; {changed} cell{'s' if changed != 1 else ''} changed"
         gain = self.gain(metrics)
         return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
 

@@ -4,6 +4,8 @@ What there is to collect stays, wherever opening a way to it will do. All single
 of the best of them. Then, change after change, all are tried on the few best boards until one meets the goal
 (a beam search), every change that is not needed is taken back, and the other pairs are tried. Of changes that
 do as well, one that looks most like the level is taken.
+
+A level with guards must then be won against them, if need be with them in other places.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Mendable, Openable, Provable
+from levelsmith.contracts import Mendable, Openable, Provable, WithGuards
 from levelsmith.core import SOLVED, Grid, Level, check_level
 from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.levels.proof import proof_of, proved
+from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.kernels.repair import try_changes
@@ -59,6 +62,7 @@ def repair(
     lock: str | Sequence[str] = (),
     evaluations: int = 500_000,
     seed: int = 0,
+    guards: str | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Repair:
     """Changes as few cells of a level as it takes to meet a goal.
@@ -71,6 +75,7 @@ def repair(
         lock: cells that must stay, as for `generate`.
         evaluations: candidates to try; a few more where the last ones are tried together.
         seed: decides among changes that are equally good.
+        guards: who the level must be won against, as for `generate`: `chase` (the default) or `still`.
         cancel: asked now and then; True stops.
     """
     if set is not None and not isinstance(set, Mapping):
@@ -86,6 +91,7 @@ def repair(
     if isinstance(game, Mendable):
         if objective is not None or want or set:
             raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
+        against(game, guards)
         return _mended(level, free, stop)
     if objective is None and not want:
         objective = game.defaults.get("repair", game.defaults.get("objective"))
@@ -100,6 +106,7 @@ def repair(
         lock=lock,
         evaluations=evaluations,
         seed=seed,
+        guards=guards,
     )
     task = plan(request)
     if not task.has_goal:
@@ -156,8 +163,14 @@ class _RepairSearch:
         self.cells, self.tiles = self._changes()
 
     def done(self) -> Repair:
-        if self.met(self.level.grid):
-            return Repair(self.level, (), True, self.spent)
+        found = self.level.grid if self.met(self.level.grid) else self.searched()
+        level = self._proved(found)
+        edits = edits_between(self.level.grid, level.grid)
+        fewest = len(edits) <= self.tried + 1 and bool((level.grid == found).all())
+        return Repair(level, edits, fewest or not edits, self.spent)
+
+    def searched(self) -> Grid:
+        """Returns a grid that meets the goal, by as few changes as were found."""
         found = self.single()
         if found is None:
             found = self.paired(0, PROMISING)
@@ -174,11 +187,21 @@ class _RepairSearch:
                 "no repair was found in the budget; "
                 f"try more {option('evaluations')} or fewer {option('lock')}"
             )
-        edits = edits_between(self.level.grid, found)
-        return Repair(self._proved(found), edits, len(edits) <= self.tried + 1, self.spent)
+        return found
 
     def edits(self, grid: Grid) -> int:
         return len(edits_between(self.level.grid, grid))
+
+    @property
+    def usual(self) -> bool:
+        """Whether the goal is what the game asks of any repair."""
+        usual = games.get(self.level.game).defaults.get("repair")
+        return self.task.objectives == (usual,) and not self.task.wants
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The cells that are not locked."""
+        return np.asarray(self.problem.representation.places, np.int64)
 
     @property
     def over(self) -> bool:
@@ -188,9 +211,8 @@ class _RepairSearch:
         """Returns cells and new tiles worth trying: a game may know that some tiles help no more than
         others."""
         game, names = games.get(self.level.game), self.level.tiles.names
-        alone = self.task.objectives == (game.defaults.get("repair"),) and not self.task.wants
-        useful = game.mends(self.level.grid) if alone and isinstance(game, Openable) else names
-        free = self.problem.representation.places.astype(np.int64)
+        useful = game.mends(self.level.grid) if self.usual and isinstance(game, Openable) else names
+        free = self.places
         free = free[~self.kept.flat[free]]
         cells = np.repeat(free, len(useful))
         tiles = np.tile([names.index(name) for name in useful], len(free))
@@ -239,7 +261,7 @@ class _RepairSearch:
         ways = sorted((self.changed(grid, int(number)) for number in numbers), key=self.style.unseen)
         if not self.provable:
             return ways[0]
-        plans = (way for way in ways[:PLANS] if proof_of(replace(self.level, grid=way, solution=None)))
+        plans = (way for way in ways[:PLANS] if self._plan(way))
         return next(plans, ways[0])
 
     def paired(self, first: int, last: int) -> Grid | None:
@@ -303,4 +325,27 @@ class _RepairSearch:
 
     def _proved(self, grid: Grid) -> Level:
         """Returns the level with its plan, of a game whose agent finds one."""
-        return proved(replace(self.level, grid=grid, solution=None, provenance=self.task.provenance()))
+        same, game = bool((grid == self.level.grid).all()), self.task.played
+        origin = self.level.provenance if same else self.task.provenance()
+        level = replace(self.level, grid=grid, solution=None, provenance=origin)
+        if isinstance(game, WithGuards) and self.task.wins and self.usual:
+            return self._won(level, game.variants(level))
+        return self.level if same else proved(level, game)
+
+    def _won(self, level: Level, others: Iterable[Level]) -> Level:
+        """Returns the level, or one with enemies in other places, with the plan that wins it."""
+        locked = np.ones(level.grid.size, np.bool_)
+        locked[self.places] = False
+        if plan := self._plan(level.grid):
+            return replace(level, solution=plan)
+        for each in others:
+            stays = (each.grid == self.level.grid).ravel()[locked].all()
+            if stays and (plan := self._plan(each.grid)):
+                return replace(each, solution=plan, provenance=self.task.provenance())
+        raise NotFoundError(
+            "nothing that is won against its guards was found; move them, or leave them still "
+            f"({option('guards', 'still')})"
+        )
+
+    def _plan(self, grid: Grid) -> str | None:
+        return proof_of(replace(self.level, grid=grid, solution=None), self.task.played)
