@@ -1,6 +1,7 @@
-"""The Lode Runner corpus: makes it anew, or tells what is in it, beside other levels.
+"""The Lode Runner corpus: makes it anew, wins it anew, or tells what is in it, beside other levels.
 
-python tools/corpus.py make            writes the 300 levels that ship with levelsmith
+python tools/corpus.py make            writes 300 levels of today's `construct` in its place
+python tools/corpus.py win             gives each level a plan that wins it against its guards
 python tools/corpus.py FOLDER          prints their figures beside those of the levels in a folder
 """
 
@@ -17,6 +18,8 @@ import levelsmith
 from levelsmith.atomic import write_files
 from levelsmith.core import Effort, Level
 from levelsmith.games.loderunner.construct.maker import STATES, STYLES
+from levelsmith.games.loderunner.placing import with_enemies
+from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.games.loderunner.rules.rules import PLAYER
 from levelsmith.levels.formats.format import MAIN
 from levelsmith.levels.formats.text import FORMAT
@@ -25,18 +28,41 @@ from levelsmith.registry import games
 SEED = 1
 POOL = 80  # levels built in each style
 COUNT = 300  # levels chosen from all of them
+PLACES, WIN_STATES = 12, 300_000  # where enemies are tried in turn, and how long each time
 GAME = games.get("loderunner")
 HEADER = f"""\
-; {COUNT} Lode Runner levels built by levelsmith and played by its agent: of {POOL} in each style those that
-; differ most. python tools/corpus.py make writes this file; a level called temple 17 comes from
-; levelsmith generate loderunner --search construct --style temple --seed {SEED} --skip 17
+; {COUNT} Lode Runner levels built by levelsmith, of {POOL} in each style those that differ most, and won
+; against their guards (python tools/corpus.py win; plans are keys with the ticks that they stay).
 """
 
 
 def make() -> None:
     pools = {style: built(style) for style in STYLES}
-    data = HEADER.encode() + FORMAT.write(varied(pools, COUNT), "corpus", {})[MAIN]
-    write_files({GAME.packs["corpus"]: data})
+    _write(varied(pools, COUNT))
+
+
+def win() -> None:
+    """Keeps all levels as they are, but for enemies who start too near the player or cannot be beaten."""
+    before = levelsmith.load("loderunner:corpus")
+    won = [each if is_timed(each.solution or "") else _won(each) for each in before]
+    moved = sum(not np.array_equal(a.grid, b.grid) for a, b in zip(before, won, strict=True))
+    lost = [each.title for each in won if each.solution is None]
+    print(f"{len(won) - len(lost)} of {len(won)} won, {moved} with enemies in other places; not won: {lost}")
+    _write(won)
+
+
+def _won(level: Level) -> Level:
+    """Returns the level with a plan, its enemies in other places if need be."""
+    for turn in range(PLACES):
+        placed = replace(level, grid=with_enemies(level.grid, True, turn), solution=None)
+        found = GAME.solve(placed, Effort(states=WIN_STATES, seconds=None)).solution
+        if found is not None:
+            return replace(placed, solution=found)
+    return replace(level, solution=None)
+
+
+def _write(levels: Sequence[Level]) -> None:
+    write_files({GAME.packs["corpus"]: HEADER.encode() + FORMAT.write(levels, "corpus", {})[MAIN]})
 
 
 def built(style: str) -> list[Level]:
@@ -104,4 +130,10 @@ def report(folder: str | None) -> None:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    make() if words == ["make"] else report(words[0] if words else None)
+    if words in (["make"], ["win"]):
+        {"make": make, "win": win}[words[0]]()
+    else:
+        try:
+            report(words[0] if words else None)
+        except levelsmith.LevelsmithError as error:
+            sys.exit(f"{error}")

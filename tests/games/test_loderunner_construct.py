@@ -14,6 +14,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.construct.maker import STYLES, Construct
 from levelsmith.games.loderunner.construct.pieces import faults
 from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
+from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
 from levelsmith.registry import games
 
@@ -100,7 +101,7 @@ def test_faults_are_named(rows, what):
     )
 
 
-def test_the_corpus_holds_300_levels_that_differ_and_are_played():
+def test_the_corpus_holds_300_levels_that_differ_and_are_won_against_their_guards():
     corpus = levelsmith.load("loderunner:corpus")
     assert len(set(corpus)) == 300
     assert {level.size for level in corpus} == {(22, 32)}
@@ -108,7 +109,9 @@ def test_the_corpus_holds_300_levels_that_differ_and_are_played():
     for level in corpus:
         assert 4 <= (level.grid == GOLD).sum() <= 40
         assert 1 <= (level.grid == ENEMY).sum() <= 5
-        assert level.solution
+        assert is_timed(level.solution)
+        (player,) = np.argwhere(level.grid == PLAYER).tolist()
+        assert steps_between(level.grid, tuple(player))[level.grid == ENEMY].min() > NEAR
     for level in corpus[::15]:
         GAME.verify(level)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from levelsmith.contracts import Provable, WithTrail
+from levelsmith.contracts import Provable, WithGuards, WithTrail
 from levelsmith.core import Level
 from levelsmith.experiment.figures import Figure, Panel
 from levelsmith.registry import games
@@ -44,9 +44,11 @@ def figures(level: Level) -> list[Figure]:
 
 def _way(level: Level) -> list[Figure]:
     game = games.get(level.game)
+    if isinstance(game, WithGuards):
+        game = game.against("still")  # as in the paper
     if not (isinstance(game, Provable) and isinstance(game, WithTrail)):
         return []
-    plan = level.solution or game.prove(level)
+    plan = game.prove(level)
     if plan is None:
         return []
     solved = Level(level.game, level.tiles, level.grid, level.title, solution=plan)
