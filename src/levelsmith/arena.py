@@ -30,6 +30,13 @@ class Arena(Protocol):
     on_gpu: str | None = None  # the class of its boards on a GPU, "module:name"; None where there are none
     proves: bool = False  # whether `fewest_steps` can find a shortest solution
 
+    @classmethod
+    def against(cls, guards: str | None) -> type[Arena]:
+        """Returns the arena with guards of that kind; None for the usual ones."""
+        if guards is not None:
+            raise LevelsmithError(f"{cls.__name__} has no guards to choose from; leave out guards")
+        return cls
+
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]): ...
 
     def load(self, boards: Boards, grids: Grid) -> None:
@@ -51,6 +58,12 @@ class Arena(Protocol):
 
     def grid(self, board: int) -> Grid:
         """Returns a board as it stands."""
+
+    @classmethod
+    def moves(cls, level: Level) -> str | None:
+        """Returns the solution that a level carries, a letter for each step; None where it has none that can
+        be played here."""
+        return level.solution
 
     def gain(self, level: Level) -> float | None:
         """Returns all rewards of a solved episode but those of its steps, which are the same for every

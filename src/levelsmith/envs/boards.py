@@ -46,6 +46,7 @@ class PlayedBoards:
         rewards: those that differ from the arena's own, by name.
         observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each number.
         exact: find the shortest solution and the difficulty of every level, so that every regret is known.
+        guards: of Lode Runner, "chase" (the default) or "still".
         choices: size, preset, search, evaluations, parameters of the generator, ranges of metrics.
     """
 
@@ -65,12 +66,13 @@ class PlayedBoards:
         rewards: Mapping[str, float] | None = None,
         observation: str = "tiles",
         exact: bool = False,
+        guards: str | None = None,
         **choices: Any,
     ):
-        kind = arena_kind(game)
+        kind = arena_kind(game).against(guards)
         boards, most = check_counts(num_envs=boards, max_steps=max_steps)
         check_view(observation)
-        self.known = Known(game, most, check_rewards(rewards, kind.rewards), bool(exact))
+        self.known = Known(game, most, check_rewards(rewards, kind.rewards), bool(exact), guards)
         self.supply = supply(
             self.known,
             boards,
@@ -103,7 +105,7 @@ class PlayedBoards:
         self.best = np.zeros(boards)  # that a return can be; nan where that is not known
 
     def _arena(self) -> Arena:
-        return arena_kind(self.game)(self.boards, self.supply.size, self.known.most, self.known.rewards)
+        return self.known.kind(self.boards, self.supply.size, self.known.most, self.known.rewards)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "arena": self.arena.get_state()}
@@ -253,7 +255,7 @@ class PlayedBoards:
             "index": [each.index for each in dealt],
             "seed": [None if key is None else key.seed for key in keys],
             "number": [None if key is None else key.number for key in keys],
-            "solution": [each.level.solution for each in dealt],
+            "solution": [self.known.kind.moves(each.level) for each in dealt],
             "optimal": [each.optimal for each in dealt],
             "difficulty": [each.difficulty for each in dealt],
         }

@@ -49,15 +49,17 @@ class Known:
         most: steps of an episode.
         rewards: of the arena, by name.
         exact: whether to search for what is not known already.
+        guards: of the arena, where it has a choice of them.
     """
 
     game: str
     most: int
     rewards: Mapping[str, float]
     exact: bool
+    guards: str | None = None
 
     def __post_init__(self) -> None:
-        if self.exact and not arena_kind(self.game).proves:
+        if self.exact and not self.kind.proves:
             raise LevelsmithError(
                 f"no shortest solutions of {self.game} can be proved: leave out exact, "
                 f"or set rewards={{'step': 0}}, for which any solution is the best"
@@ -66,11 +68,16 @@ class Known:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "arena"}
 
+    @property
+    def kind(self) -> type[Arena]:
+        """What the levels are played in."""
+        return arena_kind(self.game).against(self.guards)
+
     @cached_property
     def arena(self) -> Arena:
         """An arena without boards, which knows the rewards."""
         size: Size = (1, 1)
-        return arena_kind(self.game)(0, size, self.most, self.rewards)
+        return self.kind(0, size, self.most, self.rewards)
 
     def of(self, level: Level, index: int | None = None) -> Dealt:
         """Returns a level with all that is known of it; unless it must be exact, what takes no time."""
@@ -87,7 +94,7 @@ class Known:
         or where steps cost nothing any that fits into an episode.
         """
         step = self.rewards.get("step", 0.0)
-        steps = len(level.solution or "") if optimal is None and step == 0 else optimal
+        steps = len(self.kind.moves(level) or "") if optimal is None and step == 0 else optimal
         if not steps or steps > self.most or step > 0:
             return nan
         gain = self.arena.gain(level)

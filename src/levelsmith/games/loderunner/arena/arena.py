@@ -1,4 +1,4 @@
-"""Lode Runner levels to play, many at once: what the environments for agents are made of."""
+"""Lode Runner levels to play against their guards, many at once."""
 
 from __future__ import annotations
 
@@ -10,73 +10,119 @@ from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
+from levelsmith.errors import unknown
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
-from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, PLAYER, SOLID
+from levelsmith.games.loderunner.arena.still import StillArena
+from levelsmith.games.loderunner.game.game import KEYS
+from levelsmith.games.loderunner.game.kernels import men
+from levelsmith.games.loderunner.game.win import TILES
+from levelsmith.games.loderunner.rules.plan import is_timed, read
+from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, GOLD, PLAYER, SOLID
 from levelsmith.kernels.arena import Out
+
+GUARDS = 5  # that there is room for at first
 
 
 class LodeRunnerArena(Arena):
-    """Boards of one size, each with a level of its own. An action is a place in `letters`."""
+    """Boards of one size, each with a level of its own and guards who chase. An action is a place in
+    `letters`: a key that stays down until the runner is a cell further, has dug or has waited."""
 
     letters = LETTERS
-    codes = kernels.CODES  # what is seen in a cell: tiles, the runner on something, holes by age
+    codes = kernels.CODES  # what is seen in a cell: tiles, men on something, holes by age
     outside = SOLID
-    rewards: Mapping[str, float] = {"step": -0.1, "gold": 1.0, "solved": 10.0, "lost": -10.0}
-    # Thousands of levels are wanted at once: they have a plan, but are not won against guards first.
-    practice: Mapping[str, Any] = {"search": "construct", "size": (22, 32), "guards": "still"}
+    rewards: Mapping[str, float] = StillArena.rewards
+    practice: Mapping[str, Any] = {**StillArena.practice, "guards": "chase"}
+
+    @classmethod
+    def against(cls, guards: str | None) -> type[Arena]:
+        if guards not in (None, "chase", "still"):
+            raise unknown("kind of guards", str(guards), ("chase", "still"))
+        return StillArena if guards == "still" else cls
 
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
-        cells = (size[0] + 2) * (size[1] + 2)
-        counts = np.zeros((3, boards), np.int64)
         self.size = size
-        self.arena = kernels.LodeRunnerBoards(
-            height=size[0],
-            width=size[1],
-            tile=np.full((boards, cells), SOLID, np.uint8),
-            fills=np.zeros((boards, cells), np.int32),
-            runner=counts[0],
-            gold=counts[1],
-            now=np.zeros(boards, np.int32),
+        self.boards = self._room(boards, GUARDS, most, rewards)
+        self.spare = self._room(1, GUARDS, most, rewards)  # for keys that are only tried
+
+    def _room(self, boards: int, guards: int, most: int, rewards: Mapping[str, float]) -> Any:
+        cells = (self.size[0] + 2) * (self.size[1] + 2)
+        counts = np.zeros((3, boards), np.int64)
+        return kernels.GuardedBoards(
+            height=self.size[0],
+            width=self.size[1],
+            guards=counts[0],
+            men=np.zeros((boards, 1 + guards, men.MAN), np.int32),
+            holes=np.zeros((boards, men.MOST_HOLES, 2), np.int32),
+            counts=np.zeros((boards, men.COUNTS), np.int32),
+            tile=np.full((boards, cells), men.RING, np.uint8),
+            now=np.full((boards, cells), men.RING, np.uint8),
+            stands=counts[1],
             steps=counts[2],
             fresh=np.ones(boards, np.bool_),
             most=most,
             rewards=np.array([rewards[name] for name in self.rewards]),
         )
 
-    def _inside(self) -> Grid:
-        ringed: Grid = self.arena.tile.reshape(-1, self.size[0] + 2, self.size[1] + 2)
+    def _inside(self, boards: Any) -> Grid:
+        ringed: Grid = boards.tile.reshape(-1, self.size[0] + 2, self.size[1] + 2)
         return ringed[:, 1:-1, 1:-1]
 
     def load(self, boards: Boards, grids: Grid) -> None:
         """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
-        self._inside()[boards] = grids
-        kernels.start(self.arena, boards)
+        self._make_room(int((grids == ENEMY).sum(axis=(1, 2)).max(initial=0)))
+        self._inside(self.boards)[boards] = TILES[grids]
+        kernels.start(self.boards, boards)
+
+    def _make_room(self, guards: int) -> None:
+        """Sees to it that no level has more guards than there is room for."""
+        more = guards + 1 - self.boards.men.shape[1]
+        if more > 0:
+            wider = ((0, 0), (0, more), (0, 0))
+            self.boards = self.boards._replace(men=np.pad(self.boards.men, wider))
+            self.spare = self.spare._replace(men=np.pad(self.spare.men, wider))
 
     def reveal(self, boards: Boards) -> Grid:
-        self.arena.fresh[boards] = False
-        return np.array([self.grid(board) for board in boards.tolist()], np.uint8).reshape(-1, *self.size)
+        views = np.zeros((len(boards), self.size[0] * self.size[1]), np.uint8)
+        kernels.reveal(self.boards, boards, views)
+        return views.reshape(-1, *self.size)
 
     def step(self, actions: NDArray[np.int64], out: Out) -> None:
-        kernels.step(self.arena, actions, out)
+        kernels.step(self.boards, actions, out)
 
     def masks(self, out: NDArray[np.bool_]) -> None:
-        kernels.write_masks(self.arena, out)
+        kernels.write_masks(self.boards, self.spare, out)
 
     def solved(self, board: int) -> bool:
-        return bool(self.arena.gold[board] == 0)
+        return bool(self.boards.stands[board] == men.WON)
 
     def grid(self, board: int) -> Grid:
         """Returns a board as it stands, holes as empty cells."""
-        arena = self.arena
-        tiles = arena.tile[board].copy()
-        tiles[(tiles == BRICK) & (arena.fills[board] > arena.now[board])] = EMPTY
-        tiles[arena.runner[board]] = PLAYER
+        tiles = self.boards.tile[board].copy()
+        tiles[(tiles == men.BRICK) & (self.boards.now[board] != men.BRICK)] = EMPTY
+        guards, runner = int(self.boards.guards[board]), self.boards.men[board, 0, men.AT]
+        tiles[self.boards.men[board, 1 : 1 + guards, men.AT]] = ENEMY
+        tiles[runner] = PLAYER
         grid: Grid = tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
         return grid
 
     def gain(self, level: Level) -> float | None:
-        """Returns what a plan gains that collects all gold."""
-        _, piece, solved, lost = self.arena.rewards.tolist()
+        """Returns what a plan gains that wins."""
+        _, piece, solved, lost = self.boards.rewards.tolist()
         gold = int((level.grid == GOLD).sum())
         return piece * gold + solved if min(piece, solved, -lost) >= 0 else None
+
+    @classmethod
+    def moves(cls, level: Level) -> str | None:
+        """Returns the letters of the level's plan, one for each step; None where it has none against guards,
+        or one that no steps follow."""
+        if level.solution is None or not is_timed(level.solution):
+            return None
+        arena = cls(1, level.size, 1, cls.rewards)
+        arena.load(np.zeros(1, np.int64), level.grid[None])
+        presses = read(level.solution)
+        ends = np.cumsum([ticks for _, ticks in presses])
+        keys = np.array([KEYS.index(key) for key, _ in presses], np.int64)
+        actions = np.zeros(int(ends[-1]), np.int64)
+        made = kernels.play(arena.boards, keys, ends, actions)
+        return "".join(LETTERS[action] for action in actions[:made]) if made >= 0 else None

@@ -1,4 +1,8 @@
-"""Many Lode Runner levels of one size, played at once, a move each."""
+"""Many Lode Runner levels of one size, played at once against their guards, a key each.
+
+A step is what the search for plans takes for a move: a key stays down until the runner is a cell further,
+stands again, has dug or has waited for five ticks. A key that does nothing is a wait.
+"""
 
 from __future__ import annotations
 
@@ -7,166 +11,230 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.kernels.digging import (
-    DIG_LEFT,
-    DIG_TICKS,
-    DOWN,
-    HOLE_TICKS,
-    LEFT,
-    UP,
-    WAIT,
+from levelsmith.games.loderunner.game.kernels.game import begin, tick
+from levelsmith.games.loderunner.game.kernels.hunt import WAIT_TICKS, press
+from levelsmith.games.loderunner.game.kernels.men import (
+    AT,
+    BRICK,
+    DIG_AT,
+    DX,
+    DY,
+    FILLS,
+    GOLD,
+    GUARD,
+    HOLE_AT,
+    HOLES,
+    LADDER,
+    LEFT_GOLD,
+    NO_KEY,
+    OPEN_TICKS,
+    PLAYING,
+    ROPE,
+    TICK,
+    WON,
+    GuardedGame,
 )
-from levelsmith.games.loderunner.agent.kernels.routes import falls, shut
-from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE
+from levelsmith.games.loderunner.game.kernels.states import copy
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.compile import kernel, part
 
 STEP, PIECE, SOLVED, LOST = range(4)  # places of the rewards
 MOVES = 7
-RUNNER, ON_LADDER, ON_ROPE, IN_HOLE, HOLE = range(7, 12)  # what is seen besides the tiles
+# What is seen in a cell: the first six tiles, then these.
+SEEN_GUARD, SEEN_RUNNER, ON_LADDER, ON_ROPE, IN_HOLE, HOLE = range(6, 12)
 AGES = 5  # a hole is seen as HOLE and the next codes, by how long it is open yet
-CODES = HOLE + AGES
+GUARD_ON_LADDER, GUARD_ON_ROPE, GUARD_IN_HOLE, GUARD_ON_GOLD, CODES = range(HOLE + AGES, HOLE + AGES + 5)
 
 
-class LodeRunnerBoards(NamedTuple):
-    """Boards with a ring of solid cells around each, the runner and the start taken out of them."""
+class GuardedBoards(NamedTuple):
+    """Games side by side, as `GuardedGame` has one of them."""
 
     height: int
     width: int
+    guards: NDArray[np.int64]  # [boards] how many there are
+    men: NDArray[np.int32]  # [boards, 1 + the most guards, MAN]
+    holes: NDArray[np.int32]  # [boards, MOST_HOLES, 2]
+    counts: NDArray[np.int32]  # [boards, COUNTS]
     tile: NDArray[np.uint8]  # [boards, (height + 2) * (width + 2)]
-    fills: NDArray[np.int32]  # [boards, cells] the tick at which a hole fills
-    runner: NDArray[np.int64]  # [boards] its cell
-    gold: NDArray[np.int64]  # [boards] pieces that are left
-    now: NDArray[np.int32]  # [boards] ticks since the start
-    steps: NDArray[np.int64]  # [boards] moves made or tried since the start
+    now: NDArray[np.uint8]  # the same
+    stands: NDArray[np.int64]  # [boards] playing, won or dead
+    steps: NDArray[np.int64]  # [boards] keys pressed since the start
     fresh: NDArray[np.bool_]  # [boards] a new level, to be shown before it is played
     most: int  # steps after which a board is given up
-    rewards: NDArray[np.float64]  # [4] of a step, of a piece of gold, of the last piece, of a lost runner
-
-
-class Ground(NamedTuple):
-    """One board, as the agent's rules take it."""
-
-    tile: NDArray[np.uint8]  # [cells]
-    width: int
+    rewards: NDArray[np.float64]  # [4] of a step, of a piece of gold, of a win, of a lost runner
 
 
 @part
-def onward(arena, at, move):
-    """Returns the cell that a move leads to."""
-    stride = arena.width + 2
-    if move == UP:
-        return at - stride
-    if move == DOWN:
-        return at + stride
-    if move >= DIG_LEFT:
-        return at
-    return at - 1 if move == LEFT else at + 1
+def game_on(boards, board):
+    """Returns the game on a board, which changes with it."""
+    men = boards.men[board, : 1 + boards.guards[board]]
+    return GuardedGame(
+        boards.height,
+        boards.width,
+        False,
+        men,
+        boards.holes[board],
+        boards.counts[board],
+        boards.tile[board],
+        boards.now[board],
+    )
 
 
 @part
-def can(arena, board, move):
-    """Returns whether a move can be made; what fills meanwhile is not looked at."""
-    tile, fills, stride = arena.tile[board], arena.fills[board], arena.width + 2
-    at, now = arena.runner[board], arena.now[board]
-    if falls(Ground(tile, arena.width), fills, at, now):
-        return move == DOWN
-    if move == WAIT:
-        return True
-    if move >= DIG_LEFT:
-        beside = at + (-1 if move == DIG_LEFT else 1)
-        brick = beside + stride
-        if tile[brick] != BRICK or fills[brick] > now:
-            return False
-        return tile[beside] not in (LADDER, ROPE, GOLD) and not shut(tile, fills, beside, now)
-    return (move != UP or tile[at] == LADDER) and not shut(tile, fills, onward(arena, at, move), now)
+def key_of(action):
+    """Returns the key of an action: actions are in the order of the letters `lrudLR.`."""
+    return (action + 1) % MOVES
 
 
 @part
-def move_runner(arena, board, move):
-    """Makes a move that can be made; whether the runner is still there afterwards."""
-    tile, fills = arena.tile[board], arena.fills[board]
-    at = arena.runner[board]
-    if DIG_LEFT <= move < WAIT:
-        arena.now[board] += DIG_TICKS
-        brick = at + arena.width + 2 + (-1 if move == DIG_LEFT else 1)
-        fills[brick] = arena.now[board] + HOLE_TICKS
-    else:
-        arena.now[board] += 1
-        at = onward(arena, at, move)
-        arena.runner[board] = at
-    if tile[at] == BRICK and fills[at] <= arena.now[board]:
-        return False
-    if tile[at] == GOLD:
-        tile[at] = EMPTY
-        arena.gold[board] -= 1
-    return True
-
-
-@part
-def seen(arena, board, at):
-    """Returns what a cell shows: a tile, the runner and what it is on, or a hole and how long it is open."""
-    tile, left = arena.tile[board, at], arena.fills[board, at] - arena.now[board]
-    if at == arena.runner[board]:
-        if tile == LADDER:
-            return np.int64(ON_LADDER)
-        if tile == ROPE:
-            return np.int64(ON_ROPE)
-        return np.int64(IN_HOLE) if tile == BRICK else np.int64(RUNNER)
-    if tile == BRICK and left > 0:
-        return np.int64(HOLE + (left - 1) * AGES // HOLE_TICKS)
-    return np.int64(tile)
+def pressed(game, key):
+    """Presses a key, or waits where it does nothing; returns how the game stands."""
+    stands = press(game, key)
+    if stands >= 0:
+        return stands
+    stands = np.int64(PLAYING)
+    for _ in range(WAIT_TICKS - 1):
+        if stands == PLAYING:
+            stands = tick(game, NO_KEY)
+    return stands
 
 
 @kernel
-def start(arena, boards):
+def start(boards, some):
     """Takes up the new tiles of some boards."""
-    for i in range(len(boards)):
-        board = boards[i]
-        arena.gold[board] = 0
-        arena.now[board] = 0
-        arena.steps[board] = 0
-        arena.fresh[board] = True
-        for at in range(arena.tile.shape[1]):
-            arena.fills[board, at] = 0
-            if arena.tile[board, at] == GOLD:
-                arena.gold[board] += 1
-            elif arena.tile[board, at] == RUNNER:
-                arena.runner[board] = at
-                arena.tile[board, at] = EMPTY
+    for i in range(len(some)):
+        board = some[i]
+        guards = 0
+        for at in range(boards.tile.shape[1]):
+            guards += boards.tile[board, at] == GUARD
+        boards.guards[board] = guards
+        boards.stands[board] = begin(game_on(boards, board))
+        boards.steps[board] = 0
+        boards.fresh[board] = True
+
+
+@part
+def look(game, width, view):
+    """Writes what every cell shows."""
+    cells, stride = game.height * width, width + 2
+    for cell in range(cells):
+        at = (cell // width + 1) * stride + cell % width + 1
+        tile = np.int64(game.tile[at])
+        show(view, cells, cell, tile if tile <= GOLD else np.int64(0))
+    for i in range(game.counts[HOLES]):
+        at = np.int64(game.holes[i, HOLE_AT])
+        left = np.int64(game.holes[i, FILLS] - game.counts[TICK])
+        change(view, cells, cell_at(at, width), BRICK, HOLE + (left - 1) * AGES // OPEN_TICKS)
+    for i in range(len(game.men) - 1, -1, -1):
+        at = np.int64(game.men[i, AT])
+        before = shown_at(view, cells, cell_at(at, width))
+        change(view, cells, cell_at(at, width), before, of_man(np.int64(game.tile[at]), i == 0))
+
+
+@part
+def cell_at(at, width):
+    return (at // (width + 2) - 1) * width + at % (width + 2) - 1
+
+
+@part
+def shown_at(view, cells, cell):
+    """Returns what a cell shows already."""
+    if len(view) == cells:
+        return np.int64(view[cell])
+    for code in range(CODES):
+        if view[code * cells + cell]:
+            return np.int64(code)
+    return np.int64(0)
+
+
+@part
+def change(view, cells, cell, before, after):
+    """Shows something else in a cell."""
+    if len(view) > cells:
+        view[before * cells + cell] = 0
+    show(view, cells, cell, after)
+
+
+@part
+def of_man(tile, is_runner):
+    """Returns how a man is shown who is on a tile."""
+    if tile == LADDER:
+        return np.int64(ON_LADDER) if is_runner else np.int64(GUARD_ON_LADDER)
+    if tile == ROPE:
+        return np.int64(ON_ROPE) if is_runner else np.int64(GUARD_ON_ROPE)
+    if tile == BRICK:
+        return np.int64(IN_HOLE) if is_runner else np.int64(GUARD_IN_HOLE)
+    if tile == GOLD and not is_runner:
+        return np.int64(GUARD_ON_GOLD)
+    return np.int64(SEEN_RUNNER) if is_runner else np.int64(SEEN_GUARD)
 
 
 @kernel
-def step(arena, actions, out):
-    """Makes one move on every board; a fresh one is only shown. Who cannot make a move waits, or falls."""
-    cells, stride = arena.height * arena.width, arena.width + 2
-    for board in range(len(arena.tile)):
+def step(boards, actions, out):
+    """Presses a key on every board; a fresh one is only shown."""
+    for board in range(len(boards.tile)):
+        game = game_on(boards, board)
         out.rewards[board] = 0.0
-        if arena.fresh[board]:
-            arena.fresh[board] = False
+        if boards.fresh[board]:
+            boards.fresh[board] = False
         else:
-            move = actions[board]
-            if not can(arena, board, move):
-                move = np.int64(WAIT) if can(arena, board, WAIT) else np.int64(DOWN)
-            before = arena.gold[board]
-            there = move_runner(arena, board, move)
-            arena.steps[board] += 1
-            solved = there and arena.gold[board] == 0
-            out.rewards[board] = arena.rewards[STEP] + arena.rewards[PIECE] * (before - arena.gold[board])
-            if solved:
-                out.rewards[board] += arena.rewards[SOLVED]
-            if not there:
-                out.rewards[board] += arena.rewards[LOST]
-            out.terminated[board] = solved or not there
-            out.truncated[board] = there and not solved and arena.steps[board] >= arena.most
-        for cell in range(cells):
-            at = (cell // arena.width + 1) * stride + cell % arena.width + 1
-            show(out.views[board], cells, cell, seen(arena, board, at))
+            before = game.counts[LEFT_GOLD]
+            stands = pressed(game, key_of(actions[board]))
+            boards.stands[board] = stands
+            boards.steps[board] += 1
+            reward = boards.rewards[STEP] + boards.rewards[PIECE] * (before - game.counts[LEFT_GOLD])
+            if stands == WON:
+                reward += boards.rewards[SOLVED]
+            elif stands != PLAYING:
+                reward += boards.rewards[LOST]
+            out.rewards[board] = reward
+            out.terminated[board] = stands != PLAYING
+            out.truncated[board] = stands == PLAYING and boards.steps[board] >= boards.most
+        look(game, boards.width, out.views[board])
 
 
 @kernel
-def write_masks(arena, out):
-    """Writes which moves can be made on every board."""
-    for board in range(len(arena.tile)):
-        for move in range(MOVES):
-            out[board, move] = can(arena, board, move)
+def reveal(boards, some, views):
+    """Writes what some boards show."""
+    for i in range(len(some)):
+        boards.fresh[some[i]] = False
+        look(game_on(boards, some[i]), boards.width, views[i])
+
+
+@kernel
+def write_masks(boards, spare, out):
+    """Writes which keys do something on every board, a wait among them. spare: room for one board"""
+    for board in range(len(boards.tile)):
+        game = game_on(boards, board)
+        for action in range(MOVES):
+            key = key_of(action)
+            if key == NO_KEY:
+                out[board, action] = True
+                continue
+            spare.guards[0] = boards.guards[board]
+            tried = game_on(spare, 0)
+            copy(game, tried)
+            tick(tried, key)
+            man, was = tried.men[0], game.men[0]
+            moved = man[AT] != was[AT] or man[DY] != was[DY] or man[DX] != was[DX]
+            out[board, action] = moved or tried.counts[DIG_AT] != game.counts[DIG_AT]
+
+
+@kernel
+def play(boards, keys, ends, actions):
+    """Plays a plan on the first board, key by key as they come; writes its actions and returns how many.
+
+    keys: [N] pressed one after another. ends: [N] the ticks at which each is let go
+    """
+    game, made = game_on(boards, 0), 0
+    stands = np.int64(PLAYING)
+    for i in range(len(keys)):
+        while stands == PLAYING and game.counts[TICK] < ends[i]:
+            if made == len(actions):
+                return -1
+            actions[made] = (keys[i] + MOVES - 1) % MOVES
+            made += 1
+            stands = pressed(game, keys[i])
+        if stands == PLAYING and game.counts[TICK] != ends[i]:
+            return -1
+    return made if stands == WON else -1
