@@ -82,6 +82,8 @@ def measurements() -> Iterator[tuple[str, float, str]]:
     yield "Sokoban 8x8, one board", single("Sokoban"), "steps/s"
     corpus = {"levels": "loderunner:corpus"}
     yield f"LodeRunner 32x22, {many}", rate(vector("LodeRunner", **corpus), 201), "steps/s"
+    still = vector("LodeRunner", guards="still", **corpus)
+    yield f"LodeRunner 32x22, {many}, guards still", rate(still, 201), "steps/s"
     yield "LodeRunner 32x22, one board", single("LodeRunner", **corpus), "steps/s"
     for game in ("binary", "sokoban"):
         for kind, steps in {"narrow": 101, "turtle": 401, "wide": 101}.items():  # whole episodes
