@@ -28,7 +28,8 @@ from levelsmith.request import Request
 
 Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one
 Files = Given | Sequence[Given]
-OPTIONS = ("size", "preset", "search", "evaluations", "guards")  # of a request; others are parameters and ranges
+# Of a request; others are parameters and ranges.
+OPTIONS = ("size", "preset", "search", "evaluations", "guards")
 
 
 class Supply(Protocol):

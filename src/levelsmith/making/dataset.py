@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from levelsmith import __version__
-from levelsmith.contracts import Game, Playable, Provable, Solvable
+from levelsmith.contracts import Game, Playable, Provable, Solvable, WithGuards
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.dataset.rows import Labels
@@ -244,12 +244,15 @@ def _proved_game(name: str) -> Game:
 
 
 def _usual(request: Request) -> Request:
-    """Returns the request with what the game's environment has, where it does not say how to make levels."""
+    """Returns the request with what the game's environment has, where it does not say how to make levels.
+    Guards stand still, for the verifier plays none."""
+    still = "still" if isinstance(games.get(request.game), WithGuards) else None
+    given = {**request.given, **({"guards": still} if still else {})}
     name = arenas_by_game().get(request.game)
-    if name is None or any(map(request.given.get, ("search", "representation", "objective", "preset"))):
-        return request
-    practice: Mapping[str, Any] = arenas.get(name).practice
-    return Request(request.game, **{**practice, **request.given})
+    if name is None or any(map(given.get, ("search", "representation", "objective", "preset"))):
+        return Request(request.game, **given)
+    practice: Mapping[str, Any] = arenas.get(name).against(still).practice
+    return Request(request.game, **{**practice, **given})
 
 
 def _alike(game: Game) -> str | None:
