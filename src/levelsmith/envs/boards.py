@@ -255,7 +255,7 @@ class PlayedBoards:
             "index": [each.index for each in dealt],
             "seed": [None if key is None else key.seed for key in keys],
             "number": [None if key is None else key.number for key in keys],
-            "solution": [self.known.kind.moves(each.level) for each in dealt],
+            "solution": [each.solution for each in dealt],
             "optimal": [each.optimal for each in dealt],
             "difficulty": [each.difficulty for each in dealt],
         }

@@ -23,6 +23,7 @@ class Dealt:
     """A level to play, and what is known of it."""
 
     level: Level
+    solution: str | None  # as the letters of its steps
     index: int | None  # which of a set or file; of fresh ones the number; None of one that was handed in
     optimal: int | None  # steps of a shortest solution, where it is proved
     best: float  # the highest return of an episode; nan where it is not known
@@ -66,9 +67,9 @@ class Known:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "arena"}
+        return {name: value for name, value in vars(self).items() if name not in ("arena", "kind")}
 
-    @property
+    @cached_property
     def kind(self) -> type[Arena]:
         """What the levels are played in."""
         return arena_kind(self.game).against(self.guards)
@@ -85,16 +86,17 @@ class Known:
         difficulty = None
         if self.exact and DIFFICULTY in games.get(self.game).metrics:
             difficulty = measure(level)[DIFFICULTY]
-        return Dealt(level, index, optimal, self.best(level, optimal), difficulty)
+        solution = self.kind.moves(level)
+        return Dealt(level, solution, index, optimal, self.best(level, solution, optimal), difficulty)
 
-    def best(self, level: Level, optimal: int | None) -> float:
+    def best(self, level: Level, solution: str | None, optimal: int | None) -> float:
         """Returns the highest return of an episode, nan where it is not known.
 
         Every step costs, or costs nothing, and all solutions gain the same: so a shortest one is worth most,
         or where steps cost nothing any that fits into an episode.
         """
         step = self.rewards.get("step", 0.0)
-        steps = len(self.kind.moves(level) or "") if optimal is None and step == 0 else optimal
+        steps = len(solution or "") if optimal is None and step == 0 else optimal
         if not steps or steps > self.most or step > 0:
             return nan
         gain = self.arena.gain(level)

@@ -18,6 +18,7 @@ from levelsmith.games.loderunner.rules.men import BRICK, EMPTY, GOLD, HIDDEN, PL
 from levelsmith.games.loderunner.rules.rules import ENEMY, PLAYER
 
 Press = tuple[str, int]  # a key, and for how many ticks it stays
+DIGIT = re.compile("[0-9]")
 PRESS = re.compile(r"([lrudLR.])([1-9][0-9]{0,4})")
 LONGEST = 30_000  # ticks of a game
 STEP = 5  # ticks of a step of one cell, and from one frame of a film to the next
@@ -26,7 +27,7 @@ SEEN_AS = {TRAP: BRICK, HIDDEN: EMPTY}  # neither can be told by looking
 
 def is_timed(plan: str) -> bool:
     """Tells whether a plan says how long each key stays: whether it was made against guards."""
-    return any(symbol.isdigit() for symbol in plan)
+    return DIGIT.search(plan) is not None
 
 
 def written(presses: Iterable[Press]) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.game.kernels.game import begin, tick
-from levelsmith.games.loderunner.game.kernels.hunt import WAIT_TICKS, press
 from levelsmith.games.loderunner.game.kernels.men import (
     AT,
     BRICK,
@@ -34,6 +33,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     WON,
     GuardedGame,
 )
+from levelsmith.games.loderunner.game.kernels.moves import WAIT_TICKS, press
 from levelsmith.games.loderunner.game.kernels.states import copy
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.compile import kernel, part
@@ -117,10 +117,16 @@ def start(boards, some):
 def look(game, width, view):
     """Writes what every cell shows."""
     cells, stride = game.height * width, width + 2
-    for cell in range(cells):
-        at = (cell // width + 1) * stride + cell % width + 1
-        tile = np.int64(game.tile[at])
-        show(view, cells, cell, tile if tile <= GOLD else np.int64(0))
+    for row in range(game.height):
+        tiles = game.tile[(row + 1) * stride + 1 : (row + 2) * stride - 1]
+        if len(view) == cells:  # a loop of its own, which the compiler makes one of many cells at a time
+            line = view[row * width : (row + 1) * width]
+            for column in range(width):
+                line[column] = tiles[column] if tiles[column] <= GOLD else 0
+        else:
+            for column in range(width):
+                tile = np.int64(tiles[column])
+                view[(tile if tile <= GOLD else 0) * cells + row * width + column] = 1
     for i in range(game.counts[HOLES]):
         at = np.int64(game.holes[i, HOLE_AT])
         left = np.int64(game.holes[i, FILLS] - game.counts[TICK])

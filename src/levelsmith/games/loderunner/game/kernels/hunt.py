@@ -20,25 +20,18 @@ from levelsmith.games.loderunner.game.kernels.men import (
     AT,
     COUNT,
     DEAD,
-    DIG_AT,
-    DIG_LEFT,
     DOWN,
-    DX,
-    DY,
-    FALLING,
     GOLD,
     KEY,
-    LEFT,
     LEFT_GOLD,
     MODE,
     NO_KEY,
     PLAYING,
-    RIGHT,
     TICK,
-    UP,
     WON,
     GuardedGame,
 )
+from levelsmith.games.loderunner.game.kernels.moves import press
 from levelsmith.games.loderunner.game.kernels.states import (
     SEED,
     copy,
@@ -53,9 +46,6 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import U
 
 KEYS = 7
-WAIT_TICKS = 5  # of a wait
-MOVE_TICKS = 16  # of a move, at most, unless he falls
-FALL_TICKS = 400
 LAST_TICK = 30_000  # of a game
 NODES, HEAP, TRIED, DIED, FOUND = range(5)  # of `tally`
 TIME, GOLD_LEFT, MET = range(3)  # of weights
@@ -95,61 +85,6 @@ class Hunt(NamedTuple):
     table: NDArray[np.uint64]  # [a power of two] the states that are known
     met: NDArray[np.uint8]  # [a power of two] how often the runner was here while a guard was there
     tally: NDArray[np.int64]  # [5]
-
-
-# ----------------------------------------------------------------------------------------------------- moves
-
-
-@part
-def along(man, key):
-    """Returns how far a man is beyond the middle of his cell, in the direction of a key."""
-    if key == LEFT:
-        return -man[DX]
-    if key == RIGHT:
-        return man[DX]
-    return -man[DY] if key == UP else man[DY]
-
-
-@part
-def wait(game):
-    stands = tick(game, NO_KEY)
-    for _ in range(WAIT_TICKS - 1):
-        if stands == PLAYING:
-            stands = tick(game, -1)
-    return stands
-
-
-@part
-def press(game, key):
-    """Presses a key until the runner is a cell further, stands again, has dug or has waited.
-
-    Returns how the game stands, or -1 where the key does nothing.
-    """
-    if key == NO_KEY:
-        return wait(game)
-    man = game.men[0]
-    at, dy, dx, beyond = man[AT], man[DY], man[DX], along(man, key)
-    stands = tick(game, key)
-    if key >= DIG_LEFT:
-        if game.counts[DIG_AT] == 0:
-            return np.int64(-1)
-        while stands == PLAYING and game.counts[DIG_AT] != 0:
-            stands = tick(game, -1)
-        return stands
-    for i in range(FALL_TICKS):
-        if stands != PLAYING:
-            return stands
-        if man[AT] == at and man[DY] == dy and man[DX] == dx:
-            return np.int64(-1) if i == 0 else stands
-        if game.counts[FALLING] == 0:
-            arrived = along(man, key) >= 0 and (man[AT] != at or beyond < 0)
-            if i >= MOVE_TICKS or arrived:
-                return stands
-        dy, dx = man[DY], man[DX]
-        if man[AT] != at:
-            at, beyond = man[AT], np.int32(-1)
-        stands = tick(game, -1)
-    return stands
 
 
 # ------------------------------------------------------------------------------------------------------ costs
