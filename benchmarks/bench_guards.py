@@ -83,9 +83,9 @@ def measurements() -> Iterator[Row]:
     quick, slow = simulated(three)
     yield "ticks with three guards", quick, "ticks/s"
     yield "  over the rule book's", quick / slow, "times"
-    built = generate("loderunner", search="construct", count=LEVELS, seed=1)
+    built = generate("loderunner", search="construct", guards="still", count=LEVELS, seed=1)
     yield from played("construct", built.levels, states=STATES, seconds=None)
-    drawn = generate("loderunner", objective="playable", count=LEVELS, seed=1)
+    drawn = generate("loderunner", objective="playable", guards="still", count=LEVELS, seed=1)
     yield from played("default", drawn.levels, states=STATES, seconds=None)
     if "LEVELSMITH_DATA" in os.environ:
         folder = Path(os.environ["LEVELSMITH_DATA"]) / "loderunner-vglc" / "levels"

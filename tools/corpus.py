@@ -2,7 +2,7 @@
 
 python tools/corpus.py make            writes 300 levels of today's `construct` in its place
 python tools/corpus.py win             gives each level a plan that wins it against its guards
-python tools/corpus.py FOLDER          prints their figures beside those of the levels in a folder
+python tools/corpus.py FILE            prints their figures beside those of the levels of a file or folder
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import levelsmith
 from levelsmith.atomic import write_files
 from levelsmith.core import Effort, Level
 from levelsmith.games.loderunner.construct.maker import STATES, STYLES
+from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
 from levelsmith.games.loderunner.placing import with_enemies
 from levelsmith.games.loderunner.rules.plan import is_timed
-from levelsmith.games.loderunner.rules.rules import PLAYER
+from levelsmith.games.loderunner.rules.rules import ENEMY, PLAYER
 from levelsmith.levels.formats.format import MAIN
 from levelsmith.levels.formats.text import FORMAT
 from levelsmith.registry import games
@@ -28,6 +29,7 @@ from levelsmith.registry import games
 SEED = 1
 POOL = 80  # levels built in each style
 COUNT = 300  # levels chosen from all of them
+ROWS = (0, 4), (5, 10), (11, 16), (17, 21)  # of the original levels, which have 22
 PLACES, WIN_STATES = 12, 300_000  # where enemies are tried in turn, and how long each time
 GAME = games.get("loderunner")
 HEADER = f"""\
@@ -99,7 +101,18 @@ def figures(levels: Sequence[Level]) -> list[str]:
     counts = {name: (grids == i).sum(axis=(1, 2)) for i, name in enumerate(GAME.tiles.names)}
     told = [f"{len(levels)}", f"{solved(levels)}", f"{apart(grids):.3f}"]
     told += [f"{counts[name].min()} to {counts[name].max()}" for name in ("gold", "enemy")]
-    return told + [f"{counts[name].mean() / grids[0].size:.2%}" for name in GAME.tiles.names]
+    told += [f"{counts[name].mean() / grids[0].size:.2%}" for name in GAME.tiles.names]
+    return [*told, *_starts(grids)]
+
+
+def _starts(grids: NDArray[np.uint8]) -> list[str]:
+    """Where players start, and how near the nearest enemy is."""
+    players = [(grid, np.argwhere(grid == PLAYER)) for grid in grids]
+    single = [(grid, (int(cells[0][0]), int(cells[0][1]))) for grid, cells in players if len(cells) == 1]
+    rows = np.array([cell[0] for _, cell in single])
+    steps = [steps_between(grid, cell)[grid == ENEMY].min(initial=NEVER) for grid, cell in single]
+    shares = [f"{np.mean((rows >= first) & (rows <= last)):.0%}" for first, last in ROWS]
+    return [*shares, f"{sum(near <= NEAR for near in steps)}"]
 
 
 def solved(levels: Sequence[Level]) -> int:
@@ -119,6 +132,8 @@ def solved(levels: Sequence[Level]) -> int:
 def report(folder: str | None) -> None:
     names = ["levels", "solved by the agent", "mean Hamming distance", "gold", "enemies"]
     names += [f"share of {name}" for name in GAME.tiles.names]
+    names += [f"players in rows {first + 1}..{last + 1}" for first, last in ROWS]
+    names += [f"an enemy within {NEAR} steps"]
     sets = [levelsmith.load("loderunner:corpus")]
     if folder:
         sets.append(levelsmith.load(folder, game="loderunner"))

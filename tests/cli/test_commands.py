@@ -246,6 +246,22 @@ def test_measure_names_a_level_that_is_none_and_goes_on(run, tmp_path):
     assert "#2 (A Slip) is left out: expected a level from 6x6 to 64x64 cells, got 3x2" in err
 
 
+@pytest.mark.parametrize("command", ["measure", "solve"])
+def test_a_file_of_a_folder_that_cannot_be_read_is_named_and_the_others_are_not_lost(run, tmp_path, command):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "1.txt").write_text("; game: sokoban\n#####\n#@$.#\n#####\n")
+    (folder / "2.json").write_text("{")
+    status, out, err = run(command, str(folder), "--json")
+    assert (status, len(out.splitlines())) == (2, 1)
+    assert re.search(r"^left out: .*2\.json: expected", err, re.M)
+    (folder / "1.txt").unlink()
+    status, out, err = run(command, str(folder), "--json")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "2.json: expected" in err
+    assert "left out" not in err
+
+
 def test_measure_prints_a_whole_table(run, data_folder):
     status, out, _ = run("measure", data_folder / "loderunner-vglc" / "levels", "--game", "loderunner")
     lines = out.splitlines()

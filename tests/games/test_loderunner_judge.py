@@ -77,6 +77,16 @@ def test_rules_differ_where_a_brick_must_be_dug():
     assert judge(grid, "relaxed").playable
 
 
+def test_nobody_digs_from_where_nobody_gets_to():
+    rows = ["......", "BBB...", "{}..bbG", "BBBBBB", "......", "BBBBBB"]
+    shut_in = parse("\n".join(rows).format("M"), "loderunner").grid
+    assert not judge(
+        shut_in, "relaxed"
+    ).playable  # who stands above the bricks can dig them, but he never does
+    above = parse("\n".join(rows).format(".").replace("BBB...", "BBB.M."), "loderunner").grid
+    assert judge(above, "relaxed").playable
+
+
 def test_a_level_without_a_player_is_judged_from_the_best_start_and_is_not_playable():
     level = parse("......\n......\nG....G\nbbb.bb\nG....G\nbbbbbb", "loderunner")
     told = judge(level.grid, "no-dig")

@@ -17,6 +17,7 @@ class Map:
         self.rows = text.split("\n")
         self.height, self.width = len(self.rows), len(self.rows[0])
         self.cells = [(row, column) for row in range(self.height) for column in range(self.width)]
+        self.holes = None  # of the relaxed rules: what is dug, or None for all that may ever be
 
     def at(self, row, column):
         inside = 0 <= row < self.height and 0 <= column < self.width
@@ -58,7 +59,7 @@ def moves(level, cell, rules):
         return [(row + 1, column)]
     if rules == "relaxed":
         around = [*sides, (row + 1, column)] + [(row - 1, column)] * (here == LADDER)
-        return [there for there in around if level.at(*there) not in HARD or diggable(level, *there)]
+        return [there for there in around if level.at(*there) not in HARD or is_hole(level, there)]
     found += open_sides
     if here == LADDER and above not in HARD:
         found.append((row - 1, column))
@@ -69,6 +70,26 @@ def moves(level, cell, rules):
             if level.at(r, c) == BRICK and level.at(r - 1, c) in GROUND:
                 found.append((r, c))
     return found
+
+
+def is_hole(level, cell):
+    return diggable(level, *cell) if level.holes is None else cell in level.holes
+
+
+def dug_from(level, start):
+    """The bricks that are dug one after another by someone who gets about through those dug before."""
+    level.holes = set()
+    while True:
+        seen, more = reached(level, start, "relaxed"), set()
+        for row, column in set(level.all(BRICK)) - level.holes:
+            bare = level.at(row - 1, column) in GROUND or (row - 1, column) in level.holes
+            for side in (column - 1, column + 1):
+                stands = level.at(row - 1, side) in (LADDER, ROPE) or level.at(row, side) in (*HARD, LADDER)
+                if bare and stands and (row - 1, side) in seen:
+                    more.add((row, column))
+        if not more:
+            return level.holes
+        level.holes |= more
 
 
 @cache
@@ -101,6 +122,8 @@ def judged(text, rules):
     players = level.all(PLAYER)
     if len(players) != 1:
         return 0, 0
+    if rules == "relaxed":
+        level.holes = dug_from(level, players[0])
     return from_cell(level, players[0], rules)
 
 

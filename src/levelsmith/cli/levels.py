@@ -171,13 +171,14 @@ def measure(
 ) -> int:
     """Print the metrics of each level of FILE, a file or a folder of files.
 
-    Of several, one that is no level is named and left out.
+    Of several, one that is no level is named and left out; so is a file of a folder that cannot be read.
     """
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.measure import details, device_for
     from levelsmith.levels.measure import measure as measured
 
-    numbered = _measurable(file, read(file, **reading))
+    left_out: list[str] = []
+    numbered = _measurable(file, read(file, **reading, left_out=left_out))
     levels = spawned([level for _, level in numbered.levels], spawn)
     kinds = {(level.game, level.size): level for level in levels}.values()
     if any(device_for(level, device) == "cuda" for level in kinds):
@@ -199,7 +200,7 @@ def measure(
             )
     else:
         _print_table([number for number, _ in numbered.levels], levels, metrics)
-    return MISTAKE if numbered.refused else 0
+    return MISTAKE if numbered.refused or left_out else 0
 
 
 class _Measurable(NamedTuple):

@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from levelsmith import presets
-from levelsmith.errors import LevelsmithError, nearest, quoted
+from levelsmith.errors import LevelsmithError, nearest, on_command_line, quoted, worded
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, Registry
 from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fields_of
@@ -223,9 +223,15 @@ def read_start(path: str, game: str) -> Any:
 
 
 def read(
-    path: str, game: str | None, read_as: str | None, limit_bytes: int | None, limit_side: int | None
+    path: str,
+    game: str | None,
+    read_as: str | None,
+    limit_bytes: int | None,
+    limit_side: int | None,
+    left_out: list[str] | None = None,
 ) -> Any:
-    """Returns the levels of a file within the limits that the options gave."""
+    """Returns the levels of a file within the limits that the options gave; files of a folder that cannot be
+    read are named and left out where there is a list for them."""
     from levelsmith.levels.files import load
     from levelsmith.levels.formats.format import ReadLimits
     from levelsmith.numbers import whole_number
@@ -234,7 +240,14 @@ def read(
     side = whole_number(limit_side or standard.side, "a limit", 1, " cells")
     most = whole_number(limit_bytes or standard.bytes, "a limit", 1, " bytes")
     limits = ReadLimits(most, side, standard.levels, max(standard.cells, side * side))
-    return load(path, game=game, format=read_as, limits=limits)
+
+    def leave_out(why: str) -> None:
+        click.echo(f"left out: {worded(why, on_command_line)}", err=True)
+        if left_out is not None:
+            left_out.append(why)
+
+    told = None if left_out is None else leave_out
+    return load(path, game=game, format=read_as, limits=limits, leave_out=told)
 
 
 def spawned(levels: list[Any], spawn: str | None) -> list[Any]:

@@ -63,9 +63,10 @@ def solve(
     """Solve the levels of each FILE, or prove that they have no solution.
 
     A level is solved, unsolvable, or unknown where a limit was reached first; what is no level is malformed
-    if it is one of many, and the exit status then is 2. Solutions of Sokoban have the fewest pushes; those
-    of Lode Runner are plans that win against its guards, not the shortest, and unsolvable is lost: no way to
-    win. With --guards still they are plans of moves and digs while nobody moves.
+    if it is one of many, a file of a folder that cannot be read is left out, and the exit status then is 2.
+    Solutions of Sokoban have the fewest pushes; those of Lode Runner are plans that win against its guards,
+    not the shortest, and unsolvable is lost: no way to win. With --guards still they are plans of moves and
+    digs while nobody moves.
 
     \b
     levelsmith solve pack.xsb
@@ -82,7 +83,9 @@ def solve(
 
     if output is not None:
         writable(output, write_as)
-    named = [pair for file in files for pair in _named(file, game, read_as, limit_bytes, limit_side)]
+    left_out: list[str] = []
+    reading = game, read_as, limit_bytes, limit_side, left_out
+    named = [pair for file in files for pair in _named(file, *reading)]
     names, levels = [name for name, _ in named], spawned([level for _, level in named], spawn)
     verdicts: list[Verdict] = []
     started = time.monotonic()
@@ -110,7 +113,7 @@ def solve(
     click.echo(_summary(verdicts, time.monotonic() - started, fewest), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
-    return INTERRUPTED if stopped_early else MISTAKE if malformed else 0
+    return INTERRUPTED if stopped_early else MISTAKE if malformed or left_out else 0
 
 
 def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:

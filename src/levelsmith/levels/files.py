@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ def load(
     game: str | None = None,
     format: str | None = None,
     limits: ReadLimits | None = None,
+    leave_out: Callable[[str], None] | None = None,
 ) -> list[Level]:
     """Returns the levels of a file, of a folder of files, or of standard input (`-`).
 
@@ -37,6 +38,8 @@ def load(
         game: needed where the file does not say which game it is of.
         format: a name from `levelsmith list formats`; by default the extension tells.
         limits: how much to read before refusing.
+        leave_out: is told why a file of a folder cannot be read, and the others are returned; without it, and
+            where none can be read, that is the error.
     """
     path, number = split_number(_spelled(where))
     path = _shipped(path)
@@ -49,7 +52,7 @@ def load(
         chosen = formats.get(format) if format else _guess(data)
         levels = parse_bytes(data, chosen, Source("standard input", asked, limits))
     elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
-        levels = _load_folder(Path(path), asked.name if asked else None, format, limits)
+        levels = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out)
     else:
         file = Path(path)
         chosen = formats.get(format) if format else format_of(file)
@@ -260,7 +263,13 @@ def _read(file: Path, limits: ReadLimits) -> bytes:
         raise LevelsmithError(f"cannot read {quoted(file)}: {error.strerror or error}") from None
 
 
-def _load_folder(folder: Path, game: str | None, format: str | None, limits: ReadLimits) -> list[Level]:
+def _load_folder(
+    folder: Path,
+    game: str | None,
+    format: str | None,
+    limits: ReadLimits,
+    leave_out: Callable[[str], None] | None,
+) -> list[Level]:
     """Returns every level file right in a folder, in natural order (Level 2 before Level 10)."""
     from levelsmith.levels import pack  # which loads, too
 
@@ -279,11 +288,23 @@ def _load_folder(folder: Path, game: str | None, format: str | None, limits: Rea
             f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), got none in it"
         )
     files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
-    levels = []
+    levels: list[Level] = []
+    broken: list[LevelsmithError] = []
     for file in files:
-        found = load(str(file), game=game, format=format, limits=limits)
+        try:
+            found = load(str(file), game=game, format=format, limits=limits)
+        except LevelsmithError as error:
+            if leave_out is None:
+                raise
+            broken.append(error)
+            continue
         for level in pack.with_solutions(found, file, limits.bytes) if told else found:
             levels.append(level if level.title else replace(level, title=file.stem))
+    if broken and not levels:
+        raise broken[0]
+    for each in broken:
+        if leave_out is not None:
+            leave_out(each.marked)
     return levels
 
 

@@ -12,6 +12,7 @@ from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import still as kernels
+from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, PLAYER, SOLID
 from levelsmith.kernels.arena import Out
 
@@ -73,6 +74,10 @@ class StillArena(Arena):
         tiles[arena.runner[board]] = PLAYER
         grid: Grid = tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
         return grid
+
+    @classmethod
+    def moves(cls, level: Level) -> str | None:
+        return None if level.solution is None or is_timed(level.solution) else level.solution
 
     def gain(self, level: Level) -> float | None:
         """Returns what a plan gains that collects all gold."""

@@ -2,7 +2,8 @@
 
 `no-dig` is sound, and so is `dig` (through one layer of brick) but for gold on the very bricks to be dug and
 holes that fill too soon: see the agent for plans. `mmneat` and `pcg-benchmark` are the rules of two other
-programs, to compare with. `relaxed` digs anything at any time: what it refuses, nobody can play.
+programs, to compare with. `relaxed` digs anything that a runner gets to, at any time: what it refuses,
+nobody can play.
 """
 
 from __future__ import annotations

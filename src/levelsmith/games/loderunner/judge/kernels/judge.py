@@ -154,9 +154,16 @@ def loosen(game):
     for row in range(2, game.height + 1):
         for at in range(row * stride + 1, row * stride + 1 + game.width):
             above = at - stride
-            bare = plain(game.tile[above]) or (game.tile[above] == BRICK and game.open[above] != 0)
-            if game.tile[at] == BRICK and bare and (digger_at(game, above - 1) or digger_at(game, above + 1)):
+            if is_bare(game, at) and (digger_at(game, above - 1) or digger_at(game, above + 1)):
                 game.open[at] = 1
+
+
+@part
+def is_bare(game, at):
+    """Returns whether a cell is a brick that nothing lies on, once what can be dug above it is."""
+    above = at - game.width - 2
+    bare = plain(game.tile[above]) or (game.tile[above] == BRICK and game.open[above] != 0)
+    return game.tile[at] == BRICK and bare
 
 
 @part
@@ -298,6 +305,34 @@ def best_start(game):
 
 
 @part
+def reached_digger(game, at):
+    """Returns whether a runner gets to a cell and can dig there, after the last walk."""
+    return game.number[at] != 0 and standing(game.tile, at, game.width + 2)
+
+
+@part
+def tighten(game, start):
+    """Leaves open, of the bricks that may ever be dug, those that can be dug from where a runner gets to from
+    a start: at first without any hole, then through the holes dug so far, until there are no more."""
+    stride = game.width + 2
+    for at in range((game.height + 2) * stride):
+        if game.tile[at] == BRICK:
+            game.open[at] = 0
+    more = True
+    while more:
+        more = False
+        forget(game)
+        walk(game, start)
+        for row in range(2, game.height + 1):
+            for at in range(row * stride + 1, row * stride + 1 + game.width):
+                above = at - stride
+                beside = reached_digger(game, above - 1) or reached_digger(game, above + 1)
+                if beside and game.open[at] == 0 and is_bare(game, at):
+                    game.open[at] = 1
+                    more = True
+
+
+@part
 def judge_from(game, start):
     """Judges a board from a start, and writes the answer where `metric` finds it."""
     found = game.found
@@ -327,6 +362,8 @@ def judge(game, cells):
         for at in range(len(game.tile)):
             if game.tile[at] == PLAYER:
                 start = np.int64(at)
+        if game.rules == RELAXED:
+            tighten(game, start)
     else:
         start = best_start(game)
     judge_from(game, start)
