@@ -24,7 +24,6 @@ def headings(text):
     return [next(filter(None, words)) for words in found]
 
 
-@pytest.mark.skip(reason="not all of them are yet")
 def test_every_paper_is_published():
     assert published == list(results.PAPERS)
 

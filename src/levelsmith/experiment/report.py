@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from levelsmith.atomic import write_files
@@ -82,10 +81,7 @@ def _build(results: Results, axes: tuple[str, str] | None) -> Page:
 
 def _judged(results: Results, chosen: str) -> list[Section]:
     """Returns the box of a paper's verdicts, and its statements with their claims."""
-    name = f"levelsmith.experiment.papers.{chosen}.statements"
-    if find_spec(name) is None:
-        return []
-    paper = import_module(name)
+    paper = import_module(f"levelsmith.experiment.papers.{chosen}.statements")
     thresholds = paper.THRESHOLDS
     said = partial(paper.statements, results)
     found = verdicts.judge(said({name: each.value for name, each in thresholds.items()}))
