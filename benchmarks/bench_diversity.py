@@ -25,12 +25,12 @@ RUNS = {
     "loderunner, tiles": (
         "loderunner",
         {"by": "gold:0..50:10, enemies:0..10:10"},
-        {"representation": "wide"},
+        {"representation": "wide", "guards": "still"},
     ),
     "loderunner, latents": (
         "loderunner",
-        {"by": "gold:0..50:10, enemies:0..10:10"},
-        {"representation": "latent"},
+        {"by": "gold:0..50:10, enemies:0..10:10", "model": "vae"},
+        {"representation": "latent", "guards": "still"},
     ),
     "dungeon, tiles": ("dungeon", {"by": "steps:0..50:10, doors:0..10:10"}, {}),
 }

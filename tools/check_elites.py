@@ -25,6 +25,7 @@ def main() -> None:
                 representation=representation,
                 evaluations=EVALUATIONS,
                 set={"pieces": 1},
+                guards="still",
                 seed=seed,
             )
             solved = [level for level in made.levels if level.provenance["score"] >= 1]

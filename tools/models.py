@@ -2,7 +2,7 @@
 
 python tools/models.py FILE            draws levels, leaves out what is like another, trains, writes the model
 
-Four minutes with a GPU and sixteen cores. The levels are the same everywhere, the model on the same kind of
+Seven minutes with a GPU and sixteen cores. The levels are the same everywhere, the model on the same kind of
 processor.
 """
 

@@ -41,7 +41,7 @@ class LatentRepresentation(Representation):
     )
     parameters: Parameters = (
         Parameter(
-            "model", "vae", "vq, vae or ae, as shipped for the game, the path of a model, or `trained:…`"
+            "model", "vq", "vq, vae or ae, as shipped for the game, the path of a model, or `trained:…`"
         ),
         Parameter("temperature", 0.9, "below 1 the likelier tiles are drawn more often", low=0.0, high=10.0),
         Parameter(
