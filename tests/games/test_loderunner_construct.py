@@ -25,7 +25,7 @@ def made(count, size=(22, 32), seed=1, first=0, tries=2000, **given):
     builder = Construct(GAME.against("still"), size, settle("construct", Construct.parameters, given), ())
     runs = range(first, first + count)
     seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in runs]
-    (batch,) = builder.make(runs, seeds, tries, lambda: False)
+    *_, batch = builder.make(runs, seeds, tries, lambda: False)
     return batch
 
 

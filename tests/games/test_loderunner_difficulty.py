@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 import levelsmith
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
 from levelsmith.making.task import plan
 from levelsmith.request import Request
@@ -55,3 +56,17 @@ def test_levels_are_asked_for_by_a_tier():
     task = plan(Request("loderunner", want={"difficulty": "medium"}))
     (want,) = task.wants
     assert (task.search, want.low) == ("construct", TIER_RANGES["medium"][0])
+
+
+def test_no_level_is_harder_than_the_scale_has_it():
+    with pytest.raises(LevelsmithError, match="expected at most 100 for difficulty"):
+        levelsmith.generate("loderunner", want={"difficulty": "200..300"}, seed=1)
+
+
+def test_progress_is_told_while_no_level_comes(monkeypatch):
+    monkeypatch.setattr("levelsmith.games.drawn.TELL_SECONDS", 0.0)
+    events = levelsmith.stream(
+        "loderunner", size=(12, 16), want={"difficulty": "99..100"}, seed=3, evaluations=6
+    )
+    told = [event.evaluations for event in events if isinstance(event, levelsmith.Progress)]
+    assert told == [1, 2, 3, 4, 5, 6]

@@ -6,6 +6,7 @@ always gives the same level.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from random import Random
@@ -14,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Resumable
-from levelsmith.core import NOT_WON, Batch, Grid, Level, Size, Term, Values
+from levelsmith.core import NOT_WON, Batch, Grid, Level, Made, Progress, Size, Term, Values
+
+TELL_SECONDS = 1.0  # how often progress is told while no level comes
 
 
 class Drawer(GameMaker):
@@ -52,12 +55,17 @@ class Drawer(GameMaker):
         seeds: Sequence[np.random.SeedSequence],
         evaluations: int | None,
         cancel: Callable[[], bool],
-    ) -> Iterator[Batch]:
+    ) -> Iterator[Made]:
         made: list[tuple[int, Level, Draw]] = []
+        begun = told = time.perf_counter()
         for run, seed in zip(runs, seeds, strict=True):
             draw = self.start(seed)
             while draw.level is None and draw.evaluations < (evaluations or 0) and not cancel():
                 draw.advance(1)
+                now = time.perf_counter()
+                if now - told > TELL_SECONDS:
+                    told = now
+                    yield Progress(run, draw.evaluations, now - begun, 0.0, None)
             if draw.level is not None:
                 made.append((run, draw.level, draw))
         grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)

@@ -232,6 +232,10 @@ class LodeRunner(Game):
         measure_grids(game, boards, out)
         return out
 
+    def most(self, size: Size) -> dict[str, float]:
+        """Returns the most that metrics can be on a board."""
+        return {"difficulty": 100.0}
+
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of one level, with those of the solution it carries; without one they are 0,
         and so is the difficulty where the plan is one while nobody moves."""
