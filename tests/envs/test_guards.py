@@ -161,5 +161,5 @@ def test_other_guards_are_refused():
         LevelsmithError, match="no kind of guards is called 'sleep'; expected one of: chase, still"
     ):
         PlayEnv("loderunner", guards="sleep")
-    with pytest.raises(LevelsmithError, match="SokobanArena has no guards to choose from; leave out guards"):
+    with pytest.raises(LevelsmithError, match="sokoban has no guards to choose from; leave out guards"):
         gym.make("levelsmith/Sokoban-v0", guards="chase")

@@ -13,6 +13,7 @@ from levelsmith.core import Level, Size
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.games.by_moves import arena_of
 from levelsmith.levels.measure import measure
+from levelsmith.levels.solve import against
 from levelsmith.registry import arenas, arenas_by_game, games
 
 DIFFICULTY = "difficulty"  # the metric of that name, of games that have one
@@ -72,6 +73,7 @@ class Known:
     @cached_property
     def kind(self) -> type[Arena]:
         """What the levels are played in."""
+        against(games.get(self.game), self.guards)  # which refuses those that the game has not
         return arena_kind(self.game).against(self.guards)
 
     @cached_property
