@@ -9,7 +9,7 @@ import pytest
 
 import levelsmith
 from levelsmith.core import Effort
-from levelsmith.games.loderunner.game.kernels import hunt, men
+from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.win import WEIGHTS, Winner, win
 from levelsmith.games.loderunner.rules import plan as plans
 from levelsmith.registry import games
@@ -54,6 +54,25 @@ def test_a_level_is_lost_where_every_key_at_every_tick_was_tried() -> None:
     assert "limit" not in verdict.statistics
     without = level(LOST.replace("E", "."))
     assert win(without, EFFORT).status == "solved"
+
+
+PLAIN = """
+import sys
+import levelsmith
+from levelsmith.core import Effort
+from levelsmith.games.loderunner.game.win import win
+for text in sys.argv[1:]:
+    verdict = win(levelsmith.parse(text, "loderunner"), Effort(states=100_000, seconds=None))
+    print(verdict.status, verdict.solution, verdict.statistics["states"], verdict.statistics["died"])
+"""
+
+
+def test_the_first_answer_does_not_wait_for_the_compiler_and_is_the_same(python) -> None:
+    """Uncompiled, where the first level of a newcomer comes from, and where a wrong type once ended it."""
+    said = [python(PLAIN, BEHIND, LOST, NUMBA_DISABLE_JIT=value) for value in ("1", "0")]
+    assert said[0] == said[1]
+    assert said[0].startswith("solved")
+    assert "unsolvable None" in said[0]
 
 
 def test_the_same_effort_in_states_gives_the_same_plan() -> None:
@@ -129,7 +148,7 @@ def test_digs_that_serve_nothing_become_waits() -> None:
 def test_a_plan_through_layers_of_brick_is_followed() -> None:
     trench = "........\n..M.....\nbbbbbbbb\nbbbbbbbb\nbbbbbbbb\nG......E\nbbbbbbbb"
     winner = Winner(level(trench), EFFORT)
-    guide = list(winner.guides())[1]
+    (guide,) = winner.along_still()
     room = winner.room(2_000)
-    assert winner.hunt(room, guide, hunt.hunt_on, guide, np.array(WEIGHTS[0])) is not None
+    assert winner.hunt(room, guide, WEIGHTS[0]) is not None
     assert room.mark.max() > np.flatnonzero(guide.move >= men.DIG_LEFT).max()

@@ -85,7 +85,7 @@ def generate(
     results: list[Result] = []
     with interruptible() as interrupted:
         say = partial(click.echo, err=True)
-        events = follow_soon(runs, request.workers, interrupted, request.unlike, say)
+        events = follow_soon(runs, request.workers, interrupted, request.unlike, say, as_json)
         with Watcher(request.count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):

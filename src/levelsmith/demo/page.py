@@ -94,5 +94,5 @@ def _level(level: Level, known: Known) -> dict[str, Any]:
         "told": headline,
     }
     game = games.get(level.game)
-    grade = game.grade(metrics)
+    grade = game.grade(metrics or {})
     return told if grade is None else {**told, "tier": grade, "optimal": game.is_shortest(level)}

@@ -16,7 +16,7 @@ from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.registry import games
 
 Metrics = dict[str, int | float | None]  # None where nobody knows, as of a level without a solution
-Known = tuple[Metrics, str | None]  # the metrics of a level and its headline
+Known = tuple[Metrics | None, str | None]  # the metrics of a level, where they are known, and its headline
 
 _known: dict[tuple[Level, str | None], Known] = {}  # what another process has found out
 
@@ -68,8 +68,9 @@ def measure(
     """
     if isinstance(levels, Level):
         check_one(game, lazily)
-        if rules is None and (levels, levels.solution) in _known:
-            return dict(_known[levels, levels.solution][0])
+        metrics = _known.get((levels, levels.solution), (None, None))[0]
+        if rules is None and metrics is not None:
+            return dict(metrics)
         return _measured([levels], rules, device)[0]
     found = given_levels(levels, game)
     if lazily:
@@ -100,9 +101,9 @@ def headline(level: Level) -> str | None:
     return games.get(level.game).headline(level) or None
 
 
-def known(level: Level) -> Known:
+def known(level: Level, measured: bool = True) -> Known:
     """Returns what can be found out about a level, for another process to `remember`."""
-    return measure(level), headline(level)
+    return measure(level) if measured else None, headline(level)
 
 
 def remember(level: Level, found: Known) -> None:

@@ -30,15 +30,19 @@ def follow_soon(
     cancel: Cancel,
     unlike: Sequence[Level],
     say: Callable[[str], None],
+    measured: bool = True,
 ) -> Iterator[Event]:
-    """Does what `follow` does, but a few levels do not wait for a compiler; `say` tells so in a line."""
+    """Does what `follow` does, but a few levels do not wait for a compiler; `say` tells so in a line.
+
+    Levels that are not to be `measured` come sooner.
+    """
 
     def start() -> Iterator[Event]:
         return follow(runs, workers, cancel, unlike)
 
     if not _is_small(runs):
         return start()
-    return map(_remembered, cold.follow(start, _made, (runs, list(unlike)), cancel, say))
+    return map(_remembered, cold.follow(start, _made, (runs, list(unlike), measured), cancel, say))
 
 
 def _remembered(event: Event | tuple[Result, Known]) -> Event:
@@ -63,11 +67,13 @@ def _is_small(runs: Runs) -> bool:
     return False
 
 
-def _made(runs: Runs, unlike: Sequence[Level], begun: Callable[[], None]) -> list[tuple[Result, Known]]:
+def _made(
+    runs: Runs, unlike: Sequence[Level], measured: bool, begun: Callable[[], None]
+) -> list[tuple[Result, Known]]:
     """Makes the levels, and finds out what a command tells about the best of each run."""
     results = []
     for event in follow(runs, unlike=unlike):
         begun()
         if isinstance(event, Result):
-            results.append((event, known(event.best)))
+            results.append((event, known(event.best, measured)))
     return results

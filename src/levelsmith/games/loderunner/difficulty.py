@@ -62,14 +62,22 @@ def tier(number: float) -> str:
 
 def forgiven(level: Level, plan: str) -> float:
     """Returns the share of slips that the runner outlives: one change of keys too early or too late."""
+    from levelsmith.games.loderunner.game import game as played  # compiled, once it is asked for
     from levelsmith.games.loderunner.rules.plan import read
 
     presses = read(plan)
+    keys, ends = played.keys_of(presses), np.cumsum([ticks for _, ticks in presses])
     changes = range(len(presses) - 1)
-    chosen = changes[:: -(-len(changes) // CHANGES)] if changes else changes
-    slips = [slipped(presses, change, shift) for change in chosen for shift in SHIFTS]
-    played = [_outlived(level, keys) for keys in slips if keys is not None]
-    return sum(played) / len(played) if played else 1.0
+    game, begun, outlived = played.CompiledGame(level.text.splitlines()), 0, list[bool]()
+    for change in changes[:: -(-len(changes) // CHANGES)] if changes else changes:
+        alike = max(begun, int(ends[change]) + min(SHIFTS))  # up to there slips change nothing
+        game.press_on(keys[begun:alike])
+        begun = alike
+        for shift in SHIFTS:
+            slip = slipped(presses, change, shift)
+            if slip is not None:
+                outlived.append(game.copy().press_on(played.keys_of(slip)[begun:]) != "dead")
+    return sum(outlived) / len(outlived) if outlived else 1.0
 
 
 def slipped(presses: list[Press], change: int, shift: int) -> list[Press] | None:
@@ -78,16 +86,3 @@ def slipped(presses: list[Press], change: int, shift: int) -> list[Press] | None
     if ticks + shift < 1 or more - shift < 1:
         return None
     return [*presses[:change], (first, ticks + shift), (second, more - shift), *presses[change + 2 :]]
-
-
-def _outlived(level: Level, presses: list[Press]) -> bool:
-    from levelsmith.games.loderunner.game.game import KEYS, STATUSES, CompiledGame
-    from levelsmith.games.loderunner.game.kernels import game as kernels  # compiled, once it is asked for
-
-    keys = np.full(sum(ticks for _, ticks in presses), -1, np.int8)
-    at = 0
-    for key, ticks in presses:
-        keys[at] = KEYS.index(key)
-        at += ticks
-    _, stands = kernels.run(CompiledGame(level.text.splitlines()).board, keys)
-    return STATUSES[stands] != "dead"

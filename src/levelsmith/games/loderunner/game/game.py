@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.game.kernels import game, men
+from levelsmith.games.loderunner.rules.plan import Press
 
 SYMBOLS = {".": 0, " ": 0, "b": 1, "B": 2, "#": 3, "-": 4, "G": 5, "t": 6, "h": 7, "M": 8, "E": 9}
 KEYS = ".lrudLR"  # by number
 MODES = ("free", "hole", "climb", "reborn")
 STATUSES = ("playing", "won", "dead")
+
+
+def keys_of(presses: Sequence[Press]) -> NDArray[np.int8]:
+    """Returns what is pressed at each tick, -1 where a key stays."""
+    keys, first = np.full(sum(ticks for _, ticks in presses), -1, np.int8), 0
+    for key, ticks in presses:
+        keys[first] = KEYS.index(key)
+        first += ticks
+    return keys
 
 
 class CompiledGame:
@@ -27,10 +38,22 @@ class CompiledGame:
 
     def tick(self, key: str | None = None) -> str:
         """Goes on by a tick, with another key if one is given, and returns how the game stands."""
-        keys = np.array([-1 if key is None else KEYS.index(key)], np.int8)
+        return self.press_on(np.array([-1 if key is None else KEYS.index(key)], np.int8))
+
+    def press_on(self, keys: NDArray[np.int8]) -> str:
+        """Goes on by a tick for each key, as `keys_of` gives them, and returns how the game stands."""
         _, stands = game.run(self.board, keys)
         self.status = STATUSES[stands]
         return self.status
+
+    def copy(self) -> CompiledGame:
+        """Returns the same game, to be gone on with on its own."""
+        copied = object.__new__(CompiledGame)
+        copied.board = men.GuardedGame._make(
+            part.copy() if isinstance(part, np.ndarray) else part for part in self.board
+        )
+        copied.status = self.status
+        return copied
 
     def state(self) -> dict[str, Any]:
         """Returns all that can be seen of it, as `rules.game.Game.state` does."""

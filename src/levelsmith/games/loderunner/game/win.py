@@ -8,21 +8,22 @@ piece to piece as they lie nearest. A level is lost where every key at every tic
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from functools import cache
 from math import lcm
 from typing import Any
 
 import numpy as np
+from numba import config
 from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Grid, Level, Verdict
 from levelsmith.games.loderunner.agent.solve import solve as solve_still
 from levelsmith.games.loderunner.agent.solve import why_not
-from levelsmith.games.loderunner.game.game import KEYS
+from levelsmith.games.loderunner.game.game import KEYS, keys_of
 from levelsmith.games.loderunner.game.kernels import hunt as hunting
 from levelsmith.games.loderunner.game.kernels import men
-from levelsmith.games.loderunner.game.kernels.distances import FAR, measure_ways
+from levelsmith.games.loderunner.game.kernels.distances import FAR, make_ways, measure_all
 from levelsmith.games.loderunner.game.kernels.game import begin, run
 from levelsmith.games.loderunner.game.kernels.states import words_of
 from levelsmith.games.loderunner.judge.judge import ANSWERS, judge
@@ -74,10 +75,7 @@ class Winner:
         tile = self.game.tile
         self.words = words_of(len(tile), guards)
         self.bare = np.where(tile == men.GOLD, men.EMPTY, tile).astype(np.uint8)
-        self.far = np.zeros((len(tile), len(tile)), np.int16)
-        measure_ways(self.bare, self._dug(), self.stride, self.far, np.zeros(len(tile), np.int32))
-        self.walked = np.zeros_like(self.far)
-        measure_ways(self.bare, np.zeros_like(tile), self.stride, self.walked, np.zeros(len(tile), np.int32))
+        self.ways = make_ways(self.bare, self._dug(), self.stride)
         self.nodes = self.tried = self.died = self.hunts = 0
         self.limit: str | None = None
         self.lost: str | None = None  # why no keys win, where that is known
@@ -106,7 +104,10 @@ class Winner:
         gold = [self.at(cell) for cell in gold_order(positions)]
         taken = [cells.index(piece) for piece in gold]
         free = self._without_holes(plan, cells)
-        back = np.minimum(self.walked.astype(np.int32), DUG_STEPS + 2 * self.far.astype(np.int32))
+        walked = make_ways(self.bare, np.zeros_like(self.bare), self.stride)
+        for ways in (self.ways, walked):
+            measure_all(ways)
+        back = np.minimum(walked.far.astype(np.int32), DUG_STEPS + 2 * self.ways.far.astype(np.int32))
         way = np.full((len(gold), len(self.bare)), FAR, np.int32)
         join = np.full((len(gold), len(self.bare)), hunting.NOWHERE, np.int32)
         for i, end in enumerate(taken):
@@ -117,7 +118,7 @@ class Winner:
         left = np.array([max(0, ticks[taken[-1]] - tick) for tick in ticks], np.int32)
         return hunting.Guide(
             False,
-            self.far,
+            self.ways,
             np.array(gold, np.int32),
             way,
             left[taken],
@@ -144,7 +145,7 @@ class Winner:
         gold = np.flatnonzero(np.pad(self.grid, 1) == men.GOLD).astype(np.int32)
         none, no_ways = np.zeros(1, np.int32), np.zeros((1, 1), np.int32)
         keys = np.zeros(1, np.uint8)
-        return hunting.Guide(True, self.far, gold, no_ways, none, none, no_ways, none, none, keys)
+        return hunting.Guide(True, self.ways, gold, no_ways, none, none, no_ways, none, none, keys)
 
     def at(self, cell: tuple[int, int]) -> int:
         return (cell[0] + 1) * self.stride + cell[1] + 1
@@ -168,14 +169,18 @@ class Winner:
             np.zeros(5, np.int64),
         )
 
-    def hunt(self, room: hunting.Hunt, guide: hunting.Guide, go_on: Any, *how: Any) -> str | None:
+    def hunt(
+        self, room: hunting.Hunt, guide: hunting.Guide, weights: Sequence[float], period: int = 0
+    ) -> str | None:
         """Searches until a plan is found, which is returned, or a limit is reached, or nothing is left."""
         self.begin()
+        for table in (room.table, room.met, room.tally):
+            table.fill(0)
         hunting.start_hunt(room, guide)
         self.hunts += 1
         spent, more = self.nodes, True
         while more and self.may_go_on():
-            more = go_on(room, *how, PORTION)
+            more = hunting.hunt_on(room, guide, np.array(weights), period, PORTION)
             self.nodes = spent + int(room.tally[hunting.NODES])
         self.tried += int(room.tally[hunting.TRIED])
         self.died += int(room.tally[hunting.DIED])
@@ -191,6 +196,11 @@ class Winner:
         elif self.cancel is not None and self.cancel():
             self.limit = "cancelled"
         return self.limit is None
+
+    def off_the_clock(self, work: Callable[[], None]) -> None:
+        began = time.perf_counter()
+        work()
+        self.started += time.perf_counter() - began
 
     def presses(self, room: hunting.Hunt) -> list[Press]:
         """Returns the keys that led to the game that was won, and for how many ticks each stays."""
@@ -213,11 +223,7 @@ class Winner:
 
     def wins(self, presses: list[Press]) -> bool:
         """Tells whether presses win with the last of them."""
-        keys = np.full(sum(ticks for _, ticks in presses), -1, np.int8)
-        first = 0
-        for key, ticks in presses:
-            keys[first] = KEYS.index(key)
-            first += ticks
+        keys = keys_of(presses)
         self.begin()
         ticks, stands = run(self.game, keys)
         return bool(stands == men.WON and ticks == len(keys))
@@ -236,7 +242,7 @@ class Winner:
         """Tells whether no keys win, as far as few games are to be tried for that."""
         room = self.room(LOST_NODES)
         period = lcm(PERIOD, self.level.size[1])
-        plan = self.hunt(room, self.nearest(), hunting.exhaust, period)
+        plan = self.hunt(room, self.nearest(), WEIGHTS[0], period)
         return plan is None and self.limit is None and int(room.tally[hunting.HEAP]) == 0
 
     def win(self) -> str | None:
@@ -244,31 +250,33 @@ class Winner:
         self.lost = self.hopeless()
         if self.lost is not None:
             return None
-        guides = list(self.guides())
+        guides = [self.nearest()]
         for turn in range(ROUNDS):
             nodes = FIRST_NODES * MORE**turn
             if nodes * (2 * self.words + NODE_BYTES) > self.effort.memory:
                 self.limit = "memory"
                 return None
             room = self.room(nodes)
-            for weights in WEIGHTS:
+            for i, weights in enumerate(WEIGHTS):
                 for guide in guides:
-                    plan = self.hunt(room, guide, hunting.hunt_on, guide, np.array(weights))
+                    plan = self.hunt(room, guide, weights)
                     if plan is not None or self.limit is not None:
                         return plan
+                    if turn == i == 0 and len(guides) == 1:
+                        self.off_the_clock(compile_along)
+                        guides += self.along_still()
             if turn == 0 and self.is_lost():
                 self.lost = "every key at every tick loses"
                 return None
         return None
 
-    def guides(self) -> Iterator[hunting.Guide]:
-        yield self.nearest()
+    def along_still(self) -> list[hunting.Guide]:
+        """Returns the guide along a plan that takes all gold while nobody moves, if one is found."""
         left = self.effort.seconds
         if left is not None:
             left = max(0.1, (left - (time.perf_counter() - self.started)) / 4)
         still = solve_still(self.level, Effort(STILL_STATES, left), cancel=self.cancel).solution
-        if still is not None:
-            yield self.along(still)
+        return [] if still is None else [self.along(still)]
 
 
 def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdict:
@@ -280,7 +288,7 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
         cancel: asked now and then; True stops.
     """
     LodeRunnerBoard(level.grid)
-    compile_all()
+    compile_hunt()
     winner = Winner(level, effort, cancel)
     plan = winner.win()
     facts: dict[str, Any] = {}
@@ -322,12 +330,22 @@ def walled_in(grid: Grid) -> list[list[int]]:
 
 
 @cache
-def compile_all() -> None:
-    """Compiles the kernels, or loads them, off the clock."""
+def compile_hunt() -> None:
+    """Compiles what every level needs, or loads it, off the clock."""
+    if not config.DISABLE_JIT:
+        winner = Winner(_small(), Effort(states=1, seconds=None))
+        winner.win()
+        winner.wins([("r", 1)])
+
+
+@cache
+def compile_along() -> None:
+    """Compiles what the guide along a plan needs, or loads it, off the clock."""
+    if not config.DISABLE_JIT:
+        Winner(_small(), Effort(seconds=None)).along_still()
+
+
+def _small() -> Level:
     from levelsmith.levels.formats.text import parse
 
-    level = parse("......\nE.....\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")
-    winner = Winner(level, Effort(states=1, seconds=None))
-    winner.is_lost()
-    winner.limit = None
-    winner.win()
+    return parse("......\nE.....\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")

@@ -89,7 +89,7 @@ def key_of(action):
 @part
 def pressed(game, key):
     """Presses a key, or waits where it does nothing; returns how the game stands."""
-    stands = press(game, key)
+    stands = press(game, key, False)
     if stands >= 0:
         return stands
     stands = np.int64(PLAYING)

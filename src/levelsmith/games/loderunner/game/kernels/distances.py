@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.game.kernels.men import (
     BRICK,
@@ -22,29 +25,55 @@ DIG_STEPS = 4  # of a way into a brick
 LEFT, RIGHT, UP, DOWN, DOWN_LEFT, DOWN_RIGHT, WAYS = range(7)  # ways out of a cell, and their number
 
 
+UNKNOWN = -1  # steps of a cell from which none were counted yet
+
+
+class Ways(NamedTuple):
+    """A level, and the steps from those of its cells that were asked for."""
+
+    tile: NDArray[np.uint8]  # [cells] without men
+    dug: NDArray[np.uint8]  # [cells] the bricks that can be dug
+    stride: int
+    far: NDArray[np.int16]  # [cells, cells] steps from a cell to another; UNKNOWN to itself: not yet counted
+    queue: NDArray[np.int32]  # [cells]
+
+
+def make_ways(tile: NDArray[np.uint8], dug: NDArray[np.uint8], stride: int) -> Ways:
+    far = np.full((len(tile), len(tile)), UNKNOWN, np.int16)
+    return Ways(tile, dug, stride, far, np.zeros(len(tile), np.int32))
+
+
 @kernel
-def measure_ways(tile, dug, stride, far, queue):
-    """Writes the steps from every cell to every other into `far`; bricks of `dug` can be dug."""
-    cells = len(tile)
-    for source in range(cells):
-        for at in range(cells):
-            far[source, at] = FAR
-        if is_shut(tile, dug, source):
-            continue
-        far[source, source] = 0
-        queue[0] = source
-        first, last = 0, 1
-        while first != last:
-            at = np.int64(queue[first])
-            first = (first + 1) % cells
-            here = np.int64(far[source, at])
-            for way in range(WAYS):
-                steps = steps_of(tile, dug, at, way, stride)
-                there = at + offset_of(way, stride)
-                if steps > 0 and here + steps < far[source, there]:
-                    far[source, there] = here + steps
-                    queue[last] = there
-                    last = (last + 1) % cells
+def measure_all(ways):
+    """Counts the steps from every cell."""
+    for source in range(len(ways.tile)):
+        measure_from(ways, source)
+
+
+@part
+def measure_from(ways, source):
+    """Counts the steps from a cell, unless they are known."""
+    tile, dug, far, queue = ways.tile, ways.dug, ways.far[source], ways.queue
+    if far[source] != UNKNOWN:
+        return
+    for at in range(len(tile)):
+        far[at] = FAR
+    if is_shut(tile, dug, source):
+        return
+    far[source] = 0
+    queue[0] = source
+    first, last = 0, 1
+    while first != last:
+        at = np.int64(queue[first])
+        first = (first + 1) % len(tile)
+        here = np.int64(far[at])
+        for way in range(WAYS):
+            steps = steps_of(tile, dug, at, way, ways.stride)
+            there = at + offset_of(way, ways.stride)
+            if steps > 0 and here + steps < far[there]:
+                far[there] = here + steps
+                queue[last] = there
+                last = (last + 1) % len(tile)
 
 
 @part

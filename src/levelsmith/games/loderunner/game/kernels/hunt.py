@@ -4,7 +4,7 @@ A state is good if it is few steps to the end of a guide, if it is early, if lit
 runner was seldom where he is while a guard was where that one is: without the last, states that differ in
 time alone drown all others. It is the novelty of best-first width search (Lipovetzky and Geffner, 2017), as a
 count. States that hardly differ are held to be one, so that nothing is proved where none is left; that is for
-`exhaust`, which tries every key at every tick and forgets nothing.
+a search with a period, which tries every key at every tick, the earliest games first, and forgets nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.game.kernels.distances import FAR
-from levelsmith.games.loderunner.game.kernels.game import tick
+from levelsmith.games.loderunner.game.kernels.distances import FAR, Ways, measure_from
 from levelsmith.games.loderunner.game.kernels.men import (
     AT,
     COUNT,
@@ -59,7 +58,7 @@ class Guide(NamedTuple):
     """How far it is to the end, in steps, by the gold that is left."""
 
     free: bool  # whether any piece may come next from which the others can be had; else along a plan
-    far: NDArray[np.int16]  # [cells, cells] steps from a cell to another, bricks dug
+    ways: Ways  # bricks dug
     gold: NDArray[np.int32]  # [pieces] where each lies, in the order in which the plan takes them
     way: NDArray[np.int32]  # [pieces, cells] from a cell over the way of the plan to a piece
     rest: NDArray[np.int32]  # [pieces] from a piece to the end
@@ -127,6 +126,7 @@ def mark_after(game, guide, mark, key):
 def steps_left(game, guide, mark):
     """Returns about how many steps it is to the end."""
     at, left = np.int64(game.men[0, AT]), np.int64(game.counts[LEFT_GOLD])
+    measure_from(guide.ways, at)
     if guide.free:
         return free_steps(game, guide, at)
     there = 0
@@ -165,7 +165,7 @@ def steps_to_any(game, guide, at):
     nearest = np.int64(FAR)
     for cell in range(len(game.tile)):
         if game.tile[cell] == GOLD:
-            nearest = min(nearest, np.int64(guide.far[at, cell]))
+            nearest = min(nearest, np.int64(guide.ways.far[at, cell]))
     return nearest
 
 
@@ -175,7 +175,7 @@ def steps_to_carried(game, guide, at):
     nearest = np.int64(FAR)
     for i in range(1, len(game.men)):
         if game.men[i, COUNT] > 0:
-            nearest = min(nearest, CARRIED_STEPS + np.int64(guide.far[at, game.men[i, AT]]))
+            nearest = min(nearest, CARRIED_STEPS + np.int64(guide.ways.far[at, game.men[i, AT]]))
     return nearest
 
 
@@ -188,7 +188,7 @@ def free_steps(game, guide, at):
         if game.tile[cell] != GOLD:
             continue
         there += 1
-        steps = np.int64(guide.far[at, cell])
+        steps = np.int64(guide.ways.far[at, cell])
         any_piece = min(any_piece, steps)
         if steps < nearest and all_from(game, guide, cell):
             nearest = steps
@@ -204,9 +204,10 @@ def free_steps(game, guide, at):
 @part
 def all_from(game, guide, cell):
     """Returns whether ways lead from a cell to all gold that lies where it was."""
+    measure_from(guide.ways, cell)
     for i in range(len(guide.gold)):
         other = guide.gold[i]
-        if game.tile[other] == GOLD and guide.far[cell, other] >= FAR:
+        if game.tile[other] == GOLD and guide.ways.far[cell, other] >= FAR:
             return False
     return True
 
@@ -270,21 +271,18 @@ def cost_of(hunt, guide, mark, weights):
 
 @kernel
 def start_hunt(hunt, guide):
-    """Begins a search with the game as it stands."""
-    for i in range(len(hunt.table)):
-        hunt.table[i] = U(0)
-    for i in range(len(hunt.tally)):
-        hunt.tally[i] = 0
-    for i in range(len(hunt.met)):
-        hunt.met[i] = np.uint8(0)
+    """Begins a search with the game as it stands, in a workspace whose tables are empty."""
     hunt.tally[FOUND] = NOWHERE
     pack(hunt.game, hunt.packed[0])
     push(hunt, keep(hunt, NOWHERE, NO_KEY, NOWHERE if guide.free else 0, 0.0))
 
 
 @kernel
-def hunt_on(hunt, guide, weights, nodes):
+def hunt_on(hunt, guide, weights, period, nodes):
     """Expands nodes until a game is won, so many more are kept, or nothing is left.
+
+    A period of 0 holds games that hardly differ to be one. Any other is the ticks after which guards draw the
+    same again: then every key is tried at every tick, and where nothing is left nothing wins.
 
     Returns whether to go on.
     """
@@ -295,41 +293,22 @@ def hunt_on(hunt, guide, weights, nodes):
         unpack(hunt.before, hunt.bare, hunt.packed[node])
         for key in range(KEYS):
             copy(hunt.before, game)
-            stands = press(game, key)
+            stands = press(game, key, period > 0)
             hunt.tally[TRIED] += 1
             hunt.tally[DIED] += stands == DEAD
             if stands == WON:
                 hunt.tally[FOUND] = keep(hunt, node, key, NOWHERE, 0.0)
                 return False
-            if stands == PLAYING and game.counts[TICK] < LAST_TICK:
-                row = hunt.packed[hunt.tally[NODES]]
-                pack(game, row)
-                mark = mark_after(game, guide, hunt.mark[node], key)
-                if is_new(hunt.table, mixed(likeness(game, row), mark) | U(1)):  # a plan may wait for a hole
-                    push(hunt, keep(hunt, node, key, mark, cost_of(hunt, guide, mark, weights)))
-    return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full
-
-
-@kernel
-def exhaust(hunt, period, nodes):
-    """Tries every key at every tick, the earliest games first, as `hunt_on` does."""
-    game, full = hunt.game, len(hunt.parent) - KEYS
-    end = min(hunt.tally[NODES] + nodes, full)
-    while hunt.tally[HEAP] > 0 and hunt.tally[NODES] < end:
-        node = pop(hunt)
-        unpack(hunt.before, hunt.bare, hunt.packed[node])
-        for key in range(KEYS):
-            copy(hunt.before, game)
-            stands = tick(game, key)
-            hunt.tally[TRIED] += 1
-            hunt.tally[DIED] += stands == DEAD
-            if stands == WON:
-                hunt.tally[FOUND] = keep(hunt, node, key, NOWHERE, 0.0)
-                return False
-            if stands == PLAYING:
+            if stands != PLAYING or (period == 0 and game.counts[TICK] >= LAST_TICK):
+                continue
+            row, mark = hunt.packed[hunt.tally[NODES]], np.int64(NOWHERE)
+            if period > 0:
                 game.counts[KEY] = NO_KEY  # the next tick has a key of its own
-                row = hunt.packed[hunt.tally[NODES]]
-                pack(game, row)
-                if is_new(hunt.table, identity(game, row, period)):
-                    push(hunt, keep(hunt, node, key, NOWHERE, game.counts[TICK]))
+            else:
+                mark = mark_after(game, guide, hunt.mark[node], key)
+            pack(game, row)
+            known = identity(game, row, period) if period > 0 else mixed(likeness(game, row), mark)
+            if is_new(hunt.table, known | U(1)):  # a plan may wait for a hole
+                cost = game.counts[TICK] if period > 0 else cost_of(hunt, guide, mark, weights)
+                push(hunt, keep(hunt, node, key, mark, cost))
     return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full

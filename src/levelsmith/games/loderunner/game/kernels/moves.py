@@ -22,7 +22,7 @@ from levelsmith.kernels.compile import part
 
 WAIT_TICKS = 5  # of a wait
 MOVE_TICKS = 16  # of a move, at most, unless he falls
-FALL_TICKS = 400
+FALL_TICKS = 401  # of any
 
 
 @part
@@ -36,34 +36,31 @@ def along(man, key):
 
 
 @part
-def wait(game):
-    stands = tick(game, NO_KEY)
-    for _ in range(WAIT_TICKS - 1):
-        if stands == PLAYING:
-            stands = tick(game, -1)
-    return stands
+def press(game, key, once):
+    """Presses a key until the runner is a cell further, stands again, has dug or has waited; for a tick if
+    `once`.
 
-
-@part
-def press(game, key):
-    """Presses a key until the runner is a cell further, stands again, has dug or has waited.
-
-    Returns how the game stands, or -1 where the key does nothing.
+    Returns how the game stands, or -1 where the key does nothing, unless `once`.
     """
-    if key == NO_KEY:
-        return wait(game)
     man = game.men[0]
     at, dy, dx, beyond = man[AT], man[DY], man[DX], along(man, key)
-    stands = tick(game, key)
-    if key >= DIG_LEFT:
-        if game.counts[DIG_AT] == 0:
-            return np.int64(-1)
-        while stands == PLAYING and game.counts[DIG_AT] != 0:
-            stands = tick(game, -1)
-        return stands
+    stands = np.int64(PLAYING)
     for i in range(FALL_TICKS):
+        stands = tick(game, key if i == 0 else -1)
+        if once:
+            return stands
+        if i == 0 and key >= DIG_LEFT and game.counts[DIG_AT] == 0:
+            return np.int64(-1)
         if stands != PLAYING:
             return stands
+        if key == NO_KEY:
+            if i + 1 == WAIT_TICKS:
+                return stands
+            continue
+        if key >= DIG_LEFT:
+            if game.counts[DIG_AT] == 0:
+                return stands
+            continue
         if man[AT] == at and man[DY] == dy and man[DX] == dx:
             return np.int64(-1) if i == 0 else stands
         if game.counts[FALLING] == 0:
@@ -73,5 +70,4 @@ def press(game, key):
         dy, dx = man[DY], man[DX]
         if man[AT] != at:
             at, beyond = man[AT], np.int32(-1)
-        stands = tick(game, -1)
     return stands

@@ -140,7 +140,7 @@ def copy(source, game):
 
 @part
 def mixed(key, value):
-    return (key ^ U(value & 0xFFFFF)) * U(0xFF51AFD7ED558CCD) + (key >> U(29))
+    return (key ^ U(np.int64(value) & 0xFFFFF)) * U(0xFF51AFD7ED558CCD) + (key >> U(29))
 
 
 @part
