@@ -1,0 +1,1 @@
+"""PuzzleScript: games as their authors wrote them, compiled to tables and played exactly."""

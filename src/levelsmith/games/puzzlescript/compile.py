@@ -1,0 +1,367 @@
+"""Compiles the text of a PuzzleScript game to tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.assemble import Mask, TableRows, jumps
+from levelsmith.games.puzzlescript.expand import MOST_RULES, Expander, Rule, TooManyRulesError
+from levelsmith.games.puzzlescript.reader import parse
+from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
+from levelsmith.games.puzzlescript.source import MOVES, Entry, Map, Source
+from levelsmith.games.puzzlescript.tables import ALL, NO, SOME, Tables, WinTables, Words, object_words
+
+MOST_RIGID = 30  # groups
+
+
+@dataclass(frozen=True)
+class PuzzleLevel:
+    """A level of a game: a board, or a message."""
+
+    line: int
+    height: int = 0
+    width: int = 0
+    board: Words | None = None  # [width * height, W], column after column
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled game."""
+
+    source: Source
+    tables: Tables
+    names: tuple[str, ...]  # [objects], "" for a number that is not in use
+    levels: tuple[PuzzleLevel, ...]
+    messages: tuple[str, ...] = ()  # of the rules' commands, in their order
+
+
+def compile_game(text: str) -> Program:
+    """Returns a game ready to be played; raises LevelsmithError with its first faults if it cannot be."""
+    source, program = compile_source(text)
+    if program is None:
+        errors = sorted(source.faults.errors)
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise LevelsmithError(f"expected a PuzzleScript game, got {errors[0]}{more}")
+    return program
+
+
+def compile_source(text: str) -> tuple[Source, Program | None]:
+    """Returns the source with all its faults, and the game unless they are too many."""
+    source = parse(text)
+    return source, _Compiler(source).program()
+
+
+class _Compiler:
+    def __init__(self, source: Source):
+        self.source, self.faults = source, source.faults
+        self.names: list[str] = []
+        self.overlap = ""  # why copies of a rule can never match
+        self.layer_of: dict[str, int] = {}
+        self.id_of: dict[str, int] = {}
+        for layer, (_, members) in enumerate(source.layers):
+            for name in members:
+                self.layer_of[name], self.id_of[name] = layer, len(self.names)
+                self.names.append(name)
+        self.layers = len(source.layers)
+        self.layer_sets = [0] * self.layers
+        for name, layer in self.layer_of.items():
+            self.layer_sets[layer] |= 1 << self.id_of[name]
+
+    def program(self) -> Program | None:
+        source = self.source
+        if not self._has_required():
+            return None
+        rules, loops = read_rules(source)
+        try:
+            tables = self._tables(rules, loops)
+        except TooManyRulesError:
+            self.faults.error(0, 0, f"expected at most {MOST_RULES} rules, written out", fatal=True)
+            return None
+        levels = tuple(self._levels())
+        if not levels:
+            self.faults.error(0, 0, "expected at least one level in the section LEVELS")
+        if tables is None or self.faults.refused:
+            return None
+        names = tuple(name if self.id_of[name] == i else "" for i, name in enumerate(self.names))
+        texts = tuple(text for rule in rules for command, text in rule.commands if command == "message")
+        return Program(source, tables, names, levels, texts)
+
+    def _has_required(self) -> bool:
+        """Returns whether there are layers, a player and a background; faults say what is missing."""
+        source, lines = self.source, 0
+        if not source.objects and source.layers:
+            self.faults.error(0, 0, "expected objects in the section OBJECTS")
+        twice = 1 + bool(source.layers)
+        for name in ("player", "background"):
+            if not source.members(name)[0]:
+                text = f"expected an object or a name of the legend called {name}"
+                self.faults.error(0, 0, text, twice, fatal=True)
+        if not self.names:
+            self.faults.error(0, 0, "expected objects in the section COLLISIONLAYERS", fatal=True)
+            return False
+        kind, members = source.members("background")
+        found = [entry for entry in (*source.aggregates, *source.properties) if entry.name == "background"]
+        lines = found[0].line if found else 0
+        if kind == "aggregate":
+            self.faults.error(lines, 1, "expected background to be one object, or one of several", fatal=True)
+        elif len({self.layer_of.get(one) for one in members}) > 1:
+            self.faults.error(lines, 1, "expected all backgrounds in one layer")
+        for thing in source.objects.values():
+            if not thing.colours:
+                self.faults.error(thing.line, 1, f"expected colours of {thing.name}")
+            if thing.name not in self.layer_of:
+                text = f"expected {thing.name} in one of the collision layers"
+                self.faults.error(thing.line, 1, text, fatal=True)
+        for entry in source.aggregates:
+            layers = [self.layer_of.get(name) for name in entry.members]
+            if len(set(layers)) < len(layers):
+                text = f"expected the objects of {entry.name} in layers of their own"
+                self.faults.error(entry.line, 1, text)
+        return not any(fault.fatal for fault in self.faults.errors)
+
+    def _set(self, names: Iterable[str]) -> int:
+        found = 0
+        for name in names:
+            found |= 1 << self.id_of[name]
+        return found
+
+    # rules
+
+    def _tables(self, lines: list[RuleLine], loops: list[Loop]) -> Tables | None:
+        expander = Expander(self.source, self.layer_of)
+        groups: dict[tuple[bool, int], list[tuple[Rule, list[list[Mask]]]]] = {}
+        for line in lines:
+            self.overlap, alive = "", False
+            for rule in expander.expanded(line):
+                masks = self._masks(rule)
+                if masks is not None:
+                    alive = True
+                    groups.setdefault((line.late, line.group), []).append((rule, masks))
+            if self.overlap and not alive:
+                self.faults.error(line.line, line.column, self.overlap)
+            elif not alive:
+                self.faults.warn(line.line, line.column, "this rule can never match")
+        keys = sorted(groups)
+        player, members = self.source.members("player")
+        prelude = self.source.prelude
+        made = TableRows()
+        for key in keys:
+            made.add_group(groups[key], key[0])
+        most = max([0, *made.group_rigid])
+        if most > MOST_RIGID:
+            first = groups[keys[made.group_rigid.index(MOST_RIGID + 1)]][0][0].line
+            self.faults.error(first.line, 1, f"expected at most {MOST_RIGID} rigid groups", fatal=True)
+        objects = len(self.names)
+        layer_of = np.full(objects, -1, np.int64)
+        for name, number in self.id_of.items():
+            layer_of[number] = self.layer_of[name]
+        return Tables(
+            objects,
+            self.layers,
+            layer_of,
+            object_words(self.layer_sets, objects),
+            object_words([self._set(members)], objects)[0],
+            player == "aggregate",
+            made.cell_tables(objects, self.layers),
+            made.rule_tables(),
+            made.group_tables(jumps(keys, groups, loops), sum(not late for late, _ in keys)),
+            self._wins(),
+            "run_rules_on_level_start" in prelude,
+            "require_player_movement" in prelude,
+            "noundo" in prelude,
+            "norestart" in prelude,
+            "noaction" in prelude,
+            "realtime_interval" in prelude,
+        )
+
+    def _masks(self, rule: Rule) -> list[list[Mask]] | None:
+        """Returns the sets of each cell of each row, or None for a rule that can never match."""
+        rows: list[list[Mask]] = [[] for _ in rule.left]
+        for i, _, left, right in rule.cells():
+            mask = Mask()
+            if left != ELLIPSIS:
+                used = self._ask(mask, left, rule)
+                if used is None:
+                    return None
+                if rule.right:
+                    self._answer(mask, left, right, used, rule)
+            rows[i].append(mask)
+        return rows
+
+    def _ask(self, mask: Mask, left: Cell, rule: Rule) -> dict[int, str] | None:
+        """Fills in what a cell asks for; returns the layers it uses, or None if it can never be."""
+        used: dict[int, str] = {}
+        for word, name in left:
+            kind, members = self.source.members(name)
+            found = self._set(members)
+            if word == "no":
+                mask.absent |= found
+                continue
+            if word in ("random", "randomdir"):
+                return None
+            layer = self.layer_of[members[0]]
+            if layer in used:
+                self.overlap = f"expected objects that can share a cell, got {used[layer]!r} and {name!r}"
+                return None
+            used[layer] = name
+            if kind == "object":
+                mask.present |= found
+            else:
+                mask.any_of.append(found)
+            if word == "stationary":
+                mask.resting |= 31 << 5 * layer
+            elif word:
+                mask.moving |= 1 << 5 * layer + MOVES.index(word)
+        if mask.present & mask.absent or any(not one & ~mask.absent for one in mask.any_of):
+            return None
+        return used
+
+    def _answer(self, mask: Mask, left: Cell, right: Cell, used: dict[int, str], rule: Rule) -> None:
+        """Fills in what a cell changes."""
+        there: dict[int, str] = {}
+        set_layers, gone = set(), 0
+        for word, name in right:
+            kind, members = self.source.members(name)
+            found = self._set(members)
+            if word == "no":
+                mask.clear |= found
+                gone |= found
+                continue
+            if word == "random":
+                mask.random |= found
+                continue
+            layer = self.layer_of[members[0]]
+            bits = 31 << 5 * layer
+            if layer in there:
+                text = f"expected objects that can share a cell, got {there[layer]!r} and {name!r}"
+                self.faults.error(rule.line.line, rule.line.column, text)
+            there[layer] = name
+            if word:
+                mask.layers |= bits
+            if kind == "object":
+                mask.set |= found
+                mask.clear |= self.layer_sets[layer]
+                set_layers.add(layer)
+            if word == "stationary":
+                mask.move_clear |= bits
+            elif word == "randomdir":
+                mask.random_dir |= bits
+            elif word:
+                mask.move_set |= 1 << 5 * layer + MOVES.index(word)
+        if gone & mask.set:
+            text = "expected an object or none of it in a cell, got both on the right side"
+            self.faults.error(rule.line.line, rule.line.column, text)
+        if mask.present & ~mask.set:
+            mask.clear |= mask.present
+        if mask.moving & ~mask.move_set:
+            mask.move_clear |= mask.moving
+        for layer, name in used.items():
+            if layer not in there:
+                mask.clear |= self.layer_sets[layer]
+            if layer not in there or (name in self.layer_of and layer not in set_layers):
+                mask.layers |= 31 << 5 * layer
+
+    # win conditions
+
+    def _wins(self) -> WinTables:
+        kinds, sets = [], []
+        for line, tokens in self.source.wins:
+            read = self._win(line, tokens)
+            if read is not None:
+                kinds.append(read[0])
+                sets.append(read[1:])
+        objects = len(self.names)
+        return WinTables(
+            np.array(kinds, np.int64),
+            object_words([self._set(what[1]) for what, _ in sets], objects),
+            object_words([self._set(where[1]) if where else 0 for _, where in sets], objects),
+            np.array([what[0] == "aggregate" for what, _ in sets], np.bool_),
+            np.array([bool(where) and where[0] == "aggregate" for _, where in sets], np.bool_),
+            np.array([not where for _, where in sets], np.bool_),
+        )
+
+    def _win(self, line: int, tokens: list[tuple[str, int]]) -> Any:
+        """Returns the kind, what and where of a condition, or None for one that is dropped."""
+        (first, column), count = tokens[0], len(tokens)
+        if first not in ("all", "no", "some", "any"):
+            self.faults.error(line, column, f"expected all, some or no, got {first!r}", 1 + (count < 2))
+            if count < 2:
+                return None
+        if count < 2:
+            self.faults.error(
+                line, column, "expected a condition such as `No Fruit` or `All Target on Crate`"
+            )
+            return None
+        if count > 2 and tokens[2][0] != "on":
+            self.faults.error(line, tokens[2][1], f"expected on, got {tokens[2][0]!r}")
+            return None
+        if count > 4 or count == 3:
+            self.faults.error(line, tokens[-1][1], "expected a condition such as `All Target on Crate`")
+            if count == 3:
+                return None
+        found = []
+        for name, at in tokens[1:4:2]:
+            kind, members = self.source.members(name) if name in self.source.names else ("", ())
+            if not kind:
+                self.faults.error(line, at, f"expected the name of an object, got {name!r}", 2)
+                return None
+            found.append((kind, members))
+        return {"all": ALL, "no": NO}.get(first, SOME), found[0], found[1] if len(found) > 1 else None
+
+    # levels
+
+    def _levels(self) -> Iterable[PuzzleLevel]:
+        glyphs = self._glyphs()
+        _, backgrounds = self.source.members("background")
+        layer = self.layer_sets[self.layer_of[backgrounds[0]]]
+        for level in self.source.levels:
+            if level.message is not None:
+                yield PuzzleLevel(level.line, message=level.message)
+            else:
+                yield self._level(level, glyphs, layer, 1 << self.id_of[backgrounds[0]])
+
+    def _level(self, level: Map, glyphs: dict[str, int], layer: int, default: int) -> PuzzleLevel:
+        height, width = len(level.rows), len(level.rows[0])
+        cells, whole = [0] * (width * height), True
+        for i in range(width * height):
+            x, y = divmod(i, height)
+            row = level.rows[y]
+            char = row[x] if x < len(row) else row[-1]
+            if char not in glyphs:
+                text = f"expected a character that stands for objects, got {char!r}"
+                self.faults.error(level.lines[y], level.columns[y] + x, text)
+                whole = False
+                break
+            cells[i] = glyphs[char]
+        if whole:
+            floor = next((cell & layer for cell in cells if cell & layer), default)
+            cells = [cell if cell & layer else cell | floor for cell in cells]
+        return PuzzleLevel(level.line, height, width, object_words(cells, len(self.names)))
+
+    def _glyphs(self) -> dict[str, int]:
+        """Returns what each name stands for in a level; of several definitions the first counts."""
+        source = self.source
+        found = {name: 1 << self.id_of[name] for name in source.objects if name in self.id_of}
+        entries: list[tuple[Entry, bool]] = [(entry, False) for entry in source.synonyms]
+        entries += [(entry, True) for entry in source.aggregates]
+        for _ in range(len(entries) + 1):
+            before = len(found)
+            for entry, joined in entries:
+                if entry.name not in found and all(name in found for name in entry.members):
+                    found[entry.name] = self._joined(entry.members) if joined else found[entry.members[0]]
+            if len(found) == before:
+                break
+        return found
+
+    def _joined(self, members: tuple[str, ...]) -> int:
+        """Returns the objects of an aggregate, of each layer the first."""
+        layers: dict[int, int] = {}
+        for name in members:
+            layers.setdefault(self.layer_of[name], 1 << self.id_of[name])
+        return sum(layers.values())

@@ -1,0 +1,107 @@
+"""What the sections of a PuzzleScript source declare, and the words of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from levelsmith.games.puzzlescript.faults import Faults
+
+SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
+FLAGS = """run_rules_on_level_start require_player_movement noundo norestart noaction norepeat_action
+    throttle_movement debug verbose_logging scanline""".split()  # noqa: SIM905
+VALUES = """title author homepage realtime_interval again_interval key_repeat_interval flickscreen
+    zoomscreen color_palette background_color text_color youtube""".split()  # noqa: SIM905
+COMMANDS = ("again", "cancel", "checkpoint", "restart", "win", "message", *(f"sfx{i}" for i in range(11)))
+MOVES = ("up", "down", "left", "right", "action")
+RELATIVE = ("^", "v", "<", ">", "parallel", "perpendicular")
+AMBIGUOUS = ("moving", "horizontal", "vertical", "orthogonal")
+MODIFIERS = (*MOVES, *RELATIVE, *AMBIGUOUS, "stationary", "no", "random", "randomdir")
+KEYWORDS = {*MODIFIERS, *COMMANDS, *SECTIONS, "late", "rigid", "startloop", "endloop", "...", "->", "[", "]"}
+KEYWORDS |= {"|", "+", "(", ")", "all", "some", "any", "on", "or", "and"}
+
+
+@dataclass
+class Object:
+    name: str
+    line: int
+    colours: list[str] = field(default_factory=list)
+    sprite: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend: a name, and the objects or names that it stands for."""
+
+    name: str
+    members: tuple[str, ...]
+    line: int
+
+
+@dataclass
+class Map:
+    """A level as it was typed: rows of characters, or a message."""
+
+    line: int
+    rows: list[str] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)  # where each row begins, from 1
+    lines: list[int] = field(default_factory=list)
+    message: str | None = None
+
+
+@dataclass
+class Source:
+    """The sections of a game."""
+
+    faults: Faults = field(default_factory=Faults)
+    prelude: dict[str, str] = field(default_factory=dict)
+    objects: dict[str, Object] = field(default_factory=dict)
+    synonyms: list[Entry] = field(default_factory=list)
+    aggregates: list[Entry] = field(default_factory=list)
+    properties: list[Entry] = field(default_factory=list)
+    layers: list[tuple[int, list[str]]] = field(default_factory=list)  # line, names of objects
+    names: set[str] = field(default_factory=set)  # what rules and win conditions may call
+    rules: list[tuple[int, str, int]] = field(default_factory=list)  # line, text, its column
+    wins: list[tuple[int, list[tuple[str, int]]]] = field(default_factory=list)  # line, words
+    levels: list[Map] = field(default_factory=list)
+    _first: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    _known: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def declare(self, entries: list[Entry], entry: Entry) -> None:
+        """Adds a line to the synonyms, the aggregates or the properties."""
+        entries.append(entry)
+        self._first.setdefault(
+            entry.name, ("", entry.members) if entries is self.synonyms else self._kind(entry)
+        )
+        self._known.clear()
+
+    def _kind(self, entry: Entry) -> tuple[str, tuple[str, ...]]:
+        return "aggregate" if self.aggregates[-1:] == [entry] else "property", entry.members
+
+    def first(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Returns the kind of a name and its objects, as `members` does, by its first definition."""
+        for _ in range(len(self.synonyms) + 1):
+            if name in self.objects:
+                return "object", (name,)
+            kind, members = self._first.get(name, ("", ()))
+            if kind or not members:
+                return kind, members
+            name = members[0]
+        return "", ()
+
+    def members(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Returns the kind of a name in rules (`object`, `aggregate`, `property`, or "") and its objects.
+
+        Of two synonyms of one name the last counts.
+        """
+        if not self._known:
+            self._known = {entry.name: ("", entry.members) for entry in self.synonyms}
+            self._known |= {entry.name: ("property", entry.members) for entry in self.properties}
+            self._known |= {entry.name: ("aggregate", entry.members) for entry in self.aggregates}
+        for _ in range(len(self.synonyms) + 1):
+            kind, members = self._known.get(name, ("", ()))
+            if kind:
+                return kind, members
+            if not members or members[0] == name:
+                break
+            name = members[0]
+        return ("object", (name,)) if name in self.objects else ("", ())
