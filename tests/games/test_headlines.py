@@ -12,7 +12,12 @@ def test_a_puzzle_says_whether_its_pushes_are_proved_to_be_the_fewest():
     wanted = {"size": (6, 6), "want": {"difficulty": "10..95"}, "seed": 3}
     assert "pushes (proved fewest)" in headline(levelsmith.generate("sokoban", **wanted).best)
     played = replace(levelsmith.parse("#######\n#@ $. #\n#######", game="sokoban"), solution="rlrR")
-    assert headline(played).startswith("1 box, 1 push (fewer may do), 4 moves, difficulty ")
+    assert headline(played).startswith(
+        "1 box, 1 push (proved fewest), 2 moves (4 in the solution that it carries), difficulty "
+    )
+    detour = levelsmith.parse("########\n#@ $.  #\n#      #\n########", game="sokoban")
+    around = replace(detour, solution="rRRdrruL")
+    assert "1 push (proved fewest, 3 in the solution that it carries), 2 moves, " in headline(around)
     alone = levelsmith.parse("######\n#@$ .#\n######", game="sokoban")
     assert headline(alone) == "1 box, no solution known"
 

@@ -50,14 +50,16 @@ def test_no_solution_has_fewer_pushes_nor_fewer_moves_with_as_many(size, boxes, 
         assert not board.start.boxes & board.goals
 
 
-def test_without_a_proved_optimum_every_solution_still_solves_within_the_range():
-    batch = made(carver(want={"pushes": "10..20", "box_changes": "3.."}, optimal=False), 200)
+def test_without_a_proved_optimum_every_solution_solves_and_the_fewest_pushes_lie_in_the_range():
+    batch = made(carver(want={"pushes": "10..20"}, optimal=False), 200)
     assert len(batch) == 200
+    longer = 0
     for level in levels(batch):
         assert replay(level, level.solution) == level.solution
-        counted = measured(level, level.solution)
-        assert 10 <= counted["pushes"] <= 20
-        assert counted["box_changes"] >= 3
+        carried, true = measured(level, level.solution)["pushes"], levelsmith.measure(level)["pushes"]
+        assert 10 <= true <= carried <= 20
+        longer += true < carried
+    assert longer > 5  # or the test would show nothing
 
 
 def test_the_compiled_replay_sees_what_the_rule_book_sees():
@@ -114,6 +116,7 @@ def test_levels_of_other_shapes_are_no_matter_to_what_is_known():
         ((20, 20), {}, {}, "expected a board of at most 256 cells"),
         ((3, 3), {}, {"boxes": 4}, "expected at most 3 boxes on 3x3, got 4"),
         ((8, 8), {}, {"boxes": 12}, "too many for a proved optimum; try set="),
+        ((8, 8), {"difficulty": "hard"}, {"optimal": False}, "nobody knows difficulty of a level"),
         ((8, 8), {"pushes": (5.2, 5.8)}, {}, "expected a whole number from 1 in the range of pushes"),
     ],
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from levelsmith.games.sokoban import EASY_STATES, GAME
+from levelsmith.games.sokoban import GAME
 from levelsmith.games.sokoban.metrics.grids import measured
+from levelsmith.games.sokoban.metrics.truth import EASY_STATES
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
 from levelsmith.kernels.compile import kernel
 from levelsmith.kernels.problem import metric

@@ -199,7 +199,11 @@ def measure(
                 }
             )
     else:
-        _print_table([number for number, _ in numbered.levels], levels, metrics)
+        numbers = [number for number, _ in numbered.levels]
+        _print_table(numbers, levels, metrics)
+        for number, level in zip(numbers, levels, strict=True):
+            if told := details(level, rules).get("note"):
+                click.echo(f"{file}#{number}: {told}", err=True)
     return MISTAKE if numbered.refused or left_out else 0
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
+from typing import Protocol, runtime_checkable
 
 from levelsmith.contracts import Game, Playable, Provable, WithGuards
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.registry import games
+
+
+@runtime_checkable
+class WithShortest(Protocol):
+    """A game whose metrics are those of a shortest solution, though a level may carry a longer one."""
+
+    def with_shortest(self, level: Level) -> Level | None:
+        """Returns the level with a solution that is proved shortest; None where none is soon found."""
 
 
 def proved(level: Level, game: Game | None = None, elsewhere: bool = False) -> Level:

@@ -18,6 +18,7 @@ from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import check_replay, proved
 from levelsmith.making.archive import RunArchive
 from levelsmith.making.interrupts import interruption
+from levelsmith.making.truth import ALMOST, TrueLevels, is_needed, true_level
 from levelsmith.making.wants import missed
 from levelsmith.registry import games
 
@@ -88,6 +89,9 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
         archive = RunArchive(
             search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task)
         )
+    true = None
+    if archive is None and is_needed(task):
+        true = TrueLevels(task, search, partial(_made, task))
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
     chunk = search.chunk or FIRST_CHUNK
@@ -111,6 +115,8 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
         now = time.perf_counter()
         spent = search.evaluations - before
         kept = archive.take() if archive is not None else []
+        if true is not None:
+            true.look()
         if task.wants:  # whether they count is known at the end
             kept = []
         if search.chunk is None:  # one that has its own takes no other
@@ -120,13 +126,14 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
             if task.keep_gains:
                 gains.append(_best(task, search))
         taken, asked = now - begun, time.perf_counter()
-        stopped = _why_stop(search, task, taken, spent, cancel)
+        stopped = _why_stop(search, task, taken, spent, cancel, true)
         begun += time.perf_counter() - asked  # a button that holds the run costs it no time
         if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
             told = now
             best = _level(task, search) if search.evaluations else None
             yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-    yield _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
+    result = _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
+    yield result if true is None else _truly(task, result, true)
 
 
 def _within(chunk: int, spent: int, budget: Budget) -> int:
@@ -141,9 +148,16 @@ def _next_chunk(chunk: int, spent: int, seconds: float) -> int:
     return max(1, min(fitting, 2 * chunk))
 
 
-def _why_stop(search: Resumable, task: Task, seconds: float, spent: int, cancel: Cancel) -> str:
+def _why_stop(
+    search: Resumable, task: Task, seconds: float, spent: int, cancel: Cancel, true: TrueLevels | None
+) -> str:
     budget = task.budget
-    if task.has_goal and search.score >= SOLVED and search.settled:
+    if true is not None:
+        if task.has_goal and true.found is not None:
+            return "solved"
+        if true.found is None and true.spent:
+            return "exhausted"
+    elif task.has_goal and search.score >= SOLVED and search.settled:
         return "solved"
     if budget.score is not None and search.score >= budget.score:
         return "score"
@@ -236,6 +250,8 @@ def _result(
         levels = tuple(
             level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
         )
+    if archive is not None and is_needed(task):
+        levels = tuple(true for level in levels if (true := true_level(task, level)) is not None)
     if task.no_level:
         levels = tuple(level for level in levels if level.solution is not None)
     return Result(
@@ -249,6 +265,21 @@ def _result(
         history=tuple(history),
         statistics={**search.statistics(), **({NOT_WON: thrown} if thrown else {})},
         missed="" if levels else _missed(task, level),
+    )
+
+
+def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
+    """Returns the result with the level that lies in its ranges by a shortest solution, or without any."""
+    if true.found is not None:
+        return replace(result, best=true.found, levels=(true.found,), missed="")
+    best = true.nearest or result.best
+    return replace(
+        result,
+        best=best,
+        levels=(),
+        score=true.score if true.nearest is not None else min(result.score, ALMOST),
+        solved=False,
+        missed=missed(task.wants, measure(best)),
     )
 
 

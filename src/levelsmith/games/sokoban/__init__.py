@@ -102,7 +102,6 @@ SOLUTION_METRICS = {
     "difficulty": "from 0 to 100, by a model of those",
 }
 PARTS_OF_PUSHES = ("box_lines", "box_changes", "pushing_sessions", "counterintuitive", "detour")
-EASY_STATES = 100_000  # a level that takes more to solve is measured without a solution
 TIER_RANGES = {  # of difficulty, each up to where the next begins
     name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
     for i, (name, least) in enumerate(TIERS.items())
@@ -257,28 +256,22 @@ class Sokoban(Game):
         return np.array([measured(board, nearest_pairs(board)) for board in boards])
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """Returns the metrics of one level, by its own solution, else by a shortest one if that is soon
-        found."""
-        from levelsmith.games.sokoban.metrics.board import inside, measured
+        """Returns the metrics of one level: boxes are paired with goals as in the solution that it carries,
+        and what a solution tells is of a shortest one, else of the one that it carries, else not known."""
+        from levelsmith.games.sokoban.metrics.board import by_solution
         from levelsmith.games.sokoban.metrics.solution import measured as counted
+        from levelsmith.games.sokoban.metrics.truth import truth_of
         from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL
-        from levelsmith.games.sokoban.rules.rules import pairs, replay
 
-        if level.solution is None:
-            if not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
-                return np.asarray(self.measure(level.grid[None])[0])
-            found = self.solve(level, Effort(states=EASY_STATES, seconds=None)).solution
-            if found is None:  # what a solution tells is not known
-                row = np.asarray(self.measure(level.grid[None])[0])
-                row[[list(self.metrics).index(metric) for metric in SOLUTION_METRICS]] = np.nan
-                return row
-            level = replace(level, solution=found)
-        solution = replay(level, level.solution or "")
-        board = inside(level.grid)
-        shift = (level.size[0] - board.shape[0]) // 2
-        played = [((a - shift, b - shift), (c - shift, d - shift)) for (a, b), (c, d) in pairs(level)]
-        row = measured(board, played)
-        told = counted(level, solution)
+        if level.solution is None and not np.isin(level.grid, (BOX, BOX_ON_GOAL)).any():
+            return np.asarray(self.measure(level.grid[None])[0])
+        known = truth_of(level)
+        if known is None:  # what a solution tells is not known
+            row = np.asarray(self.measure(level.grid[None])[0])
+            row[[list(self.metrics).index(metric) for metric in SOLUTION_METRICS]] = np.nan
+            return row
+        row = by_solution(level if level.solution is not None else replace(level, solution=known.solution))
+        told = counted(level, known.solution)
         for metric in SOLUTION_METRICS:
             row[list(self.metrics).index(metric)] = told[metric]
         return row
@@ -290,13 +283,18 @@ class Sokoban(Game):
         return measured_together(self, grids, solutions)
 
     def details(self, level: Level) -> dict[str, Any]:
-        """Returns the tier of the level's difficulty, where it has a solution."""
+        """Returns the tier of the level's difficulty where it has a solution, and what is unproved."""
         from levelsmith.games.sokoban.metrics.difficulty import tier
+        from levelsmith.games.sokoban.metrics.headline import note
         from levelsmith.games.sokoban.metrics.solution import measured
+        from levelsmith.games.sokoban.metrics.truth import truth_of
 
-        if level.solution is None:
+        known = None if level.solution is None else truth_of(level)
+        if known is None:
             return {}
-        return {"tier": tier(measured(level, level.solution)["difficulty"])}
+        told = note(level, known)
+        rated = tier(measured(level, known.solution)["difficulty"])
+        return {"tier": rated, **({"note": told} if told else {})}
 
     def headline(self, level: Level) -> str:
         from levelsmith.games.sokoban.metrics.headline import headline
@@ -393,9 +391,15 @@ class Sokoban(Game):
         return tier(metrics["difficulty"] or 0.0)
 
     def is_shortest(self, level: Level) -> bool:
-        from levelsmith.games.sokoban.metrics.headline import is_proved
+        from levelsmith.games.sokoban.metrics.truth import is_proved
 
         return is_proved(level)
+
+    def with_shortest(self, level: Level) -> Level | None:
+        """Returns the level with a proved shortest solution; None where none is soon found."""
+        from levelsmith.games.sokoban.metrics.truth import with_shortest
+
+        return with_shortest(level)
 
     def steps(self, size: Size, seed: int) -> dict[str, Any]:
         from levelsmith.games.sokoban.play.steps import steps
@@ -442,6 +446,7 @@ class Sokoban(Game):
         """Returns what measures boards that are tiles and nothing more; those of `compiled` know their
         solution."""
         from levelsmith.games.sokoban.metrics.grids import compiled
+        from levelsmith.games.sokoban.metrics.truth import EASY_STATES
 
         return compiled(self, size, EASY_STATES)
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game, GameMaker
 from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values
-from levelsmith.errors import LevelsmithError, setting
+from levelsmith.errors import LevelsmithError, listed, setting
 from levelsmith.games.sokoban.carve.kernels import carve
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels import board, replay
+from levelsmith.games.sokoban.rules.kernels.board import METRICS, PUSHES
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.games.sokoban.solver.kernels import pulls, strolls
 from levelsmith.kernels.bits import from_members
@@ -27,6 +28,8 @@ from levelsmith.kernels.random import all_seeded
 from levelsmith.kernels.score import make as make_score
 
 MOST_PUSHES = 1_000_000  # of a level
+# What a solution that is not proved shortest says nothing about; pushes have a lower bound.
+UNKNOWN = frozenset(METRICS[PUSHES:]) - {"pushes", "dead_share"}
 PLAYABLE = Term("boxes", "ramp", low=1.0)  # what is asked for where nothing else is
 
 
@@ -77,6 +80,12 @@ class Carve(GameMaker):
             raise LevelsmithError(
                 f"{boxes} boxes on {width}x{height} are too many for a proved optimum; "
                 f"try {setting('optimal', False)}"
+            )
+        unproved = {term.metric for term in terms} & UNKNOWN
+        if unproved and not values["optimal"]:
+            raise LevelsmithError(
+                f"without a proved optimum nobody knows {listed(sorted(unproved))} of a level: "
+                f"leave out {setting('optimal', False)} or the range"
             )
         least, most = _pushes(terms, values["longest"])
         self.size = size

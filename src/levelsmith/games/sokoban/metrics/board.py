@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Grid
+from levelsmith.core import Grid, Level
 from levelsmith.games.sokoban.rules.kernels.board import METRICS
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER_ON_GOAL, WALL
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, cells_of
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, cells_of, pairs, replay
 
 Pair = tuple[Cell, Cell]  # where a box starts, where it ends
 
@@ -47,6 +47,16 @@ def filled(grid: Grid) -> Grid:
     for cell in region:
         closed[cell] = WALL
     return closed
+
+
+def by_solution(level: Level) -> NDArray[np.float64]:
+    """Returns all metrics of a level that need no more than where its solution leaves each box; a solution
+    that does not solve it is refused."""
+    replay(level, level.solution or "")
+    board = inside(level.grid)
+    shift = (level.size[0] - board.shape[0]) // 2
+    played = [((a - shift, b - shift), (c - shift, d - shift)) for (a, b), (c, d) in pairs(level)]
+    return measured(board, played)
 
 
 def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:

@@ -5,28 +5,42 @@ from __future__ import annotations
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.difficulty import tier
 from levelsmith.games.sokoban.metrics.solution import measured
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.metrics.truth import Truth, truth_of
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 
 
 def headline(level: Level) -> str:
-    """Tells boxes, and of a solution its pushes and moves, the difficulty, and whether it is a shortest."""
+    """Tells boxes, and of a shortest solution its pushes, moves and difficulty; or that it is unproved."""
     boxes = _counted(len(SokobanBoard(level.grid).goals), "box")
-    if level.solution is None:
+    known = None if level.solution is None else truth_of(level)
+    if known is None:
         return f"{boxes}, no solution known"
-    told = measured(level, level.solution)
-    pushes, moves, number = _counted(int(told["pushes"]), "push"), told["moves"], told["difficulty"]
-    shortest = "proved fewest" if is_proved(level) else "fewer may do"
-    counts = f"{pushes} ({shortest}), {moves} move{'s' if moves != 1 else ''}"
-    return f"{boxes}, {counts}, difficulty {number:.1f} ({tier(number)})"
+    told = measured(level, known.solution)
+    number = told["difficulty"]
+    moves = replay(level, level.solution or "")
+    more = sum(map(str.isupper, moves)) - int(told["pushes"])
+    carried = "in the solution that it carries"
+    shortest = "proved fewest" if known.proved else f"unproved: {known.least} or more"
+    shortest += f", {more + int(told['pushes'])} {carried}" if more else ""
+    longer = f" ({len(moves)} {carried})" if len(moves) > told["moves"] and not more else ""
+    pushes, walked = _counted(int(told["pushes"]), "push"), _moves(int(told["moves"]))
+    rated = tier(number) if known.rated else f"{tier(number)}, unproved"
+    return f"{boxes}, {pushes} ({shortest}), {walked}{longer}, difficulty {number:.1f} ({rated})"
+
+
+def note(level: Level, known: Truth) -> str:
+    """Tells what is not proved of what is counted about a level's solution; "" where all is."""
+    if known.rated:
+        return ""
+    if known.proved:
+        return "its pushes are proved fewest, its moves are not: it may be less difficult"
+    pushes = sum(map(str.isupper, known.solution))
+    return f"the solution that it carries is judged, not proved shortest: {known.least} to {pushes} pushes"
+
+
+def _moves(number: int) -> str:
+    return f"{number} move{'s' if number != 1 else ''}"
 
 
 def _counted(number: int, word: str) -> str:
     return f"{number} {word}{'es' if number != 1 else ''}"
-
-
-def is_proved(level: Level) -> bool:
-    """Tells whether what made the level knows that no solution has fewer pushes."""
-    origin = level.provenance
-    if origin.get("search") == "carve":
-        return bool(origin["parameters"]["carve"]["optimal"])
-    return origin.get("representation") == "rooms"  # positions are met by pulls, nearest first

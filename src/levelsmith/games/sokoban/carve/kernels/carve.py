@@ -1,7 +1,8 @@
 """The compiled part of `carve`: rooms dug by a random walk, boxes pulled off their goals, levels as bytes.
 
 With a proved optimum the start is one of those that need exactly so many pushes, as found by `pulls`;
-without, it is where a random walk of pulls ends, and the way back is a solution but perhaps not the shortest.
+without, it is where a random walk of pulls ends, and the way back is a solution but perhaps not the shortest;
+its range of pushes then holds for the lower bound too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rooms.kernels.rooms import pair_up
-from levelsmith.games.sokoban.rules.kernels.board import LEFT, Puzzle, only, reached, shifted, stride
+from levelsmith.games.sokoban.rules.kernels.board import DETOUR, LEFT, Puzzle, only, reached, shifted, stride
+from levelsmith.games.sokoban.rules.kernels.board import PUSHES as PUSHES_MADE
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
@@ -41,7 +43,7 @@ from levelsmith.kernels.bits import (
     store,
 )
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.problem import Held
+from levelsmith.kernels.problem import Held, metric
 from levelsmith.kernels.random import below, unit
 from levelsmith.kernels.score import score
 
@@ -100,11 +102,20 @@ def fill(carver, game, objective, rngs, made, most_tries, evaluations):
             return
         at[TRIES] += 1
         puzzle = draw_level(carver, rngs[level]).value
-        if puzzle.boxes > 0 and score(game, objective, puzzle) >= 1.0 and write_level(carver, puzzle, made):
+        fits = puzzle.boxes > 0 and score(game, objective, puzzle) >= 1.0
+        if fits and needs_enough(carver, game, puzzle) and write_level(carver, puzzle, made):
             made.tries[level] = at[TRIES]
         if made.tries[level] > 0 or at[TRIES] == most_tries:
             at[LEVEL] += 1
             at[TRIES] = 0
+
+
+@part
+def needs_enough(carver, game, puzzle):
+    """Returns whether every solution has the least pushes asked for; the bound tells where none is proved."""
+    if carver.optimal or carver.least <= 1:
+        return True
+    return metric(game, puzzle, PUSHES_MADE) - metric(game, puzzle, DETOUR) >= carver.least
 
 
 @part

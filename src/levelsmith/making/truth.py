@@ -1,0 +1,106 @@
+"""Ranges of the truth: of what a shortest solution tells, where a search knows a longer one alone.
+
+A search that makes levels with solutions of its own scores what these tell. Each candidate that seems to lie
+in the ranges is solved on the way out; the first that does lie in them, by a solution which is proved
+shortest, is the level, and until then the search goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from levelsmith.contracts import Keeping
+from levelsmith.core import SOLVED, Level
+from levelsmith.levels.measure import Metrics, measure
+from levelsmith.levels.proof import WithShortest
+from levelsmith.making.wants import Want
+from levelsmith.registry import games
+
+if TYPE_CHECKING:
+    from levelsmith.making.task import Task
+
+MOST_SOLVED = 100  # candidates of a run that are solved
+ALMOST = 0.999_999  # the score of what only seems to lie in its ranges, at most
+
+
+def is_needed(task: Task) -> bool:
+    """Tells whether levels of a task carry solutions that may not be shortest, and ranges are asked for."""
+    game = games.get(task.game)
+    if not task.wants or not isinstance(game, WithShortest):
+        return False
+    blank = Level(
+        task.game, game.tiles, np.zeros(task.size, np.uint8), solution="", provenance=task.provenance()
+    )
+    return not game.is_shortest(blank)
+
+
+def true_level(task: Task, level: Level) -> Level | None:
+    """Returns the level with a shortest solution where by that it lies in the ranges of a task, else None."""
+    game: Any = games.get(task.game)
+    solved: Level | None = game.with_shortest(level)
+    return solved if solved is not None and share_met(task.wants, measure(solved)) == SOLVED else None
+
+
+def share_met(wants: tuple[Want, ...], found: Metrics) -> float:
+    """Returns how near metrics are to ranges: the mean of the terms that these are to a search."""
+    return sum(_near(want, found[want.metric]) for want in wants) / len(wants)
+
+
+def _near(want: Want, value: float | None) -> float:
+    if value is None:
+        return 0.0
+    if value < want.low:
+        return value / want.low
+    term = want.term()
+    return 1.0 if value <= want.high else max(0.0, (term.end - value) / (term.end - term.high))
+
+
+class TrueLevels:
+    """Looks through the candidates of a search for one that lies in the ranges indeed."""
+
+    def __init__(self, task: Task, search: Any, make: Callable[..., Level]):
+        self.task, self.search, self.make = task, search, make
+        self.found: Level | None = None
+        self.nearest: Level | None = None  # of those that were solved and lie in no range
+        self.score = 0.0  # that of the nearest
+        self.seen: set[bytes] = set()
+        if isinstance(search, Keeping):
+            search.keep(SOLVED)
+
+    def look(self) -> None:
+        """Solves what the search has kept since the last time, until one will do."""
+        if not isinstance(self.search, Keeping):
+            if self.search.score >= SOLVED:
+                self._try(self.search.best(), self.search.score, self.search.proof, self.search.evaluations)
+            return
+        for score, grid, prove, after in self.search.taken():
+            if self.found is None or (
+                not self.task.has_goal and score > float(self.found.provenance["score"])
+            ):
+                self._try(grid, score, prove, after)
+
+    @property
+    def spent(self) -> bool:
+        """Whether no more candidates are solved in this run."""
+        return len(self.seen) >= MOST_SOLVED
+
+    def _try(self, grid: Any, score: float, prove: Callable[[], str | None], after: int) -> None:
+        game: Any = games.get(self.task.game)
+        name = game.canonical(grid)
+        if self.spent or name in self.seen:
+            return
+        self.seen.add(name)
+        solved = game.with_shortest(self.make(grid, score, prove(), after))
+        if solved is None:
+            return
+        near = share_met(self.task.wants, measure(solved))
+        if near == SOLVED:
+            self.found = solved
+        elif near > self.score or self.nearest is None:
+            near = min(near, ALMOST)
+            told = {**solved.provenance, "score": near}
+            self.nearest, self.score = replace(solved, provenance=told), near
