@@ -45,6 +45,16 @@ def test_tiles_are_equal_by_their_kinds_and_blank():
     assert Tiles(*kinds) != Tiles(*kinds[::-1])
 
 
+def test_tiles_that_are_only_read_come_last_and_are_no_kinds_of_searches():
+    tiles = Tiles(Tile("air", "."), Tile("rock", "#"), Tile("trap", "t", read_only=True))
+    assert (len(tiles), tiles.kinds) == (3, 2)
+    tiles.check_kinds(np.array([[0, 1]], np.uint8), "a search")
+    with pytest.raises(LevelsmithError, match=r"tiles that a search knows \(air, rock\), got trap \(t\)"):
+        tiles.check_kinds(np.array([[0, 2]], np.uint8), "a search")
+    with pytest.raises(LevelsmithError, match="read only behind all others"):
+        Tiles(Tile("trap", "t", read_only=True), Tile("air", "."))
+
+
 def test_rows_are_written_in_any_characters():
     tiles = Tiles(Tile("snow", "❄"), Tile("owl", "🦉"))
     assert tiles.rows(np.array([[0, 1], [1, 1]])) == ["❄🦉", "🦉🦉"]

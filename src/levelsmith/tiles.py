@@ -19,7 +19,8 @@ class Tile:
     """One kind of cell: its name, its canonical character, other characters read as it, its VGLC tags.
 
     `parts` names the tiles that it is made of, the ground first, for editors that have layers: a box on a
-    goal is ("floor", "goal", "box"). Without parts it is ground itself.
+    goal is ("floor", "goal", "box"). Without parts it is ground itself. A tile that is `read_only` is read,
+    drawn, played and measured, but no search and no model puts it into a level.
     """
 
     name: str
@@ -27,13 +28,14 @@ class Tile:
     aliases: str = ""
     tags: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    read_only: bool = False
 
 
 class Tiles(Sequence[Tile]):
     """The tile kinds of a game in order; a cell of a grid is an index into them.
 
     Args:
-        tiles: the kinds, at most 255.
+        tiles: the kinds, at most 255; those that are read only come last.
         blank: the tile that fills rows shorter than the longest; without one, ragged text is refused.
     """
 
@@ -42,6 +44,7 @@ class Tiles(Sequence[Tile]):
         self._tiles = tiles
         self.symbols = "".join(tile.symbol for tile in tiles)
         self.names = tuple(tile.name for tile in tiles)
+        self.kinds = sum(not tile.read_only for tile in tiles)  # that searches and models know, the first
         self.blank = None if blank is None else self.names.index(blank)
         self.by_character = {c: i for i, tile in enumerate(tiles) for c in tile.symbol + tile.aliases}
         self._bytes = np.frombuffer(self.symbols.encode("utf-32-le"), dtype="<u4")
@@ -73,6 +76,19 @@ class Tiles(Sequence[Tile]):
             raise unknown("tile", name, self.names)
         return self.names.index(name)
 
+    def check_kinds(self, grid: Grid, by: str) -> None:
+        """Raises LevelsmithError where a grid has a tile that is only read.
+
+        Args:
+            by: who does not know it, as in "a search".
+        """
+        if grid.max(initial=0) >= self.kinds:
+            odd = self[int(grid.max())]
+            raise LevelsmithError(
+                f"expected tiles that {by} knows ({listed(self.names[: self.kinds])}), "
+                f"got {odd.name} ({odd.symbol}); replace it"
+            )
+
     def rows(self, grid: Grid) -> list[str]:
         """Returns a grid as rows of symbols."""
         return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
@@ -95,5 +111,7 @@ def _check_tiles(tiles: Sequence[Tile]) -> None:
                 )
             taken[character] = tile.name
     names = [tile.name for tile in tiles]
+    if [tile.read_only for tile in tiles] != sorted(tile.read_only for tile in tiles):
+        raise LevelsmithError(f"expected tiles that are read only behind all others, got {listed(names)}")
     if len(set(names)) != len(names):
         raise LevelsmithError(f"expected a name of its own for each tile, got {listed(names)}")

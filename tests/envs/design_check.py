@@ -29,7 +29,7 @@ def follow(name, kind, size, objective, seeds):
         designs = env.workshop.designs
         order = [divmod(int(cell), width) for cell in designs.orders[0]]
         cursor = divmod(int(designs.states[0, -2]), width)
-        plain = Design(kind, info["level"].grid[inside], len(game.tiles), order, cursor)
+        plain = Design(kind, info["level"].grid[inside], game.tiles.kinds, order, cursor)
         value = info["score"]
         taken, over = 0, False
         while not over:

@@ -15,6 +15,8 @@ from levelsmith.games.loderunner.rules.game import Game
 
 # Ladders, a rope, gold on the ways of two guards, bricks to trap them in.
 HALL = "............\n.M.G...G...E\nbbbb#bbbbbbb\nE..G#..---..\nbbbb#bbb..bb\n....#..G....\nbbbbbbbbbbbb"
+# The same with a brick that lets fall who steps on it, and a way out at the top.
+CLIMB = HALL.replace("............\n.M", "......h.....\n.M", 1).replace("bbbb#bbbbbbb", "tbbb#bbbbtbb", 1)
 ALONE = "........\n.M...G..\nbbbbbbbb\n......E.\nbbbbbbbb\nBBBBBBBB"
 LETTERS = "lrudLR."
 ON = {men.LADDER: kernels.ON_LADDER, men.ROPE: kernels.ON_ROPE, men.BRICK: kernels.IN_HOLE}
@@ -70,7 +72,8 @@ def waited(game, ticks):
 
 def seen(game):
     """What an agent sees of a game."""
-    view = np.array([[tile if tile <= men.GOLD else 0 for tile in row] for row in game.tile], np.uint8)
+    told = {men.TRAP: men.BRICK, men.HIDDEN: men.EMPTY}
+    view = np.array([[told.get(tile, tile) for tile in row] for row in game.tile], np.uint8)
     for cell, left in game.holes.items():
         view[cell] = kernels.HOLE + (left - 1) * kernels.AGES // men.NUMBERS.open
     for guard in reversed(game.guards):
@@ -80,13 +83,14 @@ def seen(game):
     return view
 
 
-def test_a_step_is_that_of_the_rule_book():
-    env = PlayEnv("loderunner", levels=levelsmith.parse(HALL, "loderunner"), max_steps=25)
+@pytest.mark.parametrize("text", [HALL, CLIMB])
+def test_a_step_is_that_of_the_rule_book(text):
+    env = PlayEnv("loderunner", levels=levelsmith.parse(text, "loderunner"), max_steps=25)
     rng = np.random.default_rng(1)
     met = dict.fromkeys(("dead", "gold", "hole", "trapped", "carried", "cut off"), 0)
     for seed in range(40):
         view, _ = env.reset(seed=seed)
-        game = Game(HALL.splitlines())
+        game = Game(text.splitlines())
         for taken in range(1, 26):
             assert np.array_equal(view, seen(game)), (seed, taken)
             left, action = game.left, int(rng.choice(7, p=[0.2, 0.22, 0.2, 0.1, 0.1, 0.1, 0.08]))
@@ -154,6 +158,21 @@ def test_boards_with_many_guards_do_what_each_does_alone():
         for i, env in enumerate(alone):
             shown[i] = env.reset()[0] if i in over else env.step(int(actions[i]))[0]
     assert guards == {2, 7}
+
+
+def test_a_level_with_hidden_ladders_is_won_at_the_top():
+    way_out = "....h...\n.M.Gh...\nbbbbbbbb\n......E.\nbbbbbbbb\nBBBBBBBB"
+    env = PlayEnv("loderunner", levels=levelsmith.parse(way_out, "loderunner"), rewards={"step": 0})
+    first, _ = env.reset(seed=0)
+    steps = [env.step(LETTERS.index(letter)) for letter in "rrru"]
+    assert first[0, 4] == men.EMPTY
+    assert steps[1][0][0, 4] == men.LADDER
+    assert [(reward, over) for _, reward, over, *_ in steps] == [
+        (0, False),
+        (1, False),
+        (0, False),
+        (10, True),
+    ]
 
 
 def test_other_guards_are_refused():

@@ -28,6 +28,7 @@ SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}
 PACK = "#######\n#@$  .#\n#######\n\n#####\n#   #\n#@$.#\n#####\n"
 # With a rope, gold behind brick, and holes to be lost in.
 PIT = "........\n.M..G..G\nbbbbbb#b\nB.B..b#B\nBbBbbb#B\nbG-.-.#b\nbbbbbbbb"
+TRAPS = PIT.replace("bbbbbb#b", "bbbtbb#t", 1).replace("B.B..b", "B.Bt.b", 1).replace("....", ".h..", 1)
 KNOWN = Known("sokoban", 200, SokobanArena.rewards, False)
 GAMES = {"Sokoban": SMALL, "LodeRunner": {"levels": levelsmith.parse(PIT, "loderunner")}}
 
@@ -138,7 +139,9 @@ def can(board, position, letter):
     return True
 
 
-@pytest.mark.parametrize("levels", [levelsmith.parse(PIT, "loderunner"), "loderunner:corpus"])
+@pytest.mark.parametrize(
+    "levels", [*(levelsmith.parse(text, "loderunner") for text in (PIT, TRAPS)), "loderunner:corpus"]
+)
 def test_lode_runner_moves_as_the_rule_book_says_while_nobody_moves(levels):
     env = made("LodeRunner", levels=levels, max_steps=150, guards="still")
     rng = np.random.default_rng(2)

@@ -15,12 +15,12 @@ GAME = games.get("loderunner")
 DOCUMENT = "docs/levels/loderunner.txt"
 ACCEPTED = {"no-dig": 28, "dig": 73, "mmneat": 130, "pcg-benchmark": 28}
 SHAPES = [(6, 6), (7, 9), (10, 8)]
-WEIGHTS = [0.45, 0.2, 0.04, 0.12, 0.07, 0.08, 0.04, 0.0]
+WEIGHTS = [0.42, 0.2, 0.04, 0.12, 0.07, 0.08, 0.02, 0.0, 0.03, 0.02]
 
 
 def random_grids(number, size, rng):
     """Levels with one player; every other one with floors, so that runners get somewhere."""
-    grids = rng.choice(8, (number, *size), p=WEIGHTS).astype(np.uint8)
+    grids = rng.choice(10, (number, *size), p=WEIGHTS).astype(np.uint8)
     floors = rng.random((number // 2, *size)) < 0.7
     grids[::2, 2::3] = np.where(floors[:, 2::3], 1, grids[::2, 2::3])
     for grid in grids:

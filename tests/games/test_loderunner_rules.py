@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from levelsmith import LevelsmithError, parse
+from levelsmith import LevelsmithError, parse, repair
 from levelsmith.core import Effort
 from levelsmith.games.loderunner.agent.kernels.routes import play
 from levelsmith.games.loderunner.agent.solve import LETTERS, Agent
 from levelsmith.games.loderunner.rules.rules import (
+    HIDDEN,
     HOLE_TICKS,
+    TRAP,
     Blocked,
     LodeRunnerBoard,
     drawn,
@@ -18,6 +20,7 @@ from levelsmith.games.loderunner.rules.rules import (
     gold_order,
     replay,
 )
+from levelsmith.learn.data import prepare
 from levelsmith.registry import games
 
 TILES = games.get("loderunner").tiles
@@ -99,10 +102,20 @@ def test_frames_show_holes_and_the_runner():
     assert (grids[0] == level(PLATFORM).grid).all()
 
 
+def test_levels_with_traps_and_hidden_ladders_are_no_starts_and_not_learned_from():
+    made = parse("........\n.M.G....\nbbbtbbbh\n........\n........\nbbbbbbbb", "loderunner")
+    assert "\n".join(made.tiles.rows(made.grid)) == made.text
+    with pytest.raises(LevelsmithError, match=r"that a search knows .* got escape \(h\)"):
+        repair(made)
+    with pytest.raises(LevelsmithError, match=r"that a model knows .* got escape \(h\)"):
+        prepare(games.get("loderunner"), [made], "default", None, 0.0, 0)
+
+
 def test_compiled_play_agrees_with_the_book_on_random_moves():
     rng = np.random.default_rng(3)
     for _ in range(150):
-        grid = rng.choice(6, (7, 8), p=[0.4, 0.32, 0.03, 0.1, 0.07, 0.08]).astype(np.uint8)
+        often = [0.38, 0.3, 0.03, 0.1, 0.07, 0.08, 0.03, 0.01]
+        grid = rng.choice([*range(6), TRAP, HIDDEN], (7, 8), p=often).astype(np.uint8)
         grid[tuple(rng.integers(0, 7, 2))], grid[0, 7] = 7, 5
         if (grid == 7).sum() != 1:
             continue

@@ -183,7 +183,7 @@ def _paint_at(element, x, y, before):
 
 def test_the_size_of_a_picture_is_cells_times_scale():
     level = row_of_tiles("loderunner")
-    assert image(level, "dark", 10).size == (80, 10)
+    assert image(level, "dark", 10).size == (100, 10)
     root = ElementTree.fromstring(svg(level, "dark", 10))
     assert (root.get("width"), root.get("height")) == ("80", "10")
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 
-EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER = ".bB#-GEM"
+EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, TRAP = ".bB#-GEMt"
 GROUND = (EMPTY, GOLD, ENEMY, PLAYER)
 HARD = (BRICK, SOLID)
+WALLS = (*HARD, TRAP)  # from a side and from below
 RULES = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")
 
 
 class Map:
-    """Rows of symbols; outside is solid."""
+    """Rows of symbols; outside is solid, and hidden ladders are not there."""
 
     def __init__(self, text):
-        self.rows = text.split("\n")
+        self.rows = text.replace("h", EMPTY).split("\n")
         self.height, self.width = len(self.rows), len(self.rows[0])
         self.cells = [(row, column) for row in range(self.height) for column in range(self.width)]
         self.holes = None  # of the relaxed rules: what is dug, or None for all that may ever be
@@ -32,17 +33,17 @@ def moves(level, cell, rules):
     row, column = cell
     here, below, above = level.at(row, column), level.at(row + 1, column), level.at(row - 1, column)
     sides = [(row, column - 1), (row, column + 1)]
-    open_sides = [side for side in sides if level.at(*side) not in HARD]
+    open_sides = [side for side in sides if level.at(*side) not in WALLS]
     hanging = here in (LADDER, ROPE)
     standing = hanging or below in (*HARD, LADDER)
     found = []
     if rules == "mmneat":
         if standing:
             found += open_sides
-        if here == LADDER and above not in HARD:
+        if here == LADDER and above not in WALLS:
             found.append((row - 1, column))
         beside = [level.at(row + 1, c) for c in (column - 1, column + 1) if 0 <= c < level.width]
-        sinks = below != BRICK or any(tile not in (EMPTY, GOLD, PLAYER) for tile in beside)
+        sinks = below != BRICK or any(tile not in (EMPTY, GOLD, PLAYER, TRAP) for tile in beside)
         if below != SOLID and sinks:
             found.append((row + 1, column))
         return found
@@ -50,7 +51,7 @@ def moves(level, cell, rules):
         if here not in (LADDER, ROPE, *HARD) and below not in (*HARD, LADDER):
             return [(row + 1, column)]
         found += open_sides
-        if here == LADDER and above not in HARD:
+        if here == LADDER and above not in WALLS:
             found.append((row - 1, column))
         if hanging and below not in HARD:
             found.append((row + 1, column))
@@ -58,10 +59,12 @@ def moves(level, cell, rules):
     if not standing:
         return [(row + 1, column)]
     if rules == "relaxed":
-        around = [*sides, (row + 1, column)] + [(row - 1, column)] * (here == LADDER)
-        return [there for there in around if level.at(*there) not in HARD or is_hole(level, there)]
+        around = [*sides] + [(row - 1, column)] * (here == LADDER)
+        found = [there for there in around if level.at(*there) not in WALLS or is_hole(level, there)]
+        under = (row + 1, column)
+        return found + [under] * (below not in HARD or is_hole(level, under))
     found += open_sides
-    if here == LADDER and above not in HARD:
+    if here == LADDER and above not in WALLS:
         found.append((row - 1, column))
     if below not in HARD:
         found.append((row + 1, column))

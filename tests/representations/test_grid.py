@@ -145,7 +145,7 @@ def test_narrow_comes_by_every_cell_once_in_its_own_order(game, size):
     assert sorted(rep.order.tolist()) == list(range(size[0] * size[1]))
     for (_, _, before, _), (_, action, after, state) in pairwise(steps):
         changed = np.flatnonzero(before != after).tolist()
-        assert changed == ([int(rep.order[state.cursor - 1])] if action < len(game.tiles) - 1 else [])
+        assert changed == ([int(rep.order[state.cursor - 1])] if action < game.tiles.kinds - 1 else [])
     assert len(steps) - 1 == min(120, size[0] * size[1])
 
 

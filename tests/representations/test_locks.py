@@ -42,7 +42,7 @@ def _words_wrap_around():
 def canvas_of(game, size):
     """A random start, about half of it locked."""
     draw = np.random.default_rng(7)
-    start = draw.integers(0, len(games.get(game).tiles), size, dtype=np.uint8)
+    start = draw.integers(0, games.get(game).tiles.kinds, size, dtype=np.uint8)
     return Canvas(size, start, draw.random(size) < 0.5)
 
 
@@ -127,7 +127,7 @@ def test_no_candidate_changes_a_locked_cell(representation, game, size):
 @some_boards
 def test_neighbours_are_those_of_the_free_cells(representation, game, size):
     case = Case(representation, game, canvas_of(game, size), "variation")
-    free, others = np.count_nonzero(~case.canvas.locked), len(games.get(game).tiles) - 1
+    free, others = np.count_nonzero(~case.canvas.locked), games.get(game).tiles.kinds - 1
     row = packed(case.rep, initial(case.rep, case.words))
     grids = {case.grid(neighbour(case.rep, unpack(case.rep, row), k)).tobytes() for k in range(free * others)}
     assert len(grids) == neighbours(case.rep) == free * others

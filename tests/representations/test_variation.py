@@ -66,9 +66,9 @@ def test_each_neighbour_differs_in_one_cell_and_all_are_different(representation
     for k in range(neighbours(rep)):
         after = tiles(rep, neighbour(rep, unpack(rep, row), k))
         assert np.count_nonzero(after != before) == 1
-        assert after.max() < len(game.tiles)
+        assert after.max() < game.tiles.kinds
         found.add(after.tobytes())
-    assert len(found) == neighbours(rep) == before.size * (len(game.tiles) - 1)
+    assert len(found) == neighbours(rep) == before.size * (game.tiles.kinds - 1)
 
 
 @both
@@ -104,8 +104,8 @@ def test_at_a_rate_of_1_every_cell_becomes_another(game, size):
     differences = set()
     for _ in range(30):
         after = tiles(rep, mutate(rep, unpack(rep, row), 1.0, words)).astype(int)
-        differences |= set((after - before) % len(game.tiles))
-    assert differences == set(range(1, len(game.tiles)))
+        differences |= set((after - before) % game.tiles.kinds)
+    assert differences == set(range(1, game.tiles.kinds))
 
 
 @both
@@ -113,7 +113,7 @@ def test_at_a_rate_of_1_every_cell_becomes_another(game, size):
 def test_a_child_is_its_mothers_up_to_one_point_and_its_fathers_behind_it(representation, game, size):
     rep, words = built(representation, game, size), rng(4)
     initial(rep, words)  # shuffles the order of the run
-    cells, last = size[0] * size[1], len(game.tiles) - 1
+    cells, last = size[0] * size[1], game.tiles.kinds - 1
     mother, father = holding(rep, np.zeros(cells, int)), holding(rep, np.full(cells, last))
     order = rep.order.tolist() if representation is NARROW else list(range(cells))
     points = set()
@@ -129,7 +129,7 @@ def test_a_child_is_its_mothers_up_to_one_point_and_its_fathers_behind_it(repres
 @pytest.mark.parametrize("fill", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("game", [BINARY, SOKOBAN], ids=lambda g: g.name)
 def test_a_narrow_sample_keeps_or_changes_each_cell_of_the_runs_start(game, fill):
-    rep, words, kinds = built(NARROW, game, (10, 10), fill=fill), rng(5), len(game.tiles)
+    rep, words, kinds = built(NARROW, game, (10, 10), fill=fill), rng(5), game.tiles.kinds
     start = tiles(rep, initial(rep, words)).astype(int)
     steps = [(tiles(rep, sample(rep, words)).astype(int) - start) % kinds for _ in range(50)]
     shares = np.bincount(np.ravel(steps), minlength=kinds) / 5000

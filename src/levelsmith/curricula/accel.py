@@ -130,7 +130,7 @@ def edited(
             if isinstance(game, Nudgeable):
                 grid = game.nudged(grid, free, rng)
             else:
-                grid = nudged(grid, free, [level.grid], len(level.tiles), rng)
+                grid = nudged(grid, free, [level.grid], level.tiles.kinds, rng)
         if np.array_equal(grid, level.grid):
             continue
         child = proved(level, grid)

@@ -135,7 +135,7 @@ class Workshop:
         terms = _weighted(self.game, task, self.targets, weights or {}, alone)
         self.objective = make_score(terms, self.metrics, task.combine == "product")
         self.crop = _crop(counts["crop"], self.rep)
-        kinds = len(self.game.tiles)
+        kinds = self.game.tiles.kinds
         self.planes = kinds if observation == "planes" else 0
         self.layers = max(self.planes, 1) + 1 + len(self.targets)
         most = max(1 if self.planes else kinds - 1 + bool(self.crop), 2 if self.targets else 1)
@@ -261,7 +261,7 @@ class Workshop:
         half = self.crop[0] // 2
         wide = np.zeros((self.boards, self.layers, height + 2 * half, width + 2 * half), np.uint8)
         if not self.planes:
-            wide[:, 0] = len(self.game.tiles)
+            wide[:, 0] = self.game.tiles.kinds
         wide[:, place + 1 :] = views[:, place + 1 :, :1, :1]  # a target is seen everywhere
         wide[:, :, half : half + height, half : half + width] = views
         rows = (at // width)[:, None] + np.arange(self.crop[0])

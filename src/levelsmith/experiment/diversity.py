@@ -102,7 +102,7 @@ def space(game: str, by: str = "", *, latent: str | None = None, **asked: Unpack
     cells = task.size[0] * task.size[1]
     axes = axes_of(task.values["elites"]["by"], tuple(games.get(game).metrics), cells)
     if latent is None:
-        kinds = len(games.get(game).tiles)
+        kinds = games.get(game).tiles.kinds
         start = np.tile(_likely(game, kinds), cells)
         return Space(task, axes, start, lambda vectors: _tiles(vectors, task.size, kinds))
     from levelsmith.learn.named import model_of

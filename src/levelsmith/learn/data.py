@@ -87,6 +87,7 @@ def _one_size(game: Game, levels: Sequence[Level]) -> Size:
             raise LevelsmithError(
                 f"expected levels of {game.name}, got one of {level.game}: {quoted(level.title)}"
             )
+        level.tiles.check_kinds(level.grid, "a model")
     sizes = Counter(level.size for level in levels).most_common()
     if len(sizes) > 1:
         told = [f"{width}x{height} ({number})" for (height, width), number in sizes[:4]]
@@ -108,7 +109,7 @@ def _kinds(game: Game, mode: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     By default tiles that are `placed_after` count as the first tile. In the mode `paper` each of the game's
     `channels` is a kind, tiles that are `alike` as one; where it names none, all tiles after the first are.
     """
-    names = game.tiles.names
+    names = game.tiles.names[: game.tiles.kinds]
     if mode == "paper":
         kinds = tuple(game.channels) or names[1:]
         counted = [game.alike.get(name, name) for name in names]

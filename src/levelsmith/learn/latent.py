@@ -75,7 +75,7 @@ class LatentRepresentation(Representation):
                 f"expected the size {width}x{height} of the model, got {canvas.size[1]}x{canvas.size[0]}; "
                 "`levelsmith train` makes models of other sizes"
             )
-        cells, kinds = canvas.size[0] * canvas.size[1], len(game.tiles)
+        cells, kinds = canvas.size[0] * canvas.size[1], game.tiles.kinds
         free = np.arange(cells) if canvas.locked is None else np.flatnonzero(~canvas.locked)
         start = np.zeros(words_of(cells, kinds), np.uint64)
         if canvas.start is not None:
@@ -149,7 +149,7 @@ def cells_of_each(path: str, name: str, size: Size) -> NDArray[np.uint64]:
         )
     grids = kind_of(game)[np.stack([level.grid for level in levels])]
     grids = np.concatenate([grids, grids[:, :, ::-1]]).reshape(2 * len(levels), -1)
-    each = np.stack([grids != BLANK] + [grids == kind for kind in range(1, len(game.tiles))], 1)
+    each = np.stack([grids != BLANK] + [grids == kind for kind in range(1, game.tiles.kinds)], 1)
     each = np.pad(each, ((0, 0), (0, 0), (0, -grids.shape[1] % WORD)))
     return np.packbits(each, axis=-1, bitorder="little").view("<u8").reshape(len(grids), -1)
 

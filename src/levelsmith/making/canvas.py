@@ -24,6 +24,7 @@ def canvas(size: Size, start: Level | None, lock: Sequence[str]) -> Canvas:
                 f"{option('lock')} keeps cells of a start, and none was given; add {option('start')}"
             )
         return Canvas(size)
+    start.tiles.check_kinds(start.grid, "a search")
     locked = np.zeros(start.size, np.bool_)
     for spec in lock:
         locked |= _cells(spec, start)

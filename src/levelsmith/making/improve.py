@@ -236,7 +236,7 @@ class Work:
             return put_back(self.level.grid, grid, changed[self.rng.integers(len(changed))])
         if isinstance(self.game, Nudgeable):
             return np.asarray(self.game.nudged(grid, self.free, self.rng))
-        return nudged(grid, self.free, self.sources, len(self.level.tiles), self.rng)
+        return nudged(grid, self.free, self.sources, self.level.tiles.kinds, self.rng)
 
     def run(self, limit: int | None, seconds: float | None, cancel: Cancel) -> Iterator[Progress | Result]:
         begun = time.perf_counter()

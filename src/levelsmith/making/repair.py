@@ -211,7 +211,8 @@ class _RepairSearch:
         """Returns cells and new tiles worth trying: a game may know that some tiles help no more than
         others."""
         game, names = games.get(self.level.game), self.level.tiles.names
-        useful = game.mends(self.level.grid) if self.usual and isinstance(game, Openable) else names
+        every = names[: self.level.tiles.kinds]
+        useful = game.mends(self.level.grid) if self.usual and isinstance(game, Openable) else every
         free = self.places
         free = free[~self.kept.flat[free]]
         cells = np.repeat(free, len(useful))
@@ -223,7 +224,7 @@ class _RepairSearch:
         """Returns what each change makes of a grid, or each of the first ones."""
         problem = self.problem
         packed = np.zeros(problem.representation.words, np.uint64)
-        store_board(board_of(grid.ravel(), len(self.level.tiles)), packed)
+        store_board(board_of(grid.ravel(), self.level.tiles.kinds), packed)
         cells, tiles = self.cells[:most], self.tiles[:most]
         found = np.zeros(len(cells))
         try_changes(

@@ -24,7 +24,7 @@ class Style:
 
     def __init__(self, level: Level, hidden: NDArray[np.bool_] | None = None):
         """Learns the windows of a level in which no cell is `hidden`."""
-        self.game, self.tiles = level.game, len(level.tiles)
+        self.game, self.tiles = level.game, level.tiles.kinds
         whole = np.ones(level.size, np.bool_) if hidden is None else ~hidden
         seen = [_shipped(level.game)]
         for grid, shown in ((level.grid, whole), (level.grid[:, ::-1], whole[:, ::-1])):

@@ -40,7 +40,7 @@ class GridRepresentation(Representation):
         free = canvas.size[0] * canvas.size[1] if canvas.locked is None else int((~canvas.locked).sum())
         depth = self.depth(free, values)
         pairs = values.get("actions") == "pairs"
-        return kernels.make(self.kind, canvas, len(game.tiles), values["fill"], depth, pairs, mix_of(game))
+        return kernels.make(self.kind, canvas, game.tiles.kinds, values["fill"], depth, pairs, mix_of(game))
 
     def grid(self, built: Any, board: Any) -> Grid:
         cells: Grid = tiles_of(board, built.height * built.width)

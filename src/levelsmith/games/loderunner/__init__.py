@@ -116,6 +116,8 @@ class LodeRunner(Game):
         Tile("gold", "G", tags=("passable", "pickupable", "gold"), parts=("empty", "gold")),
         Tile("enemy", "E", tags=("damaging", "enemy"), parts=("empty", "enemy")),
         Tile("player", "M", tags=("passable", "spawn"), parts=("empty", "player")),
+        Tile("trap", "t", tags=("trap",), read_only=True),
+        Tile("escape", "h", tags=("escape",), read_only=True),
     )
     metrics: Mapping[str, str] = {**BOARD_METRICS, **SOLUTION_METRICS}
     objectives: Mapping[str, Objective] = {
@@ -327,6 +329,7 @@ class LodeRunner(Game):
             return solve(level, effort, **choices)
         from levelsmith.games.loderunner.game.win import win
 
+        level.tiles.check_kinds(level.grid, "the agent against guards")
         return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
 
     def completed(self, grid: Grid, counted: Collection[str] = ()) -> Grid:

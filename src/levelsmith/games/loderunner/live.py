@@ -60,12 +60,13 @@ class LiveGame:
                 yield Thing(row, column, "::", "brick")
 
     def line(self) -> str:
-        return f"gold {self.pieces - self.game.left} of {self.pieces}, {self.game.ticks / RATE:.1f} s"
+        told = f"gold {self.pieces - self.game.left} of {self.pieces}, {self.game.ticks / RATE:.1f} s"
+        return f"{told}, climb out at the top" if self.game.exit and self.game.left == 0 else told
 
     def end(self) -> str | None:
         if self.game.status == PLAYING:
             return None
         if self.game.status == WON:
-            return "All the gold is yours."
+            return "Out, with all the gold." if self.game.exit else "All the gold is yours."
         buried = self.game.now_at(*self.game.runner.cell) == BRICK
         return "The hole filled while you were in it." if buried else "Caught!"

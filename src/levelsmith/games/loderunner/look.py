@@ -37,11 +37,23 @@ SOLID: Sprite = (
     *(Disc(x, y, 1.2, "stone dark") for x in (4, 12) for y in (4, 12)),
 )
 
+# Brick with cracks, so that who draws a level sees it; in play it is brick like any other.
+TRAP: Sprite = (
+    *BRICK,
+    *(Polygon(((x, 0), (x + 2, 0), (x + 4, 8), (x + 2, 16), (x, 16), (x + 2, 8)), "floor") for x in (2, 9)),
+)
+
 LADDER: Sprite = (
     *(Rect(3, y, 10, 1.5, "wood") for y in (1, 5, 9, 13)),
     *(Rect(3, y + 1.5, 10, 0.5, "wood dark") for y in (1, 5, 9, 13)),
     Rect(2, 0, 2, 16, "wood dark"),
     Rect(12, 0, 2, 16, "wood dark"),
+)
+
+# Rungs without rails, of a ladder that is not there yet.
+HIDDEN: Sprite = (
+    *(Rect(4, y, 3, 1.5, "wood") for y in (1, 5, 9, 13)),
+    *(Rect(9, y, 3, 1.5, "wood") for y in (1, 5, 9, 13)),
 )
 
 ROPE: Sprite = (
@@ -98,6 +110,8 @@ LOOK = Look(
         "gold": AIR + GOLD,
         "enemy": AIR + GUARD,
         "player": AIR + RUNNER,
+        "trap": TRAP,
+        "escape": AIR + HIDDEN,
     },
     palettes=palette(
         *("floor", "stone", "stone light", "stone dark", "brick", "brick light", "brick dark"),
@@ -113,5 +127,7 @@ LOOK = Look(
         "gold": ("gold", "ink"),
         "enemy": ("rose dark", "paper"),
         "player": ("sky dark", "paper"),
+        "trap": ("brick dark", "paper"),
+        "escape": ("floor", "stone light"),
     },
 )

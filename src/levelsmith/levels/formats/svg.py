@@ -59,7 +59,7 @@ def _svg(
         look: Look = games.get(level.game).look()
         for i, sprite in enumerate(sprites_of(look, level.game, level.tiles)):
             shapes = "".join(element(shape, look.palettes[theme]) for shape in sprite[1:])
-            if shapes:
+            if shapes and (not level.tiles[i].read_only or _is_in(levels, level.game, i)):
                 parts.append(f'<g id="{_id(level.game, theme, i)}">{shapes}</g>')
     parts.append("</defs>")
     ground, writing = PAGES[theme]
@@ -145,6 +145,10 @@ def element(shape: Shape, colours: Mapping[str, str]) -> str:
             'stroke-linecap="round" stroke-linejoin="round"/>'
         )
     return f'<polygon points="{points}" fill="{paint}"/>'
+
+
+def _is_in(levels: Sequence[Level], game: str, tile: int) -> bool:
+    return any(level.game == game and (level.grid == tile).any() for level in levels)
 
 
 def _id(game: str, theme: str, tile: int) -> str:

@@ -68,8 +68,9 @@ class Agent:
         height, width = level.size
         game = kernels.make((height, width), NO_DIG, JUMPS, SPARE)
         self.game, self.cells = game, (height + 2) * (width + 2)
-        game.tile[: self.cells].reshape(height + 2, width + 2)[1:-1, 1:-1] = level.grid
-        game.open[:] = ~np.isin(game.tile, (kernels.BRICK, kernels.SOLID, kernels.OUTSIDE))
+        grid = np.where(level.grid == kernels.HIDDEN, kernels.EMPTY, level.grid)
+        game.tile[: self.cells].reshape(height + 2, width + 2)[1:-1, 1:-1] = grid
+        game.open[:] = ~np.isin(game.tile, (kernels.BRICK, kernels.SOLID, kernels.TRAP, kernels.OUTSIDE))
         game.worth[:] = game.tile == GOLD
         self.gold = int(game.worth.sum())
         self.start = int(np.flatnonzero(game.tile == PLAYER)[0])

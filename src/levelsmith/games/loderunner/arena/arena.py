@@ -13,9 +13,8 @@ from levelsmith.core import Grid, Level, Size
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
 from levelsmith.games.loderunner.arena.still import StillArena
-from levelsmith.games.loderunner.game.game import KEYS
+from levelsmith.games.loderunner.game.game import KEYS, TILES
 from levelsmith.games.loderunner.game.kernels import men
-from levelsmith.games.loderunner.game.win import TILES
 from levelsmith.games.loderunner.rules.plan import is_timed, read
 from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, GOLD, PLAYER, SOLID
 from levelsmith.kernels.arena import Out
@@ -49,6 +48,7 @@ class LodeRunnerArena(Arena):
             height=self.size[0],
             width=self.size[1],
             guards=counts[0],
+            exits=np.zeros(boards, np.bool_),
             men=np.zeros((boards, 1 + guards, men.MAN), np.int32),
             holes=np.zeros((boards, men.MOST_HOLES, 2), np.int32),
             counts=np.zeros((boards, men.COUNTS), np.int32),
@@ -94,9 +94,11 @@ class LodeRunnerArena(Arena):
         return bool(self.boards.stands[board] == men.WON)
 
     def grid(self, board: int) -> Grid:
-        """Returns a board as it stands, holes as empty cells."""
+        """Returns a board as it is seen, holes as empty cells."""
         tiles = self.boards.tile[board].copy()
         tiles[(tiles == men.BRICK) & (self.boards.now[board] != men.BRICK)] = EMPTY
+        tiles[tiles == men.TRAP] = men.BRICK
+        tiles[tiles == men.HIDDEN] = EMPTY
         guards, runner = int(self.boards.guards[board]), self.boards.men[board, 0, men.AT]
         tiles[self.boards.men[board, 1 : 1 + guards, men.AT]] = ENEMY
         tiles[runner] = PLAYER

@@ -13,7 +13,7 @@ from levelsmith.core import Grid, Level, Size
 from levelsmith.games.loderunner.agent.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import still as kernels
 from levelsmith.games.loderunner.rules.plan import is_timed
-from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, PLAYER, SOLID
+from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, HIDDEN, PLAYER, SOLID, TRAP
 from levelsmith.kernels.arena import Out
 
 
@@ -50,7 +50,7 @@ class StillArena(Arena):
 
     def load(self, boards: Boards, grids: Grid) -> None:
         """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
-        self._inside()[boards] = grids
+        self._inside()[boards] = np.where(grids == HIDDEN, EMPTY, grids)
         kernels.start(self.arena, boards)
 
     def reveal(self, boards: Boards) -> Grid:
@@ -67,10 +67,11 @@ class StillArena(Arena):
         return bool(self.arena.gold[board] == 0)
 
     def grid(self, board: int) -> Grid:
-        """Returns a board as it stands, holes as empty cells."""
+        """Returns a board as it is seen, holes as empty cells."""
         arena = self.arena
         tiles = arena.tile[board].copy()
         tiles[(tiles == BRICK) & (arena.fills[board] > arena.now[board])] = EMPTY
+        tiles[tiles == TRAP] = BRICK
         tiles[arena.runner[board]] = PLAYER
         grid: Grid = tiles.reshape(self.size[0] + 2, self.size[1] + 2)[1:-1, 1:-1]
         return grid

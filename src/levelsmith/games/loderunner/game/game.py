@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from levelsmith.games.loderunner.game.kernels import game, men
 from levelsmith.games.loderunner.rules.plan import Press
 
+# The tiles of a level, as the game numbers them.
+TILES = np.array([*range(6), men.GUARD, men.RUNNER, men.TRAP, men.HIDDEN], np.uint8)
 SYMBOLS = {".": 0, " ": 0, "b": 1, "B": 2, "#": 3, "-": 4, "G": 5, "t": 6, "h": 7, "M": 8, "E": 9}
 KEYS = ".lrudLR"  # by number
 MODES = ("free", "hole", "climb", "reborn")
@@ -29,9 +31,10 @@ def keys_of(presses: Sequence[Press]) -> NDArray[np.int8]:
 class CompiledGame:
     """A game on a level; `tick` goes on with it."""
 
-    def __init__(self, rows: Sequence[str], exit: bool = False):
+    def __init__(self, rows: Sequence[str], exit: bool | None = None):
         grid = np.array([[SYMBOLS[symbol] for symbol in row] for row in rows], np.uint8)
         height, width = grid.shape
+        exit = bool((grid == men.HIDDEN).any()) if exit is None else exit
         self.board = men.make_game(height, width, int((grid == men.GUARD).sum()), exit)
         self.board.tile.reshape(height + 2, width + 2)[1:-1, 1:-1] = grid
         self.status = STATUSES[game.begin(self.board)]

@@ -53,12 +53,14 @@ from levelsmith.games.loderunner.rules.ways import choice
 class Game:
     """A game on a level; `tick` goes on with it.
 
-    With `exit` the runner must reach the top row once all gold is taken; without, the last gold wins.
+    With `exit`, by default that of a level with hidden ladders, the runner must reach the top row once all
+    gold is taken; without, the last gold wins.
     """
 
-    def __init__(self, rows: Iterable[str], exit: bool = False):
+    def __init__(self, rows: Iterable[str], exit: bool | None = None):
         board = [[SYMBOLS[symbol] for symbol in row] for row in rows]
-        self.height, self.width, self.exit = len(board), len(board[0]), exit
+        self.height, self.width = len(board), len(board[0])
+        self.exit = any(HIDDEN in row for row in board) if exit is None else exit
         men = [
             (tile, y, x)
             for y, row in enumerate(board)

@@ -61,9 +61,9 @@ def length_of(plan: str) -> int:
     return sum(ticks for _, ticks in read(plan))
 
 
-def played(level: Level, plan: str, exit: bool = False) -> Iterator[Game]:
+def played(level: Level, plan: str) -> Iterator[Game]:
     """Yields the game at the start and after each tick of a plan, until it is over."""
-    game = Game(level.text.splitlines(), exit)
+    game = Game(level.text.splitlines())
     yield game
     for key, ticks in read(plan):
         for tick in range(ticks):
@@ -73,9 +73,9 @@ def played(level: Level, plan: str, exit: bool = False) -> Iterator[Game]:
             yield game
 
 
-def win(level: Level, plan: str, exit: bool = False) -> Game:
+def win(level: Level, plan: str) -> Game:
     """Returns the game that a plan wins; raises LevelsmithError where it does not."""
-    *_, game = played(level, plan, exit)
+    *_, game = played(level, plan)
     check_won(game)
     return game
 
@@ -83,7 +83,8 @@ def win(level: Level, plan: str, exit: bool = False) -> Game:
 def check_won(game: Game) -> None:
     """Raises LevelsmithError unless a game is won that a plan has been played in."""
     if game.status != WON:
-        ended = "is caught or buried" if game.status != PLAYING else f"leaves {game.left} gold"
+        left = f"leaves {game.left} gold" if game.left else "is not at the top"
+        ended = "is caught or buried" if game.status != PLAYING else left
         raise LevelsmithError(
             f"expected a plan that wins against the guards, got one that {ended} at tick {game.ticks}"
         )

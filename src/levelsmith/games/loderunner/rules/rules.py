@@ -2,7 +2,8 @@
 
 Every plan that levelsmith shows or writes was played by this book. It shares no code with the judge and the
 agent, so that a mistake in one is seen by the other. Enemies stand still here and are in nobody's way;
-`game.py` has those who chase.
+`game.py` has those who chase. Hidden ladders are not there, as a plan ends with the last gold; a trap lets
+fall who comes from above, and is a wall from everywhere else.
 
 A plan has a letter a move: `l r u d` for steps of one cell (`d` also for each cell of a fall), `L R` for a
 hole dug on that side, `.` for a wait of one tick. A step takes one tick, a dig `DIG_TICKS`; a hole is open
@@ -20,7 +21,7 @@ import numpy as np
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, quoted
 
-EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER = range(8)
+EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, TRAP, HIDDEN = range(10)
 STEPS = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1), ".": (0, 0)}
 DIGS = {"L": (1, -1), "R": (1, 1)}
 DIG_TICKS = 3
@@ -47,7 +48,7 @@ class LodeRunnerBoard:
 
     def __init__(self, grid: Grid):
         self.height, self.width = grid.shape
-        self.tiles = np.where(np.isin(grid, (GOLD, ENEMY, PLAYER)), EMPTY, grid).tolist()
+        self.tiles = np.where(np.isin(grid, (GOLD, ENEMY, PLAYER, HIDDEN)), EMPTY, grid).tolist()
         self.enemies = _cells(grid, ENEMY)
         players, gold = _cells(grid, PLAYER), _cells(grid, GOLD)
         if len(players) != 1:
@@ -88,7 +89,7 @@ class LodeRunnerBoard:
         there = (row + STEPS[move][0], column + STEPS[move][1])
         if move == "u" and self.tile(position.runner) != LADDER:
             raise Blocked("no ladder leads up from here")
-        if self.is_hard(there, position):
+        if self.is_hard(there, position) or (move in "lru" and self.tile(there) == TRAP):
             raise Blocked("something hard is in the way")
         return self._aged(
             LodeRunnerState(there, position.gold - {there}, position.holes, position.ticks), None, 1
@@ -102,7 +103,7 @@ class LodeRunnerBoard:
             raise Blocked("no brick is there to dig")
         if above in position.gold:
             raise Blocked("gold lies on that brick")
-        if self.tile(above) in (LADDER, ROPE) or self.is_hard(above, position):
+        if self.tile(above) in (LADDER, ROPE, TRAP) or self.is_hard(above, position):
             raise Blocked("something lies on that brick")
         return brick
 
@@ -158,14 +159,15 @@ def gold_order(positions: list[LodeRunnerState]) -> list[Cell]:
 def frames(level: Level) -> Iterator[Grid]:
     """Yields the grid at the start and after each move of the level's plan."""
     board = LodeRunnerBoard(level.grid)
-    yield level.grid
+    yield drawn(board, board.start)
     for position in board.play(level.solution or ""):
         yield drawn(board, position)
 
 
 def drawn(board: LodeRunnerBoard, position: LodeRunnerState) -> Grid:
-    """Returns a position as a grid, with holes as empty cells."""
+    """Returns a position as it is seen: holes as empty cells, traps as brick."""
     grid = np.array(board.tiles, np.uint8)
+    grid[grid == TRAP] = BRICK
     for cell in board.enemies:
         grid[cell] = ENEMY
     for cell in position.holes:

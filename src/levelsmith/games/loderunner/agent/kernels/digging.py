@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.judge.kernels.judge import BRICK, FINISHED, GOLD, LADDER, ROPE, hard
+from levelsmith.games.loderunner.judge.kernels.judge import BRICK, FINISHED, GOLD, LADDER, ROPE, TRAP, hard
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest, popcount
 
@@ -107,7 +107,7 @@ def can_dig(game, workspace, site, mask, at, side):
     """Returns whether the runner can dig the brick below the cell beside it."""
     beside = at + side
     brick = beside + site.stride
-    if game.tile[brick] != BRICK or game.tile[beside] == LADDER or game.tile[beside] == ROPE:
+    if game.tile[brick] != BRICK or game.tile[beside] in (LADDER, ROPE, TRAP):
         return False
     bit = workspace.bit[brick]
     if bit == NO_BIT or (mask >> U(bit)) & ONE == ONE or not is_open(game, workspace, mask, beside):
@@ -279,6 +279,7 @@ def dig(game, workspace, site, sources, limit):
                 there = at + game.step[move]
                 can = workspace.field[there] != 0 and is_open(game, workspace, mask, there)
                 can = can and (move != UP or game.tile[at] == LADDER)
+                can = can and (move == DOWN or game.tile[there] != TRAP)
             else:
                 can = can_dig(game, workspace, site, mask, at, -1 if move == DIG_LEFT else 1)
             if can and grow(game, workspace, site, state, move, states):

@@ -24,6 +24,7 @@ from levelsmith.games.loderunner.judge.kernels.judge import (
     BRICK,
     FINISHED,
     GOLD,
+    TRAP,
     hard,
     judge_from,
     plain,
@@ -105,7 +106,8 @@ def exit_of(game, brick, move):
     there = brick + game.step[move]
     if move != DOWN and not standing(game.tile, brick, game.width + 2):
         return np.int64(-1)
-    return np.int64(-1) if hard(game.tile[there]) else there
+    shut = hard(game.tile[there]) or (move != DOWN and game.tile[there] == TRAP)
+    return np.int64(-1) if shut else there
 
 
 @part

@@ -16,7 +16,7 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     WAIT,
 )
 from levelsmith.games.loderunner.agent.kernels.graph import NEEDS, TICKS
-from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, hard, ways
+from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, TRAP, hard, ways
 from levelsmith.kernels.compile import kernel, part
 
 FAR = 1 << 30
@@ -177,7 +177,7 @@ def play(game, walk, start, moves, took):
         if DIG_LEFT <= move < WAIT:
             beside = at + (-1 if move == DIG_LEFT else 1)
             brick = beside + stride
-            blocked = tile[beside] in (LADDER, ROPE, GOLD) or shut(tile, fills, beside, now)
+            blocked = tile[beside] in (LADDER, ROPE, GOLD, TRAP) or shut(tile, fills, beside, now)
             if tile[brick] != BRICK or fills[brick] > now or blocked:
                 took[0] = taken
                 return at, number
@@ -185,7 +185,8 @@ def play(game, walk, start, moves, took):
             fills[brick] = now + ticks + HOLE_TICKS
         elif move != WAIT:
             there = at + game.step[move]
-            if shut(tile, fills, there, now) or (move == UP and tile[at] != LADDER):
+            wall = move != DOWN and tile[there] == TRAP
+            if wall or shut(tile, fills, there, now) or (move == UP and tile[at] != LADDER):
                 took[0] = taken
                 return at, number
         now += ticks

@@ -18,9 +18,11 @@ from levelsmith.games.loderunner.game.kernels.men import (
     DIG_AT,
     DX,
     DY,
+    EMPTY,
     FILLS,
     GOLD,
     GUARD,
+    HIDDEN,
     HOLE_AT,
     HOLES,
     LADDER,
@@ -30,6 +32,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     PLAYING,
     ROPE,
     TICK,
+    TRAP,
     WON,
     GuardedGame,
 )
@@ -52,6 +55,7 @@ class GuardedBoards(NamedTuple):
     height: int
     width: int
     guards: NDArray[np.int64]  # [boards] how many there are
+    exits: NDArray[np.bool_]  # [boards] whether it is won at the top
     men: NDArray[np.int32]  # [boards, 1 + the most guards, MAN]
     holes: NDArray[np.int32]  # [boards, MOST_HOLES, 2]
     counts: NDArray[np.int32]  # [boards, COUNTS]
@@ -71,7 +75,7 @@ def game_on(boards, board):
     return GuardedGame(
         boards.height,
         boards.width,
-        False,
+        boards.exits[board],
         men,
         boards.holes[board],
         boards.counts[board],
@@ -105,8 +109,11 @@ def start(boards, some):
     for i in range(len(some)):
         board = some[i]
         guards = 0
+        boards.exits[board] = False
         for at in range(boards.tile.shape[1]):
             guards += boards.tile[board, at] == GUARD
+            if boards.tile[board, at] == HIDDEN:
+                boards.exits[board] = True
         boards.guards[board] = guards
         boards.stands[board] = begin(game_on(boards, board))
         boards.steps[board] = 0
@@ -122,11 +129,10 @@ def look(game, width, view):
         if len(view) == cells:  # a loop of its own, which the compiler makes one of many cells at a time
             line = view[row * width : (row + 1) * width]
             for column in range(width):
-                line[column] = tiles[column] if tiles[column] <= GOLD else 0
+                line[column] = of_tile(tiles[column])
         else:
             for column in range(width):
-                tile = np.int64(tiles[column])
-                view[(tile if tile <= GOLD else 0) * cells + row * width + column] = 1
+                view[np.int64(of_tile(tiles[column])) * cells + row * width + column] = 1
     for i in range(game.counts[HOLES]):
         at = np.int64(game.holes[i, HOLE_AT])
         left = np.int64(game.holes[i, FILLS] - game.counts[TICK])
@@ -135,6 +141,14 @@ def look(game, width, view):
         at = np.int64(game.men[i, AT])
         before = shown_at(view, cells, cell_at(at, width))
         change(view, cells, cell_at(at, width), before, of_man(np.int64(game.tile[at]), i == 0))
+
+
+@part
+def of_tile(tile):
+    """Returns how a tile is shown: neither traps nor hidden ladders can be told by looking."""
+    if tile <= GOLD:
+        return tile
+    return np.uint8(BRICK) if tile == TRAP else np.uint8(EMPTY)
 
 
 @part

@@ -17,7 +17,7 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     WAIT,
 )
 from levelsmith.games.loderunner.agent.kernels.routes import falls, shut
-from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE
+from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, TRAP
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.compile import kernel, part
 
@@ -78,8 +78,10 @@ def can(arena, board, move):
         brick = beside + stride
         if tile[brick] != BRICK or fills[brick] > now:
             return False
-        return tile[beside] not in (LADDER, ROPE, GOLD) and not shut(tile, fills, beside, now)
-    return (move != UP or tile[at] == LADDER) and not shut(tile, fills, onward(arena, at, move), now)
+        return tile[beside] not in (LADDER, ROPE, GOLD, TRAP) and not shut(tile, fills, beside, now)
+    there = onward(arena, at, move)
+    wall = shut(tile, fills, there, now) or (move != DOWN and tile[there] == TRAP)
+    return (move != UP or tile[at] == LADDER) and not wall
 
 
 @part
@@ -115,7 +117,7 @@ def seen(arena, board, at):
         return np.int64(IN_HOLE) if tile == BRICK else np.int64(RUNNER)
     if tile == BRICK and left > 0:
         return np.int64(HOLE + (left - 1) * AGES // HOLE_TICKS)
-    return np.int64(tile)
+    return np.int64(BRICK) if tile == TRAP else np.int64(tile)  # which cannot be told by looking
 
 
 @kernel

@@ -17,7 +17,7 @@ from levelsmith.kernels.compile import kernel, part
 if TYPE_CHECKING:
     from levelsmith.core import Size
 
-EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, OUTSIDE = range(9)
+EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, TRAP, HIDDEN, OUTSIDE = range(11)
 NO_DIG, DIG, MMNEAT, PCG_BENCHMARK, RELAXED = range(5)
 RULES = ("no-dig", "dig", "mmneat", "pcg-benchmark", "relaxed")
 
@@ -33,7 +33,7 @@ class CompiledLodeRunner(NamedTuple):
     width: int
     rules: int
     tile: NDArray[np.uint8]  # [height + 2, width + 2, flat] with a border of OUTSIDE
-    open: NDArray[np.uint8]  # [same] whether steps lead into a cell
+    open: NDArray[np.uint8]  # [same] whether steps lead into a cell; into a trap one falls, no more
     worth: NDArray[np.uint8]  # [same] the gold of a cell
     number: NDArray[np.int32]  # [same] 0, or in which order cells were reached, or FINISHED
     low: NDArray[np.int32]  # [same] the lowest number that a cell leads back to
@@ -48,7 +48,7 @@ class CompiledLodeRunner(NamedTuple):
         np.int32
     ]  # [jumps, 2] moves besides those of the rules: where to, the next from there or -1
     seen: NDArray[np.uint8]  # [cells] the board of the last answer
-    counts: NDArray[np.int64]  # [8] its tiles of each kind
+    counts: NDArray[np.int64]  # [10] its tiles of each kind
     found: NDArray[
         np.int64
     ]  # [4] the last answer: gold, open cells reached, best start, whether there is one
@@ -104,6 +104,12 @@ def standing(tile, at, stride):
 
 
 @part
+def lets_in(game, at):
+    """Returns whether a runner gets into a cell from above."""
+    return game.open[at] != 0 or game.tile[at] == TRAP
+
+
+@part
 def sinks(tile, at):
     """Returns whether MM-NEAT lets the runner down into a cell: beside a brick must be something."""
     if tile[at] != BRICK:
@@ -129,7 +135,7 @@ def ways(game, at):
     if climbs:
         found |= 4 * np.int64(free[at - stride])
     if game.rules != MMNEAT and (game.rules != PCG_BENCHMARK or climbs or tile[at] == ROPE):
-        found |= 8 * np.int64(free[at + stride])
+        found |= 8 * np.int64(lets_in(game, at + stride))
     if game.rules == DIG:
         if tile[at + stride - 1] == BRICK and plain(tile[at - 1]):
             found |= 16
@@ -144,7 +150,7 @@ def ways(game, at):
 @part
 def digger_at(game, at):
     """Returns whether a runner may ever stand in a cell to dig, given the rows above it."""
-    return game.open[at] != 0 and standing(game.tile, at, game.width + 2)
+    return lets_in(game, at) and standing(game.tile, at, game.width + 2)
 
 
 @part
@@ -180,9 +186,9 @@ def lay(game, cells):
             kind = cells[cell]
             game.seen[cell] = kind
             game.counts[kind] += 1
-            tile[at] = kind
+            tile[at] = kind if kind != HIDDEN else EMPTY  # it comes with the last gold
             game.worth[at] = kind == GOLD
-            free[at] = not hard(kind)
+            free[at] = not hard(kind) and kind != TRAP
             cell += 1
     if game.rules == RELAXED:
         loosen(game)
