@@ -23,6 +23,14 @@ M....E..G.
 bbbbbbbbbb
 bbbbbbbbbb
 BBBBBBBBBB"""
+# Through a trap to the gold, and over a ladder that comes with it to the top.
+UP_AND_OUT = """\
+........h.
+........h.
+M....B..h.
+BBtBBBBBhB
+B..G....hB
+BBBBBBBBBB"""
 # The guard is upon the runner before he can do anything, and nothing can be dug.
 LOST = """\
 ........
@@ -45,6 +53,16 @@ def test_a_guard_in_the_way_is_trapped_and_walked_over() -> None:
     assert plans.win(level(BEHIND), verdict.solution).status == "won"
     assert verdict.metrics["digs"] >= 1
     assert verdict.statistics["trapped"] >= 1
+
+
+def test_a_level_with_hidden_ladders_is_won_at_the_top_and_traps_are_fallen_through() -> None:
+    verdict = win(level(UP_AND_OUT), EFFORT)
+    assert verdict.solution is not None
+    *_, game = plans.played(level(UP_AND_OUT), verdict.solution)
+    assert (game.status, game.runner.cell, game.left) == ("won", (0, 8), 0)
+    assert win(level(UP_AND_OUT.replace("t", "B")), EFFORT).status == "unsolvable"
+    with pytest.raises(levelsmith.LevelsmithError, match="got one that is not at the top"):
+        plans.win(level(UP_AND_OUT), verdict.solution.rsplit(" ", 1)[0])
 
 
 def test_a_level_is_lost_where_every_key_at_every_tick_was_tried() -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Cancel, Effort, Grid, Level, Verdict
 from levelsmith.games.loderunner.agent.solve import solve as solve_still
 from levelsmith.games.loderunner.agent.solve import why_not
-from levelsmith.games.loderunner.game.game import KEYS, keys_of
+from levelsmith.games.loderunner.game.game import KEYS, TILES, keys_of
 from levelsmith.games.loderunner.game.kernels import hunt as hunting
 from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.kernels.distances import FAR, make_ways, measure_all
@@ -42,7 +42,6 @@ from levelsmith.games.loderunner.rules.rules import (
 )
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
 
-TILES = np.array([*range(6), men.GUARD, men.RUNNER], np.uint8)  # of a level, as the game numbers them
 WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
     (0.3, 100.0, 5.0),
     (0.3, 100.0, 25.0),
@@ -70,12 +69,14 @@ class Winner:
         height, width = level.size
         self.stride, self.grid = width + 2, TILES[level.grid]
         guards = int((self.grid == men.GUARD).sum())
-        self.game, self.before = (men.make_game(height, width, guards) for _ in range(2))
+        self.exit = bool((self.grid == men.HIDDEN).any())
+        self.game, self.before = (men.make_game(height, width, guards, self.exit) for _ in range(2))
         self.begin()
         tile = self.game.tile
         self.words = words_of(len(tile), guards)
         self.bare = np.where(tile == men.GOLD, men.EMPTY, tile).astype(np.uint8)
         self.ways = make_ways(self.bare, self._dug(), self.stride)
+        self.out = self._steps_out()
         self.nodes = self.tried = self.died = self.hunts = 0
         self.limit: str | None = None
         self.lost: str | None = None  # why no keys win, where that is known
@@ -93,6 +94,18 @@ class Winner:
         judging.judge_all(relaxed, board, False, np.zeros((1, ANSWERS), np.int64))
         dug: NDArray[np.uint8] = ((relaxed.tile == judging.BRICK) & (relaxed.open > 0)).astype(np.uint8)
         return dug
+
+    def _steps_out(self) -> NDArray[np.int32]:
+        """Returns the steps from each cell to the top row with the hidden ladders shown; none without any."""
+        if not self.exit:
+            return np.zeros(len(self.bare), np.int32)
+        shown = np.where(self.bare == men.HIDDEN, men.LADDER, self.bare).astype(np.uint8)
+        ways = make_ways(shown, self.ways.dug, self.stride)
+        measure_all(ways)
+        steps: NDArray[np.int32] = (
+            ways.far[:, self.stride + 1 : 2 * self.stride - 1].min(axis=1).astype(np.int32)
+        )
+        return steps
 
     # --------------------------------------------------------------------------------------------- guides
 
@@ -116,9 +129,11 @@ class Winner:
                     np.minimum(way[i], back[:, cells[k]] + ticks[end] - ticks[k], out=way[i])
                     join[i, cells[k]] = k
         left = np.array([max(0, ticks[taken[-1]] - tick) for tick in ticks], np.int32)
+        left += self.out[cells[taken[-1]]]
         return hunting.Guide(
             False,
             self.ways,
+            self.out,
             np.array(gold, np.int32),
             way,
             left[taken],
@@ -145,7 +160,7 @@ class Winner:
         gold = np.flatnonzero(np.pad(self.grid, 1) == men.GOLD).astype(np.int32)
         none, no_ways = np.zeros(1, np.int32), np.zeros((1, 1), np.int32)
         keys = np.zeros(1, np.uint8)
-        return hunting.Guide(True, self.ways, gold, no_ways, none, none, no_ways, none, none, keys)
+        return hunting.Guide(True, self.ways, self.out, gold, no_ways, none, none, no_ways, none, none, keys)
 
     def at(self, cell: tuple[int, int]) -> int:
         return (cell[0] + 1) * self.stride + cell[1] + 1

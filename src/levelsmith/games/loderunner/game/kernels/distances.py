@@ -16,6 +16,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     RING,
     ROPE,
     SOLID,
+    TRAP,
     is_floor,
 )
 from levelsmith.kernels.compile import kernel, part
@@ -98,7 +99,7 @@ def is_shut(tile, dug, at):
 def steps_of(tile, dug, at, way, stride):
     """Returns the steps of a way out of a cell, or 0 where there is none."""
     there = at + offset_of(way, stride)
-    if is_shut(tile, dug, there):
+    if is_shut(tile, dug, there) or (tile[there] == TRAP and way != DOWN):
         return 0
     here_brick, brick = tile[at] == BRICK, tile[there] == BRICK
     stands = tile[at] in (LADDER, ROPE) or is_floor(tile[at + stride])

@@ -59,6 +59,7 @@ class Guide(NamedTuple):
 
     free: bool  # whether any piece may come next from which the others can be had; else along a plan
     ways: Ways  # bricks dug
+    out: NDArray[np.int32]  # [cells] steps to the top row, once all gold is taken, where a level ends there
     gold: NDArray[np.int32]  # [pieces] where each lies, in the order in which the plan takes them
     way: NDArray[np.int32]  # [pieces, cells] from a cell over the way of the plan to a piece
     rest: NDArray[np.int32]  # [pieces] from a piece to the end
@@ -126,6 +127,8 @@ def mark_after(game, guide, mark, key):
 def steps_left(game, guide, mark):
     """Returns about how many steps it is to the end."""
     at, left = np.int64(game.men[0, AT]), np.int64(game.counts[LEFT_GOLD])
+    if left == 0:
+        return np.int64(guide.out[at])
     measure_from(guide.ways, at)
     if guide.free:
         return free_steps(game, guide, at)
