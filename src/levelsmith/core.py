@@ -20,6 +20,7 @@ Size = tuple[int, int]  # (height, width)
 Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, what its provenance adds
 
 LONGEST_TITLE = 200
+MALFORMED = "malformed"  # where a level came from says so, and why, of what is no level in a file of many
 SOLVED = 1.0  # the score at which an objective with a goal is met
 
 

@@ -387,6 +387,37 @@ def test_a_mistake_is_named(format, text, message):
     assert message in refusal(text, format)
 
 
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ("#####\n#@$x#\n#   #\n#####\n", "got 'x' on line 6, column 4"),
+        ("##x##\n#@$.#\n#####\n", "got 'x' on line 5, column 3"),
+        ("#####\n#@$.x\n#   #\n#####\n", "got 'x' on line 6, column 5"),
+        ("#####\n#3(@$.#\n#####\n", "expected a closing bracket"),
+        ("#####\n#@$.#\n#####\nSolution: rrUUxrr\n", "in the solution on line 8"),
+    ],
+)
+@BOTH
+def test_one_bad_character_spoils_one_level_of_many(format, bad, message):
+    levels = read(f"{ONE}\n{bad}\n{ONE}", format)
+    assert len(levels) == 3
+    verdicts = levelsmith.solve(levels)
+    assert [verdict.status for verdict in verdicts] == ["solved", "malformed", "solved"]
+    assert message in verdicts[1].statistics["error"]
+    with pytest.raises(LevelsmithError, match="level 2 is malformed"):
+        levelsmith.save(levels, "-", format=format.name)
+
+
+def test_a_box_on_a_goal_at_the_edge_closes_a_level_as_a_wall_does():
+    for text in ("#####\n*@$.*\n**#B*\n", "*###*\n#  ##\n*@$.*\n#  ##\n***##\n"):
+        level = read(text, SOK)[0]
+        verdict = levelsmith.solve(level)
+        assert (verdict.status, verdict.metrics["pushes"]) == ("solved", 1)
+        assert levelsmith.measure(level)["pushes"] == 1
+    with pytest.raises(LevelsmithError, match="the wall is open at row 2, column 5"):
+        levelsmith.solve(read("#####\n#@$.$\n###.#\n")[0])
+
+
 BOMBS = {
     "a long run": "#@$.#\n#999999999$#\n",
     "a number without end": "#@$.#\n#" + "9" * 1_000_000 + "$#\n",

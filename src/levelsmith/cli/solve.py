@@ -76,6 +76,7 @@ def solve(
     levelsmith solve level.txt --game loderunner --guards still
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
+    from levelsmith.core import MALFORMED
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.soon import solve_soon
     from levelsmith.making.interrupts import interruptible
@@ -100,7 +101,8 @@ def solve(
                 print_json(_object(names[len(verdicts) - 1], verdict))
         stopped_early = interrupted()
     if output is not None and verdicts:
-        solved = [_with_solution(*pair) for pair in zip(levels, verdicts, strict=False)]
+        pairs = zip(levels, verdicts, strict=False)
+        solved = [_with_solution(*pair) for pair in pairs if not pair[0].provenance.get(MALFORMED)]
         save(solved, output, format=write_as)
         click.echo(f"wrote {len(solved)} level{'s' if len(solved) > 1 else ''} to {output}", err=True)
     if not as_json and output != "-":

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from levelsmith.atomic import write_files
-from levelsmith.core import Level, Result, settle
+from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
 from levelsmith.reading import read_at_most
@@ -309,6 +309,9 @@ def _load_folder(
 
 
 def _encode(chosen: Format, levels: list[Level], stem: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:
+    for number, level in enumerate(levels, start=1):
+        if wrong := level.provenance.get(MALFORMED):
+            raise LevelsmithError(f"level {number} is malformed and cannot be written: {wrong}")
     return chosen.write(levels, stem, settle(f"the format {chosen.name}", chosen.parameters, values))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 
 from levelsmith import processes
 from levelsmith.contracts import Solvable, WithGuards
-from levelsmith.core import Cancel, Effort, Level, Verdict
+from levelsmith.core import MALFORMED, Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.levels.measure import check_one
@@ -161,6 +161,8 @@ def _check_one(level: Level) -> None:
 
 
 def _solved(level: Level, effort: Effort, choices: Choices, cancel: Cancel | None) -> Verdict:
+    if wrong := level.provenance.get(MALFORMED):
+        raise LevelsmithError(str(wrong))
     games.get(level.game).check_start(level)
     return _solver(level).solve(level, effort, cancel=cancel, **choices)
 

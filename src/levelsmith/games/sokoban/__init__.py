@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import (
+    MALFORMED,
     Aim,
     Effort,
     Grid,
@@ -304,6 +305,8 @@ class Sokoban(Game):
     def check(self, level: Level) -> None:
         from levelsmith.games.sokoban.rules.rules import check
 
+        if wrong := level.provenance.get(MALFORMED):
+            raise LevelsmithError(f"this is no level of sokoban: {wrong}\n{level.text}")
         try:
             check(level.grid)
         except LevelsmithError as error:

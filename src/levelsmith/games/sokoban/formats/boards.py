@@ -28,9 +28,18 @@ _STRANGE = re.compile(r"[^#$.*@+ _|WbBopP0-9()-]")
 EDGES = tuple("#W*B")
 
 
+class WrongRow(Exception):  # noqa: N818 - it becomes what is wrong with a level
+    """A row that cannot be read, though its board can be told from the next."""
+
+
 class BoardLines(NamedTuple):
     number: int  # of its first line
     lines: list[str]
+    wrong: str = ""  # what is wrong with a row, where one is: a level of its own that is malformed
+
+    def readable(self) -> BoardLines:
+        """Returns the board with floor in place of what is no plain tile."""
+        return self._replace(lines=[_readable(line) for line in self.lines])
 
 
 class Text(NamedTuple):
@@ -41,28 +50,34 @@ class Text(NamedTuple):
 def pieces(text: str, source: Source) -> Iterator[BoardLines | Text]:
     """Yields the boards and the other lines, in order; blank lines in a row are one."""
     block: list[str] = []
-    suspect: tuple[int, str] | None = None  # a line that is a row but for a character, if a row follows
+    wrong = ""  # with a row of the block
+    suspect: tuple[int, str] | None = None  # behind the block: a row but for a character, if a row follows
+    number = 0
     for number, line in numbered_lines(text):
         line = line.rstrip()
         if "\t" in line and len(line) <= source.limits.side:
             line = line.expandtabs()
-        if is_row(line):
-            if suspect:
-                raise _strange(*suspect, source)
+        framed, closed = line.lstrip().startswith(WALL), line.endswith(WALL)
+        row = is_row(line)
+        if row and suspect:
+            wrong = wrong or _strange(*suspect)
+            block.append(_readable(suspect[1]))
+            suspect = None
+        elif framed and closed and block and not row and not suspect:
+            row, wrong, line = True, wrong or _strange(number, line), _readable(line)
+        if row:
             block.append(line)
             if len(block) > source.limits.side:
                 source.limits.check_side(len(block), max(map(len, block)), source.name)
             continue
-        walls = line.lstrip().startswith(WALL) and line.endswith(WALL) + bool(block)
-        if walls == 2:
-            raise _strange(number, line, source)
-        suspect = (number, line) if walls == 1 else None
-        if block:
-            yield from _closed(number, block)
-            block = []
-        yield Text(number, line)
-    if block:
-        yield from _closed(number + 1, block)
+        if framed and block and not suspect:
+            suspect = number, line
+            continue
+        yield from _closed(number, block, wrong, suspect)
+        block, wrong, suspect = [], "", (number, line) if framed and closed else None
+        if suspect is None:
+            yield Text(number, line)
+    yield from _closed(number + 1, block, wrong, suspect)
 
 
 def is_row(line: str) -> bool:
@@ -83,23 +98,34 @@ def is_board(lines: Sequence[str]) -> bool:
     return walled or (player and box) or all(line.endswith(SEPARATOR) for line in lines)
 
 
-def _closed(number: int, block: list[str]) -> Iterator[BoardLines | Text]:
-    """Yields the rows above line `number` as a board, or as the text that they are."""
-    first = number - len(block)
-    if is_board(block):
-        yield BoardLines(first, block)
+def _closed(
+    number: int, block: list[str], wrong: str, suspect: tuple[int, str] | None
+) -> Iterator[BoardLines | Text]:
+    """Yields the rows above line `number` as a board, or as the text that they are, and what is behind
+    them."""
+    first = number - len(block) - (suspect is not None)
+    if block and is_board(block):
+        yield BoardLines(first, block, wrong)
     else:
         yield from (Text(first + i, line) for i, line in enumerate(block))
+    if suspect is not None:
+        yield Text(*suspect)
 
 
-def _strange(number: int, line: str, source: Source) -> LevelsmithError:
+def _strange(number: int, line: str) -> str:
+    """Tells what is wrong with a line that is a row but for a character."""
     strange = _STRANGE.search(line)
     if strange is None:
-        return source.error(f"expected a row that ends with a wall, got {quoted(line)} on line {number}")
-    return source.error(
+        return f"expected a row that ends with a wall, got {quoted(line)} on line {number}"
+    return (
         "expected tiles (# wall, $ box, . goal, * box on goal, @ player, + player on goal, space floor), "
         f"got {quoted(strange[0])} on line {number}, column {strange.start() + 1}"
     )
+
+
+def _readable(line: str) -> str:
+    """Returns a row with floor in place of what is no tile; its level is malformed."""
+    return re.sub(r"[^#$.*@+ _|-]", FLOOR[0], line)
 
 
 def grid_of(board: BoardLines, game: Game, source: Source) -> Grid:
@@ -131,6 +157,6 @@ def _unpacked(row: str, height: int, number: int, source: Source) -> str:
     try:
         width = rle.length(row)
     except LevelsmithError as error:
-        raise source.error(f"{error} on line {number}") from None
+        raise WrongRow(f"{error} on line {number}") from None
     source.limits.check_side(height, width, source.name)
     return rle.unpack(row)

@@ -13,7 +13,7 @@ from levelsmith.contracts import Game
 from levelsmith.core import Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
-from levelsmith.games.sokoban.formats.boards import BoardLines, grid_of, pieces
+from levelsmith.games.sokoban.formats.boards import BoardLines, WrongRow, grid_of, pieces
 from levelsmith.levels.formats.format import BYTES_A_LINE, Source
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
@@ -57,6 +57,7 @@ class _Notes:
     name: str = ""  # a line of its own, which stands in for a title
     author: str = ""
     solution: str | None = None
+    wrong: str = ""  # why it is no level, though it stands where one should
 
 
 @dataclass(slots=True)
@@ -84,6 +85,7 @@ class LevelDraft(_Notes):
         self.title = self.title or notes.title
         self.author = self.author or notes.author
         self.solution = self.solution or notes.solution
+        self.wrong = self.wrong or notes.wrong
 
 
 @dataclass(slots=True)
@@ -113,11 +115,16 @@ class _Collection:
         self._end_moves()
         self._end_run(touching=True)
         self.source.check_room(len(self.drafts) + 1, self.cells)
-        grid, ahead = grid_of(board, self.game, self.source), self.ahead
+        ahead, wrong = self.ahead, board.wrong or self.ahead.wrong
+        try:
+            grid = grid_of(board, self.game, self.source)
+        except WrongRow as row:
+            grid, wrong = grid_of(board.readable(), self.game, self.source), wrong or str(row)
         self.cells += grid.size
         if not self.drafts:
             self.titled_ahead, self.named_ahead = bool(ahead.title), bool(ahead.title or ahead.name)
-        self.drafts.append(LevelDraft(ahead.title, ahead.name, ahead.author, ahead.solution, grid=grid))
+        known = ahead.title, ahead.name, ahead.author, ahead.solution
+        self.drafts.append(LevelDraft(*known, grid=grid, wrong=wrong))
         self.ahead, self.above = _Notes(), True
 
     def blank(self) -> None:
@@ -166,7 +173,12 @@ class _Collection:
             keys_ahead, name_ahead = touching or self.titled_ahead, True
         above, ahead = self.drafts[-1], _Notes()
         if keys_ahead:
-            ahead.title, ahead.author, ahead.solution = run.title, run.author, run.solution
+            ahead.title, ahead.author, ahead.solution, ahead.wrong = (
+                run.title,
+                run.author,
+                run.solution,
+                run.wrong,
+            )
         else:
             above.take(run)
         if name_ahead:
@@ -188,12 +200,17 @@ class _Collection:
             self.ahead.title, self.ahead.name = notes.title, notes.name
         self.ahead.author = notes.author or self.ahead.author
         self.ahead.solution = notes.solution or self.ahead.solution
+        self.ahead.wrong = notes.wrong or self.ahead.wrong
 
     def _start_moves(self, number: int, words: str, value: str, commented: bool) -> None:
         """A heading: the moves are behind it or on the lines that follow."""
         self.played, self.played_from, self.saved = [], number, _SAVED.match(words) is not None
         if self._are_moves(value) and commented and not self.saved:
-            self.run.solution, self.played, self.characters = self._unpacked(value), None, 0
+            self.played, self.characters = None, 0
+            try:
+                self.run.solution = self._unpacked(value)
+            except WrongRow as moves:
+                self.run.wrong = str(moves)
 
     def _are_moves(self, words: str) -> bool:
         """Takes a line of moves where one is expected, with wrong characters in it or not."""
@@ -212,7 +229,10 @@ class _Collection:
             self.run.played = True
         if self.played and self.drafts:
             above = self.drafts[-1]
-            above.solution = above.solution or self._unpacked("".join(self.played))
+            try:
+                above.solution = above.solution or self._unpacked("".join(self.played))
+            except WrongRow as moves:
+                above.wrong = above.wrong or str(moves)
         self.played, self.characters = None, 0
 
     def _unpacked(self, packed: str) -> str | None:
@@ -221,7 +241,7 @@ class _Collection:
         try:
             moves = lurd.moves(packed)
         except LevelsmithError as error:
-            raise self.source.error(f"{error} in the solution on line {self.played_from}") from None
+            raise WrongRow(f"{error} in the solution on line {self.played_from}") from None
         self.moves += len(moves)
         if self.moves > self.source.limits.bytes:
             raise self.source.error(f"expected at most {self.source.limits.bytes:,} moves in all, got more")

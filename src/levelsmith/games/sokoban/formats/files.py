@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from levelsmith.core import Level, Parameters, Values
+from levelsmith.core import MALFORMED, Level, Parameters, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.formats.boards import FLOOR, SEPARATOR, is_board
@@ -30,8 +30,17 @@ class XsbFormat:
             raise source.error(
                 "expected at least one Sokoban board (rows of # $ . * @ + and spaces), got none"
             )
+        if len(drafts) == 1 and drafts[0].wrong:
+            raise source.error(drafts[0].wrong)
         return [
-            source.level(game, draft.grid, title=draft.title, author=draft.author, solution=draft.solution)
+            source.level(
+                game,
+                draft.grid,
+                title=draft.title,
+                author=draft.author,
+                solution=draft.solution,
+                provenance={MALFORMED: draft.wrong} if draft.wrong else {},
+            )
             for draft in drafts
         ]
 

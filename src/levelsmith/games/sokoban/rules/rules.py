@@ -101,7 +101,10 @@ def region(board: SokobanBoard, position: SokobanState) -> set[Cell]:
 
 
 def check(grid: Grid) -> None:
-    """Raises LevelsmithError, with the reason, for a grid that is no level."""
+    """Raises LevelsmithError, with the reason, for a grid that is no level.
+
+    A box on a goal at the edge of the grid closes it as a wall does (SOK has such): nobody gets behind it.
+    """
     board = SokobanBoard(grid)
     seen, waiting = {board.start.player}, [board.start.player]
     while waiting:  # walks everywhere that walls let it, through boxes
@@ -110,7 +113,9 @@ def check(grid: Grid) -> None:
             raise LevelsmithError(f"the wall is open at row {row + 1}, column {column + 1}")
         for move in STEPS:
             there = _beside((row, column), move)
-            if there not in seen and not board.is_wall(there):
+            edge = there[0] in (0, board.height - 1) or there[1] in (0, board.width - 1)
+            fixed = edge and there in board.start.boxes and there in board.goals
+            if there not in seen and not board.is_wall(there) and not fixed:
                 seen.add(there)
                 waiting.append(there)
 

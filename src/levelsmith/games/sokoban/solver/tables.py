@@ -25,7 +25,7 @@ class Area:
             row, column = waiting.pop()
             for down, right in STEPS.values():
                 there = (row + down, column + right)
-                if there not in seen and there not in board.walls:
+                if there not in seen and not board.is_wall(there):
                     seen.add(there)
                     waiting.append(there)
         self.cells: list[Cell] = sorted(seen)
