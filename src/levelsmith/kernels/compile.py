@@ -26,6 +26,7 @@ from levelsmith.kernels.cache import DiskCache
 from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
 from levelsmith.kernels.sources import add_source, folder_for, source_hash, takes_foreign
 
+PLAIN = bool(numba.config.DISABLE_JIT)  # nothing is compiled
 TESTED = (0, 63), (0, 69)  # the versions of numba from and before which our code library fits its inside
 OPTIONS: dict[str, Any] = {
     "nogil": True,
@@ -57,7 +58,7 @@ before: Callable[[str], None] | None = None  # called with the name of a kernel 
 
 _kernels: list[Any] = []
 
-if numba.config.DISABLE_JIT:
+if PLAIN:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
 
 
@@ -72,7 +73,7 @@ def _spare_scipy() -> None:
         linalg.ensure_blas = before
 
 
-if not numba.config.DISABLE_JIT:
+if not PLAIN:
     _spare_scipy()
 
 
@@ -98,7 +99,7 @@ def replace_inside(function: Any, choose: Any, on_gpu: Any = None) -> None:
 def kernel(function: Any) -> Any:
     """Compiles a function that Python calls, once for each type of problem, and keeps it on disk."""
     compiled = numba.njit(**OPTIONS)(function)
-    if not numba.config.DISABLE_JIT:
+    if not PLAIN:
         add_source(function)
         _kernels.append(compiled)
         forecast.add(function, compiled)

@@ -14,7 +14,6 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from numba import config
 from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Grid, Level, Verdict
@@ -41,6 +40,7 @@ from levelsmith.games.loderunner.rules.rules import (
     replay,
 )
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
+from levelsmith.kernels.compile import PLAIN
 
 WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
     (0.3, 100.0, 5.0),
@@ -347,7 +347,7 @@ def walled_in(grid: Grid) -> list[list[int]]:
 @cache
 def compile_hunt() -> None:
     """Compiles what every level needs, or loads it, off the clock."""
-    if not config.DISABLE_JIT:
+    if not PLAIN:
         winner = Winner(_small(), Effort(states=1, seconds=None))
         winner.win()
         winner.wins([("r", 1)])
@@ -356,7 +356,7 @@ def compile_hunt() -> None:
 @cache
 def compile_along() -> None:
     """Compiles what the guide along a plan needs, or loads it, off the clock."""
-    if not config.DISABLE_JIT:
+    if not PLAIN:
         Winner(_small(), Effort(seconds=None)).along_still()
 
 

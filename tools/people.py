@@ -1,0 +1,139 @@
+"""Says how well the difficulty of Sokoban levels ranks them as people do, and what simpler counts would do.
+
+    python tools/people.py levels.csv
+
+takes any file with the columns `layout_string`, `num_played` and `num_solved`, and `Collection_Name` where
+levels belong to collections. It prints Spearman's rank correlation with the share of plays in which a level
+was solved: negative where harder levels are solved more seldom. Intervals are of 95 %, by drawing whole
+collections again and again, or levels where there are none; those of a collection by drawing its levels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from levelsmith import Level, LevelsmithError, parse, solve
+from levelsmith.games.sokoban.space.space import space_of
+
+NEEDED = ("layout_string", "num_played", "num_solved")
+COLLECTION = "Collection_Name"
+LEAST = 10  # levels of a collection that is told of by itself
+DRAWS = 2_000
+SECONDS = 30.0  # to solve a level
+Row = dict[str, Any]
+Numbers = NDArray[np.float64]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("file", type=Path)
+    given = parser.parse_args()
+    try:
+        rows = read(given.file)
+        table = counted(rows)
+    except LevelsmithError as error:
+        sys.exit(f"people: {error}")
+    solved = np.array([float(row["num_solved"]) / float(row["num_played"]) for row in rows])
+    told(table, solved, np.array([row.get(COLLECTION) or "" for row in rows]))
+
+
+def read(path: Path) -> list[Row]:
+    """Returns the rows of a file; one that is not as it should be is refused by its line."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows: list[Row] = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise LevelsmithError(f"{path}: expected a file of comma-separated values, got {error}") from None
+    missing = [name for name in NEEDED if not rows or name not in rows[0]]
+    if missing:
+        raise LevelsmithError(
+            f"{path}: expected the columns {', '.join(NEEDED)}, and {missing[0]} is missing"
+        )
+    for number, row in enumerate(rows, 1):
+        played, solved = (row[name] or "" for name in NEEDED[1:])
+        if not (played.isdigit() and solved.isdigit() and 0 < int(played) >= int(solved)):
+            raise LevelsmithError(
+                f"{path}: level {number}: expected plays and, at most as many, solves; got {played}, {solved}"
+            )
+    return rows
+
+
+def counted(rows: Sequence[Row]) -> dict[str, Numbers]:
+    """Returns what is counted of every level, by name; NaN where nobody knows."""
+    levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
+    verdicts = solve(levels, seconds=SECONDS, workers=os.cpu_count() or 1)
+    spaces = [walked(level) for level in levels]
+    names = ("difficulty", "pushes", "moves", "box_changes", "player_lines", "detour")
+    table = {name: [v.metrics.get(name, math.nan) for v in verdicts] for name in names}
+    table["boxes"] = [float(level.text.count("$") + level.text.count("*")) for level in levels]
+    table["states met"] = [float(v.statistics["states"]) for v in verdicts]
+    table |= {name: [space.get(name, math.nan) for space in spaces] for name in WALKED}
+    print(f"{len(rows)} levels, {sum(v.solution is not None for v in verdicts)} of them solved")
+    print(f"{sum(bool(space) for space in spaces)} whose positions were all met")
+    return {name: np.array(column, float) for name, column in table.items()}
+
+
+def level_of(number: int, row: Row) -> Level:
+    try:
+        return parse(row["layout_string"], "sokoban")
+    except LevelsmithError as error:
+        raise LevelsmithError(f"level {number}: {error}") from None
+
+
+WALKED: dict[str, Callable[[Any], float]] = {
+    "lost share": lambda space: space.lost_share,
+    "narrow": lambda space: space.narrow,
+    "safe pushes": lambda space: -space.safe_pushes,
+    "walker": lambda space: -math.log(space.chance()),
+}
+
+
+def walked(level: Level) -> dict[str, float]:
+    """Returns what the positions of a level tell, where all can be met."""
+    space = space_of(level)
+    return {} if space is None else {name: count(space) for name, count in WALKED.items()}
+
+
+def told(table: dict[str, Numbers], solved: Numbers, collections: NDArray[Any]) -> None:
+    names, sizes = np.unique(collections, return_counts=True)
+    large = [name for name, size in zip(names, sizes, strict=True) if size >= LEAST and name]
+    parts = {"all": np.full(len(solved), True)} | {name: collections == name for name in large}
+    print(f"\n| | {' | '.join(f'{name} ({part.sum()})' for name, part in parts.items())} |")
+    print("|---" * (1 + len(parts)) + "|")
+    for name, column in table.items():
+        cells = [interval(column[part], solved[part], collections[part]) for part in parts.values()]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def interval(column: Numbers, solved: Numbers, collections: NDArray[Any]) -> str:
+    """Returns a rank correlation with its interval, of what is known."""
+    known = np.isfinite(column)
+    column, solved, collections = column[known], solved[known], collections[known]
+    if len(column) < 3 or np.ptp(column) == 0 or np.ptp(solved) == 0:
+        return "-"
+    groups = [np.flatnonzero(collections == name) for name in np.unique(collections)]
+    if len(groups) < LEAST:
+        groups = [np.array([i]) for i in range(len(column))]
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(DRAWS):
+        chosen = np.concatenate([groups[i] for i in rng.integers(0, len(groups), len(groups))])
+        if np.ptp(column[chosen]) and np.ptp(solved[chosen]):
+            found.append(spearmanr(column[chosen], solved[chosen])[0])
+    low, high = np.quantile(found, [0.025, 0.975])
+    return f"{spearmanr(column, solved)[0]:.3f} ({low:.2f} to {high:.2f})"
+
+
+if __name__ == "__main__":
+    main()
