@@ -20,10 +20,11 @@ from typing import Any
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import Program, compile_game
+from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.twin import Twin
 
-ENGINES = {"twin": Twin}
+ENGINES = {"kernel": Kernel, "twin": Twin}
 KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
 
 
@@ -32,7 +33,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--engine", choices=ENGINES, default="twin")
+    parser.add_argument("--engine", choices=ENGINES, default="kernel")
     parser.add_argument(
         "--seconds", action="store_true", help="add how long each took, compiling the game included"
     )

@@ -10,7 +10,8 @@ from tests.games.puzzles import source
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.colours import long_colours
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
-from levelsmith.games.puzzlescript.tables import ALL, DOWN, RIGHT, as_int
+from levelsmith.games.puzzlescript.kernels.codes import ALL, DOWN, RIGHT
+from levelsmith.games.puzzlescript.tables import as_int
 
 
 def faults(**game):

@@ -11,10 +11,11 @@ import numpy as np
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, TableRows, jumps
 from levelsmith.games.puzzlescript.expand import MOST_RULES, Expander, Rule, TooManyRulesError
+from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
 from levelsmith.games.puzzlescript.reader import parse
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
 from levelsmith.games.puzzlescript.source import MOVES, Entry, Map, Source
-from levelsmith.games.puzzlescript.tables import ALL, NO, SOME, Tables, WinTables, Words, object_words
+from levelsmith.games.puzzlescript.tables import Tables, WinTables, Words, object_words
 
 MOST_RIGID = 30  # groups
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from levelsmith.games.puzzlescript.compile import Program
-from levelsmith.games.puzzlescript.tables import (
+from levelsmith.games.puzzlescript.kernels.codes import (
     ENDS,
     GOES_ON,
     MOST_AGAIN,
@@ -15,8 +15,8 @@ from levelsmith.games.puzzlescript.tables import (
     PUSHED,
     START,
     WON,
-    Words,
 )
+from levelsmith.games.puzzlescript.tables import Words
 
 Input = int | str  # 0 up, 1 left, 2 down, 3 right, 4 action; "tick", "undo", "restart"
 

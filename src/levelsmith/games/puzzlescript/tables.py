@@ -13,15 +13,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.games.puzzlescript.kernels.codes import (
+    ACTION,
+    AGAIN,
+    CANCEL,
+    CHECKPOINT,
+    DOWN,
+    LAYERS_IN_WORD,
+    LEFT,
+    MESSAGE,
+    MOVE_BITS,
+    RESTART,
+    RIGHT,
+    SOUND,
+    UP,
+    WIN,
+)
+
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
-UP, DOWN, LEFT, RIGHT, ACTION = range(5)  # bits of a layer, and directions of rules
-LAYERS_IN_WORD = 12
 INPUTS = (UP, LEFT, DOWN, RIGHT, ACTION)  # the movement of the inputs 0 to 4, as sessions record them
-
-# Commands of a rule, as bits.
-AGAIN, CANCEL, CHECKPOINT, RESTART, WIN, MESSAGE, SOUND = (1 << i for i in range(7))
 COMMAND_BITS = {
     "again": AGAIN,
     "cancel": CANCEL,
@@ -31,21 +43,6 @@ COMMAND_BITS = {
     "message": MESSAGE,
     **{f"sfx{i}": SOUND for i in range(11)},
 }
-
-NO, SOME, ALL = range(3)  # win conditions
-
-# Turns: of a key or a tick, of the start of a level, or only to see whether it would do anything.
-PLAY, START, PROBE = range(3)
-# What comes of a turn, as bits.
-PUSHED, WON, PENDING, YES = (1 << i for i in range(4))  # undo comes back here; again follows; a probe's yes
-# What a win does: nothing any more, end the level, or play on without further wins.
-NEVER_WINS, ENDS, GOES_ON = range(3)
-
-# The original's limits.
-MOST_PASSES = 200  # over the rules of a group
-MOST_JUMPS = 200  # back to the start of a loop, in one list of rules
-MOST_ROUNDS = 50  # of a turn, while rigid groups fail
-MOST_AGAIN = 300  # turns in a row without a key; the original has no such limit
 
 
 @dataclass(frozen=True)
@@ -150,7 +147,7 @@ def object_words(sets: list[int], count: int) -> Words:
 
 def move_words(sets: list[int], layers: int) -> Words:
     """Returns sets of movements, five bits a layer, in words of twelve layers. `[sets, V]`"""
-    return _in_words(sets, max(1, -(-layers // LAYERS_IN_WORD)), 5 * LAYERS_IN_WORD)
+    return _in_words(sets, max(1, -(-layers // LAYERS_IN_WORD)), MOVE_BITS)
 
 
 def _in_words(sets: list[int], words: int, bits: int) -> Words:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from levelsmith.games.puzzlescript.tables import (
+from levelsmith.games.puzzlescript.kernels.codes import (
     ACTION,
     AGAIN,
     ALL,
@@ -17,12 +17,11 @@ from levelsmith.games.puzzlescript.tables import (
     CHECKPOINT,
     DOWN,
     ENDS,
-    INPUTS,
-    LAYERS_IN_WORD,
     LEFT,
     MOST_JUMPS,
     MOST_PASSES,
     MOST_ROUNDS,
+    MOVE_BITS,
     NEVER_WINS,
     NO,
     PENDING,
@@ -37,13 +36,9 @@ from levelsmith.games.puzzlescript.tables import (
     WIN,
     WON,
     YES,
-    Tables,
-    Words,
-    as_int,
-    object_words,
 )
+from levelsmith.games.puzzlescript.tables import INPUTS, Tables, Words, as_int, object_words
 
-MOVE_BITS = 5 * LAYERS_IN_WORD
 Match = tuple[int, ...]  # the first cell of each part of a row
 
 
@@ -137,12 +132,11 @@ class Twin:
 
     def put(self, board: Words) -> None:
         """Replaces the board, as undo does."""
-        self.objects = [as_int(cell) for cell in board]
+        self._take_back([as_int(cell) for cell in board])
 
     def restart(self) -> int:
         """Goes back to the checkpoint or the start of the level; returns what comes of the start turn."""
-        self.objects = list(self.target)
-        self.moves = [0] * len(self.objects)
+        self._take_back(list(self.target))
         outcome = 0
         if self.tables.start_turn and not self.restarting:
             self.restarting = True
@@ -159,10 +153,10 @@ class Twin:
         self._move_all()
         self._run(self.late, set())
         if self.tables.must_move and players and all(self.objects[i] & self.player for i in players):
-            self.objects = before
+            self._take_back(before)
             return 0
         if self.queue & CANCEL:
-            self.objects = before
+            self._take_back(before)
             return YES if self.queue & ~CANCEL else 0
         outcome = 0
         if self.queue & RESTART:
@@ -172,7 +166,7 @@ class Twin:
                 self.queue = 0
         changed = self.objects != before
         if kind == PROBE and (changed or self.queue & (WIN | RESTART)):
-            self.objects = before
+            self._take_back(before)
             return YES
         if changed and key is not None:
             outcome |= PUSHED
@@ -186,6 +180,9 @@ class Twin:
         if self.queue & AGAIN and changed and self.turn(None, PROBE) & YES:
             outcome |= PENDING
         return outcome
+
+    def _take_back(self, board: list[int]) -> None:
+        self.objects, self.moves = board, [0] * len(board)
 
     def won(self) -> bool:
         """Returns whether all win conditions hold, and there are some."""

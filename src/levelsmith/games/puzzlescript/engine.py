@@ -1,0 +1,71 @@
+"""One board of a game, played by the compiled interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
+from levelsmith.games.puzzlescript.kernels.state import CELLS, ON_WIN, Rules, make_board, make_rules
+from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
+from levelsmith.games.puzzlescript.tables import Tables, Words
+from levelsmith.games.puzzlescript.twin import Random
+
+_made: dict[int, tuple[Tables, Rules]] = {}  # the game played last
+
+
+class Kernel:
+    """Does what `Twin` does, compiled."""
+
+    def __init__(self, tables: Tables, height: int, width: int):
+        if id(tables) not in _made:
+            _made.clear()
+            _made[id(tables)] = tables, make_rules(tables)
+        self.rules = _made[id(tables)][1]
+        self.state = make_board(tables, self.rules, height, width)
+
+    @property
+    def on_win(self) -> int:
+        return int(self.state.control[ON_WIN])
+
+    @on_win.setter
+    def on_win(self, what: int) -> None:
+        self.state.control[ON_WIN] = what
+
+    def load(self, board: Words, seed: str | None = None) -> None:
+        """Puts the board of a level down, and begins with new random numbers if there is a seed."""
+        place(self.rules, self.state, board, True)
+        if seed is not None:
+            self.state.rng[:256] = Random(seed).state
+            self.state.rng[256:] = 0
+
+    def board(self) -> Words:
+        """Returns the objects of each cell. `[cells, W]`"""
+        return np.array(self.state.objects, np.uint64)
+
+    def put(self, board: Words) -> None:
+        """Replaces the board, as undo does."""
+        place(self.rules, self.state, board, False)
+
+    def restart(self) -> int:
+        """Goes back to the checkpoint or the start of the level; returns what comes of the start turn."""
+        return int(self.play([-1], RESTARTED, settle=False)[0])
+
+    def turn(self, key: int | None, kind: int = PLAY) -> int:
+        """Plays one turn, of a key or of time alone; returns what comes of it, as bits."""
+        return int(self.play([-1 if key is None else key], kind, settle=False)[0])
+
+    def play(self, keys: Sequence[int], kind: int = PLAY, settle: bool = True) -> NDArray[np.int64]:
+        """Plays keys one after the other, up to a win; returns what came of each that was played."""
+        given = np.asarray(keys, np.int64)
+        outcomes = np.zeros(len(given), np.int64)
+        played = play_keys(self.rules, self.state, given, np.full_like(given, kind), settle, outcomes)
+        if outcomes[: int(played)].any() and outcomes[int(played) - 1] & STOPPED:
+            cells = int(self.state.control[CELLS])
+            raise LevelsmithError(
+                f"expected rules that come to an end, got a turn that does not on {cells} cells"
+            )
+        return outcomes[: int(played)]

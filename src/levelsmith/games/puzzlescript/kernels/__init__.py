@@ -1,0 +1,1 @@
+"""The compiled interpreter of PuzzleScript: one for all games, over their tables."""
