@@ -1,0 +1,56 @@
+"""The tool that holds difficulty against people: a table for a right file, one line for a wrong one."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import prepared
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = ("layout_string", "num_played", "num_solved", "Collection_Name")
+CORRIDOR = "#" * 3 + "#" * 7 + "\n#@{}#\n" + "#" * 10
+
+
+def said(folder: Path, rows: list[tuple[object, ...]], columns: tuple[str, ...] = COLUMNS) -> tuple[int, str]:
+    file = folder / "plays.csv"
+    with file.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(columns)
+        writer.writerows(rows)
+    words = [sys.executable, ROOT / "tools" / "people.py", file]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = prepared.run(words, env=environment, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_people_who_solve_longer_levels_more_seldom_are_agreed_with(tmp_path: Path) -> None:
+    levels = [f"{'$':>{1 + gap}}{' ' * (6 - gap)}." for gap in range(6)]
+    rows = [(CORRIDOR.format(text), 10, 1 + gap, "ours") for gap, text in enumerate(levels)] * 2
+    status, text = said(tmp_path, rows)
+    assert status == 0, text
+    assert "12 levels, 12 of them solved" in text
+    assert "12 whose positions were all met" in text
+    pushes = next(line for line in text.splitlines() if line.startswith("| pushes"))
+    assert pushes.startswith("| pushes | -1.000")
+    assert "ours (12)" in text
+    assert "| lost share | - | - |" in text  # nothing can be lost in a corridor
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line"),
+    [
+        ([("#@$.#", 1, 1)], ("layout_string", "num_played", "solves"), "num_solved is missing"),
+        ([("#@$.#", 1, 2, "")], COLUMNS, "level 1: expected plays and, at most as many, solves; got 1, 2"),
+        ([("#@$x#", 2, 1, "")], COLUMNS, "people: level 1: "),
+    ],
+)
+def test_a_file_that_is_not_as_it_should_be_is_told_in_a_line(rows, columns, line, tmp_path) -> None:
+    status, text = said(tmp_path, rows, columns)
+    assert status == 1
+    assert line in text
+    assert len(text.splitlines()) == 1
