@@ -106,7 +106,7 @@ class LatentRepresentation(Representation):
             tiles=np.unique(np.append(network.tile_of, 0)).astype(np.uint8),
             others=others,
             likeness=values["likeness"],
-            kind_of=kind_of(game),
+            kind_of=kind_of(game)[:kinds],
             cells_of=room,
             known=known,
             handed=np.zeros(1, np.int64),

@@ -54,6 +54,7 @@ class LodeRunnerArena(Arena):
             counts=np.zeros((boards, men.COUNTS), np.int32),
             tile=np.full((boards, cells), men.RING, np.uint8),
             now=np.full((boards, cells), men.RING, np.uint8),
+            glances=np.zeros((boards, 1 + guards, men.GLANCE), np.int32),
             stands=counts[1],
             steps=counts[2],
             fresh=np.ones(boards, np.bool_),
@@ -61,23 +62,10 @@ class LodeRunnerArena(Arena):
             rewards=np.array([rewards[name] for name in self.rewards]),
         )
 
-    def _inside(self, boards: Any) -> Grid:
-        ringed: Grid = boards.tile.reshape(-1, self.size[0] + 2, self.size[1] + 2)
-        return ringed[:, 1:-1, 1:-1]
-
     def load(self, boards: Boards, grids: Grid) -> None:
         """Puts levels on some boards, to be shown by the next step. grids: `[N, H, W]`"""
-        self._make_room(int((grids == ENEMY).sum(axis=(1, 2)).max(initial=0)))
-        self._inside(self.boards)[boards] = TILES[grids]
-        kernels.start(self.boards, boards)
-
-    def _make_room(self, guards: int) -> None:
-        """Sees to it that no level has more guards than there is room for."""
-        more = guards + 1 - self.boards.men.shape[1]
-        if more > 0:
-            wider = ((0, 0), (0, more), (0, 0))
-            self.boards = self.boards._replace(men=np.pad(self.boards.men, wider))
-            self.spare = self.spare._replace(men=np.pad(self.spare.men, wider))
+        while (more := kernels.start(self.boards, boards, grids, TILES) + 1 - self.boards.men.shape[1]) > 0:
+            self.boards, self.spare = (_widened(room, more) for room in (self.boards, self.spare))
 
     def reveal(self, boards: Boards) -> Grid:
         views = np.zeros((len(boards), self.size[0] * self.size[1]), np.uint8)
@@ -125,3 +113,9 @@ class LodeRunnerArena(Arena):
         actions = np.zeros(int(ends[-1]), np.int64)
         made = kernels.play(arena.boards, keys, ends, actions)
         return "".join(LETTERS[action] for action in actions[:made]) if made >= 0 else None
+
+
+def _widened(room: Any, more: int) -> Any:
+    """Returns boards with room for more guards on each."""
+    wider = ((0, 0), (0, more), (0, 0))
+    return room._replace(men=np.pad(room.men, wider), glances=np.pad(room.glances, wider))

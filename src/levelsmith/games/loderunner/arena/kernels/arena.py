@@ -61,6 +61,7 @@ class GuardedBoards(NamedTuple):
     counts: NDArray[np.int32]  # [boards, COUNTS]
     tile: NDArray[np.uint8]  # [boards, (height + 2) * (width + 2)]
     now: NDArray[np.uint8]  # the same
+    glances: NDArray[np.int32]  # [boards, 1 + the most guards, GLANCE]
     stands: NDArray[np.int64]  # [boards] playing, won or dead
     steps: NDArray[np.int64]  # [boards] keys pressed since the start
     fresh: NDArray[np.bool_]  # [boards] a new level, to be shown before it is played
@@ -81,6 +82,7 @@ def game_on(boards, board):
         boards.counts[board],
         boards.tile[board],
         boards.now[board],
+        boards.glances[board],
     )
 
 
@@ -104,20 +106,34 @@ def pressed(game, key):
 
 
 @kernel
-def start(boards, some):
-    """Takes up the new tiles of some boards."""
+def start(boards, some, grids, tiles):
+    """Puts levels on some boards, unless one has more guards than there is room for; returns the most.
+
+    grids: [N, H, W]. tiles: of each tile of a level its number in the game
+    """
+    most, width, stride = 0, boards.width, boards.width + 2
+    for i in range(len(some)):
+        guards = 0
+        for row in range(boards.height):
+            for column in range(width):
+                guards += tiles[grids[i, row, column]] == GUARD
+        most = max(most, guards)
+        boards.guards[some[i]] = guards
+    if most >= boards.men.shape[1]:
+        return most
     for i in range(len(some)):
         board = some[i]
-        guards = 0
         boards.exits[board] = False
-        for at in range(boards.tile.shape[1]):
-            guards += boards.tile[board, at] == GUARD
-            if boards.tile[board, at] == HIDDEN:
-                boards.exits[board] = True
-        boards.guards[board] = guards
+        for row in range(boards.height):
+            for column in range(width):
+                tile = tiles[grids[i, row, column]]
+                boards.tile[board, (row + 1) * stride + column + 1] = tile
+                if tile == HIDDEN:
+                    boards.exits[board] = True
         boards.stands[board] = begin(game_on(boards, board))
         boards.steps[board] = 0
         boards.fresh[board] = True
+    return most
 
 
 @part

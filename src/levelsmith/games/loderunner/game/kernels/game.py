@@ -61,7 +61,10 @@ from levelsmith.games.loderunner.game.kernels.men import (
     guard_at,
     is_hard,
     leave,
+    look_again,
     pace,
+    put_now,
+    put_tile,
     show_ladders,
     touches_gold,
     without_men,
@@ -91,15 +94,15 @@ def digs_on(game):
     above = brick - game.width - 2
     if game.now[above] == GUARD:
         if game.counts[FRAME] < CANCELLED and game.men[guard_at(game, above), DY] > -TOUCH_Y:
-            game.now[brick] = np.uint8(BRICK)
+            put_now(game, brick, BRICK)
             game.counts[DIG_AT] = 0
             return False
-        game.now[brick] = np.uint8(EMPTY)
+        put_now(game, brick, EMPTY)
     game.counts[FRAME] += 1
     if game.counts[FRAME] == DIG_TICKS:
         game.counts[DIG_AT] = 0
         if game.now[brick] == BRICK:
-            game.now[brick] = np.uint8(EMPTY)
+            put_now(game, brick, EMPTY)
         last = game.counts[HOLES]
         game.holes[last, HOLE_AT] = brick
         game.holes[last, FILLS] = game.counts[TICK] + OPEN_TICKS
@@ -173,9 +176,9 @@ def move_runner(game):
         leave(game, before)
         if game.now[man[AT]] == GUARD and game.men[guard_at(game, man[AT]), MODE] != REBORN:
             game.counts[ALIVE] = 0
-    game.now[man[AT]] = np.uint8(RUNNER)
+    put_now(game, man[AT], RUNNER)
     if touches_gold(game, man):
-        game.tile[man[AT]] = np.uint8(EMPTY)
+        put_tile(game, man[AT], EMPTY)
         count_gold_out(game)
     if is_caught(game):
         game.counts[ALIVE] = 0
@@ -202,7 +205,7 @@ def bear_again(game, man):
     man[COUNT] = 0
     man[MODE] = REBORN
     man[WAIT] = BORN_TICKS + 1  # it goes down in this tick
-    game.now[at] = np.uint8(GUARD)
+    put_now(game, at, GUARD)
 
 
 @part
@@ -220,7 +223,7 @@ def age(game):
         for i in range(game.counts[HOLES]):
             game.holes[i, HOLE_AT] = game.holes[i + 1, HOLE_AT]
             game.holes[i, FILLS] = game.holes[i + 1, FILLS]
-        game.now[at] = np.uint8(BRICK)
+        put_now(game, at, BRICK)
         if game.men[0, AT] == at:
             game.counts[ALIVE] = 0
         for i in range(1, len(game.men)):
@@ -232,7 +235,7 @@ def age(game):
             man[WAIT] -= 1
             if man[WAIT] == 0:
                 man[MODE] = FREE
-                game.now[man[AT]] = np.uint8(GUARD)
+                put_now(game, man[AT], GUARD)
                 if man[AT] == game.men[0, AT]:
                     game.counts[ALIVE] = 0
 
@@ -263,6 +266,7 @@ def tick(game, key):
 def begin(game):
     """Takes up the level whose tiles, men among them, stand inside the ring of `tile`."""
     men = 1
+    look_again(game)
     for i in range(COUNTS):
         game.counts[i] = 0
     game.counts[ALIVE] = 1

@@ -7,9 +7,11 @@ import numpy as np
 from levelsmith.games.loderunner.game.kernels.men import (
     ALIVE,
     AT,
+    BEST_WAY,
     BRICK,
     CARRIED,
     CARRIED_MORE,
+    CHANGES,
     CLIMB,
     CLIMB_PACE,
     COUNT,
@@ -33,6 +35,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     ROPE,
     RUNNER,
     TICK,
+    TOWARDS,
     TRAP,
     TRAPPED_TICKS,
     TURN,
@@ -45,6 +48,9 @@ from levelsmith.games.loderunner.game.kernels.men import (
     is_hard,
     leave,
     pace,
+    put_now,
+    put_tile,
+    row_of,
     touches_gold,
 )
 from levelsmith.kernels.compile import part
@@ -112,7 +118,7 @@ def floor_goes_on(game, at):
 @part
 def scan(game, man, row, wanted):
     """Returns the way to the best of what a guard sees from his floor, as a key, or NO_KEY."""
-    at = np.int64(man[AT])
+    at, stride = np.int64(man[AT]), game.width + 2
     way, best = np.int64(NO_KEY), np.int64(NOTHING_SEEN)
     down = value_of(look_down(game, at, row, wanted), wanted, 0)
     up = value_of(look_up(game, at, row, wanted), wanted, 0)
@@ -122,7 +128,11 @@ def scan(game, man, row, wanted):
         there = at
         while not is_hard(game.now[there + side]):
             there += side
+            if is_hard(game.tile[there + stride]) and game.tile[there] != LADDER:
+                continue  # nothing leads up or down, and the floor goes on
             away = abs(there - at)
+            if away >= best:  # the runner's row was reached nearer by
+                break
             down = value_of(look_down(game, there, row, wanted), wanted, away)
             up = value_of(look_up(game, there, row, wanted), wanted, away)
             if min(down, up) < best:
@@ -147,16 +157,20 @@ def walks_through(game, here, there):
 
 
 @part
-def choice(game, man):
-    """Returns which way a guard goes, as a key."""
-    runner, stride = game.men[0], game.width + 2
-    row, wanted = np.int64(man[AT] // stride), np.int64(runner[AT] // stride)
+def choice(game, guard):
+    """Returns which way a guard goes, as a key; he looks around only where something may have changed."""
+    man, runner = game.men[guard], game.men[0]
+    row, wanted = row_of(game, guard), row_of(game, 0)
     if row == wanted and game.counts[FALLING] == 0 and walks_through(game, man[AT], runner[AT]):
         same = man[AT] == runner[AT]
         if (man[DX] < runner[DX]) if same else (man[AT] < runner[AT]):
             return np.int64(RIGHT)
         return np.int64(LEFT)
-    return scan(game, man, row, wanted)
+    glance, changes = game.glances[guard], game.glances[0, CHANGES]
+    if glance[CHANGES] != changes or glance[TOWARDS] != wanted:
+        glance[BEST_WAY] = scan(game, man, row, wanted)
+        glance[CHANGES], glance[TOWARDS] = changes, wanted
+    return np.int64(glance[BEST_WAY])
 
 
 # ----------------------------------------------------------------------------------------------------- guards
@@ -187,7 +201,7 @@ def guard_falls(game, man):
             man[COUNT] = 0
             above = man[AT] - game.width - 2
             if game.tile[above] == EMPTY:
-                game.tile[above] = np.uint8(GOLD)
+                put_tile(game, above, GOLD)
             else:
                 count_gold_out(game)
         pace(game, man, 1, 0, True)
@@ -206,7 +220,7 @@ def carry(game, man):
     if man[COUNT] == 1:
         at = man[AT]
         if game.tile[at] == EMPTY and is_floor(game.tile[at + game.width + 2]):
-            game.tile[at] = np.uint8(GOLD)
+            put_tile(game, at, GOLD)
             man[COUNT] = -1
     elif man[COUNT] > 0:
         man[COUNT] -= 1
@@ -215,14 +229,15 @@ def carry(game, man):
 
 
 @part
-def move_guard(game, man):
+def move_guard(game, guard):
+    man = game.men[guard]
     before, passed, stride = man[AT], False, game.width + 2
     if man[MODE] == FREE and falls(game, man):
         passed = guard_falls(game, man)
     else:
         way = np.int64(UP)
         if man[MODE] == FREE or man[AT] // stride != man[PIT] // stride:
-            way = choice(game, man)
+            way = choice(game, guard)
             if man[MODE] == CLIMB and (way == NO_KEY or man[AT] % stride != man[PIT] % stride):
                 man[MODE] = FREE
         if way != NO_KEY:
@@ -231,11 +246,11 @@ def move_guard(game, man):
         leave(game, before)
         if game.now[man[AT]] == RUNNER:
             game.counts[ALIVE] = 0
-    game.now[man[AT]] = np.uint8(GUARD)
+    put_now(game, man[AT], GUARD)
     if passed:
         carry(game, man)
     if man[COUNT] == 0 and touches_gold(game, man):
-        game.tile[man[AT]] = np.uint8(EMPTY)
+        put_tile(game, man[AT], EMPTY)
         man[COUNT] = CARRIED + game.counts[TICK] % CARRIED_MORE
 
 
@@ -256,7 +271,8 @@ def move_guards(game):
     if guards == 0:
         return
     for _ in range(moves_in_turn(guards, game.counts[TICK])):
-        game.counts[TURN] = (game.counts[TURN] + 1) % guards
-        man = game.men[1 + game.counts[TURN]]
-        if man[MODE] == FREE or man[MODE] == CLIMB:
-            move_guard(game, man)
+        turn = game.counts[TURN] + 1
+        game.counts[TURN] = turn if turn < guards else 0
+        guard = 1 + game.counts[TURN]
+        if game.men[guard, MODE] == FREE or game.men[guard, MODE] == CLIMB:
+            move_guard(game, guard)

@@ -33,6 +33,11 @@ DIG_TICKS, CANCELLED, OPEN_TICKS = 11, 8, 186
 TRAPPED_TICKS, BORN_TICKS = 66, 8
 CARRIED, CARRIED_MORE = 12, 26
 
+# Of a glance: where a man was and in which row, in which row the runner was, which way was best, and how
+# often the boards had changed in a way that guards see; the runner's has how often they have by now.
+FROM, ROW, TOWARDS, BEST_WAY, CHANGES = range(5)
+GLANCE = 5
+
 
 class GuardedGame(NamedTuple):
     """A game as it stands; all of it changes as it goes on, but for the first three."""
@@ -45,6 +50,7 @@ class GuardedGame(NamedTuple):
     counts: NDArray[np.int32]  # [COUNTS]
     tile: NDArray[np.uint8]  # [(height + 2) * (width + 2)]
     now: NDArray[np.uint8]  # the same
+    glances: NDArray[np.int32]  # [1 + guards, GLANCE] what each guard saw last, while nothing changes it
 
 
 def make_game(height: int, width: int, guards: int, exit: bool = False) -> GuardedGame:
@@ -59,6 +65,7 @@ def make_game(height: int, width: int, guards: int, exit: bool = False) -> Guard
         np.zeros(COUNTS, np.int32),
         np.full(cells, RING, np.uint8),
         np.full(cells, RING, np.uint8),
+        np.zeros((1 + guards, GLANCE), np.int32),
     )
 
 
@@ -82,10 +89,45 @@ def without_men(tile):
 
 
 @part
+def row_of(game, man):
+    """Returns the row that a man is in, from 1; it is divided for only where he has left his cell."""
+    at, glance = game.men[man, AT], game.glances[man]
+    if glance[FROM] != at:
+        glance[FROM] = at
+        glance[ROW] = at // (game.width + 2)
+        if man > 0:
+            glance[CHANGES] = game.glances[0, CHANGES] - 1
+    return np.int64(glance[ROW])
+
+
+@part
+def look_again(game):
+    """Makes guards forget what they saw."""
+    game.glances[0, CHANGES] += 1
+
+
+@part
+def put_now(game, at, what):
+    """Puts something into a cell; guards look again where they see holes, or who hangs there."""
+    if game.now[at] != what:
+        tile = game.tile[at]
+        if tile == BRICK or (tile in (LADDER, ROPE) and not is_floor(game.tile[at + game.width + 2])):
+            look_again(game)
+        game.now[at] = np.uint8(what)
+
+
+@part
+def put_tile(game, at, tile):
+    """Lays or takes gold."""
+    game.tile[at] = np.uint8(tile)
+    look_again(game)
+
+
+@part
 def leave(game, at):
     """Puts back what is in a cell that somebody leaves; brick there is a hole."""
     tile = without_men(game.tile[at])
-    game.now[at] = np.uint8(EMPTY) if tile == BRICK else tile
+    put_now(game, at, np.uint8(EMPTY) if tile == BRICK else tile)
 
 
 @part
@@ -99,6 +141,7 @@ def guard_at(game, at):
 
 @part
 def show_ladders(game):
+    look_again(game)
     for at in range(len(game.tile)):
         if game.tile[at] == HIDDEN:
             game.tile[at] = np.uint8(LADDER)

@@ -30,6 +30,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     RUNNER,
     TICK,
     WAIT,
+    look_again,
     without_men,
 )
 from levelsmith.kernels.compile import part
@@ -92,6 +93,7 @@ def unpack(game, bare, row):
             place += 1
     marks, dug = np.int64(row[place]), np.uint8(row[place + 1])
     place += 2
+    look_again(game)
     shown = game.counts[LEFT_GOLD] == 0
     for at in range(len(game.tile)):
         tile = np.uint8(LADDER) if shown and bare[at] == HIDDEN else bare[at]
@@ -122,6 +124,7 @@ def unpack(game, bare, row):
 @part
 def copy(source, game):
     """Makes a game stand as another one on the same level does."""
+    look_again(game)
     for i in range(COUNTS):
         game.counts[i] = source.counts[i]
     for i in range(len(game.men)):
