@@ -52,6 +52,7 @@ class TableRows:
         self.rules: list[tuple[int, ...]] = []
         self.groups: list[tuple[int, int, bool]] = []
         self.group_rigid: list[int] = []
+        self.rigid_groups = 0
 
     def add_group(self, rules: list[tuple[Rule, list[list[Mask]]]], late: bool) -> None:
         """Adds the rules of a group."""
@@ -66,8 +67,9 @@ class TableRows:
             for i, row in enumerate(rows):
                 self._add_row(row, rule.left[i])
         self.groups.append((first, len(rules), rules[0][0].line.random))
-        number = max([0, *self.group_rigid]) + 1
-        self.group_rigid.append(number if not late and any(rule.line.rigid for rule, _ in rules) else 0)
+        rigid_group = not late and any(rule.line.rigid for rule, _ in rules)
+        self.rigid_groups += rigid_group
+        self.group_rigid.append(self.rigid_groups if rigid_group else 0)
 
     def _add_row(self, masks: list[Mask], cells: tuple[Cell, ...]) -> None:
         start = len(self.parts)

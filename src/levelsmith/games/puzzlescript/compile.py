@@ -10,14 +10,17 @@ import numpy as np
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, TableRows, jumps
-from levelsmith.games.puzzlescript.expand import MOST_RULES, Expander, Rule, TooManyRulesError
+from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
 from levelsmith.games.puzzlescript.reader import parse
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
-from levelsmith.games.puzzlescript.source import MOVES, Entry, Map, Source
+from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source
 from levelsmith.games.puzzlescript.tables import Tables, WinTables, Words, object_words
 
 MOST_RIGID = 30  # groups
+MOST_CELLS = 1_000_000  # of all levels
+MOST_OBJECTS = 1_000  # the largest known game has 358
+MOST_LAYERS = 500  # the largest known game has 188
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,10 @@ class _Compiler:
         try:
             tables = self._tables(rules, loops)
         except TooManyRulesError:
-            self.faults.error(0, 0, f"expected at most {MOST_RULES} rules, written out", fatal=True)
+            self.faults.error(0, 0, "expected fewer rules, written out", fatal=True)
+            return None
+        if sum(len(level.rows) * len(level.rows[0]) for level in source.levels if level.rows) > MOST_CELLS:
+            self.faults.error(0, 0, f"expected at most {MOST_CELLS} cells in all levels", fatal=True)
             return None
         levels = tuple(self._levels())
         if not levels:
@@ -95,24 +101,28 @@ class _Compiler:
 
     def _has_required(self) -> bool:
         """Returns whether there are layers, a player and a background; faults say what is missing."""
-        source, lines = self.source, 0
+        source = self.source
         if not source.objects and source.layers:
             self.faults.error(0, 0, "expected objects in the section OBJECTS")
         twice = 1 + bool(source.layers)
+        lines = {entry.name: entry.line for entry in (*source.aggregates, *source.properties)}
         for name in ("player", "background"):
             if not source.members(name)[0]:
                 text = f"expected an object or a name of the legend called {name}"
-                self.faults.error(0, 0, text, twice, fatal=True)
+                self.faults.error(lines.get(name, 0), 1, text, twice, fatal=True)
         if not self.names:
             self.faults.error(0, 0, "expected objects in the section COLLISIONLAYERS", fatal=True)
             return False
+        if len(self.names) > MOST_OBJECTS or self.layers > MOST_LAYERS:
+            text = f"expected at most {MOST_OBJECTS} objects in {MOST_LAYERS} layers"
+            self.faults.error(0, 0, f"{text}, got {len(self.names)} in {self.layers}", fatal=True)
+            return False
         kind, members = source.members("background")
-        found = [entry for entry in (*source.aggregates, *source.properties) if entry.name == "background"]
-        lines = found[0].line if found else 0
+        line = lines.get("background", 0)
         if kind == "aggregate":
-            self.faults.error(lines, 1, "expected background to be one object, or one of several", fatal=True)
+            self.faults.error(line, 1, "expected background to be one object, or one of several", fatal=True)
         elif len({self.layer_of.get(one) for one in members}) > 1:
-            self.faults.error(lines, 1, "expected all backgrounds in one layer")
+            self.faults.error(line, 1, "expected all backgrounds in one layer")
         for thing in source.objects.values():
             if not thing.colours:
                 self.faults.error(thing.line, 1, f"expected colours of {thing.name}")
@@ -154,8 +164,7 @@ class _Compiler:
         made = TableRows()
         for key in keys:
             made.add_group(groups[key], key[0])
-        most = max([0, *made.group_rigid])
-        if most > MOST_RIGID:
+        if made.rigid_groups > MOST_RIGID:
             first = groups[keys[made.group_rigid.index(MOST_RIGID + 1)]][0][0].line
             self.faults.error(first.line, 1, f"expected at most {MOST_RIGID} rigid groups", fatal=True)
         objects = len(self.names)
@@ -329,21 +338,23 @@ class _Compiler:
 
     def _level(self, level: Map, glyphs: dict[str, int], layer: int, default: int) -> PuzzleLevel:
         height, width = len(level.rows), len(level.rows[0])
-        cells, whole = [0] * (width * height), True
-        for i in range(width * height):
-            x, y = divmod(i, height)
-            row = level.rows[y]
-            char = row[x] if x < len(row) else row[-1]
-            if char not in glyphs:
-                text = f"expected a character that stands for objects, got {char!r}"
-                self.faults.error(level.lines[y], level.columns[y] + x, text)
-                whole = False
-                break
-            cells[i] = glyphs[char]
-        if whole:
-            floor = next((cell & layer for cell in cells if cell & layer), default)
-            cells = [cell if cell & layer else cell | floor for cell in cells]
-        return PuzzleLevel(level.line, height, width, object_words(cells, len(self.names)))
+        rows = [row[:width].ljust(width, row[-1]) for row in level.rows]
+        text = "".join("".join(column) for column in zip(*rows, strict=True))
+        unknown = min((text.index(char) for char in set(text) if char not in glyphs), default=-1)
+        if unknown >= 0:
+            x, y = divmod(unknown, height)
+            wrong = f"expected a character that stands for objects, got {text[unknown]!r}"
+            self.faults.error(level.lines[y], level.columns[y] + x, wrong)
+        sets = {char: glyphs.get(char, 0) for char in dict.fromkeys(text)}
+        if unknown < 0:
+            floor = next((cell & layer for cell in sets.values() if cell & layer), default)
+            sets = {char: cell if cell & layer else cell | floor for char, cell in sets.items()}
+        words = object_words(list(sets.values()), len(self.names))
+        places = {char: i for i, char in enumerate(sets)}
+        board = words[[places[char] for char in text]]
+        if unknown >= 0:
+            board[unknown:] = 0  # as the original leaves it
+        return PuzzleLevel(level.line, height, width, board)
 
     def _glyphs(self) -> dict[str, int]:
         """Returns what each name stands for in a level; of several definitions the first counts."""
@@ -351,7 +362,7 @@ class _Compiler:
         found = {name: 1 << self.id_of[name] for name in source.objects if name in self.id_of}
         entries: list[tuple[Entry, bool]] = [(entry, False) for entry in source.synonyms]
         entries += [(entry, True) for entry in source.aggregates]
-        for _ in range(len(entries) + 1):
+        for _ in range(LONGEST_CHAIN):
             before = len(found)
             for entry, joined in entries:
                 if entry.name not in found and all(name in found for name in entry.members):

@@ -7,14 +7,14 @@ and `randomdir`. The order of the copies is the order in which they are tried, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Row, RuleLine
 from levelsmith.games.puzzlescript.source import RELATIVE, Source
 
-MOST_RULES = 50_000  # expanded; the largest known game has 14,242
+MOST_CELLS = 80_000  # of rules, in all steps of writing them out; the most known is 30,000
 _TURNED = {  # what > < ^ v are for a rule of this direction
     "right": {"^": "up", "v": "down", "<": "left", ">": "right"},
     "left": {"^": "down", "v": "up", "<": "right", ">": "left"},
@@ -91,9 +91,9 @@ class Expander:
         last = {self._sameness(rule): i for i, rule in enumerate(rules)}
         return [rule for i, rule in enumerate(rules) if last[self._sameness(rule)] == i]
 
-    def _count(self) -> None:
-        self.made += 1
-        if self.made > MOST_RULES:
+    def _count(self, rows: Sequence[Row]) -> None:
+        self.made += sum(len(row) for row in rows)
+        if self.made > MOST_CELLS:
             raise TooManyRulesError
 
     def _sameness(self, rule: Rule) -> object:
@@ -108,7 +108,7 @@ class Expander:
             word in RELATIVE for row in rows for cell in row for word, _ in cell
         )
         for direction in line.directions[:1] if free else line.directions:
-            self._count()
+            self._count(line.left)
             left = tuple(self._turned(row, direction) for row in line.left)
             right = tuple(self._turned(row, direction) for row in line.right)
             if direction in ("up", "left") and not any(ELLIPSIS in row for row in left):
@@ -159,7 +159,7 @@ class Expander:
         # The last cell is most significant, inside a cell the first item.
         order = sorted(places, key=lambda place: (-place[0], -place[1], place[2]))
         for values in product(*(_AMBIGUOUS[item[0]] for _, _, _, item in order)):
-            self._count()
+            self._count(rule.left)
             copy, change, words = rule, {}, {}
             for (i, k, n, item), value in zip(order, values, strict=True):
                 left = list(copy.left[i][k])
@@ -206,7 +206,7 @@ class Expander:
                     places.append((i, k, name))
         counts = Counter(name for _, _, name in places)
         for values in product(*(kinds(name)[1] for _, _, name in places)):
-            self._count()
+            self._count(rule.left)
             copy, everywhere = rule, {}
             for (i, k, name), value in zip(places, values, strict=True):
                 right = copy.right[i][k] if copy.right else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+MOST_TOLD = 1000
 MOST_ERRORS = 5  # the original plays a game with up to five errors, without the faulty parts
 
 
@@ -25,17 +26,17 @@ class Faults:
 
     errors: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
+    _known: set[tuple[int, str]] = field(default_factory=set)
 
     def error(self, line: int, column: int, text: str, weight: int = 1, fatal: bool = False) -> None:
         """Adds an error, unless the same one is known."""
-        fault = Fault(line, column, text, weight, fatal)
-        known = {(other.line, other.text) for other in self.errors[-64:]}
-        if (line, text) not in known and len(self.errors) < 1000:
-            self.errors.append(fault)
+        if (line, text) not in self._known and len(self.errors) < MOST_TOLD:
+            self._known.add((line, text))
+            self.errors.append(Fault(line, column, text, weight, fatal))
 
     def warn(self, line: int, column: int, text: str) -> None:
         """Adds a warning."""
-        if len(self.warnings) < 1000:
+        if len(self.warnings) < MOST_TOLD:
             self.warnings.append(Fault(line, column, text))
 
     @property

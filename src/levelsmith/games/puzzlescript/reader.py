@@ -10,6 +10,7 @@ import re
 from levelsmith.games.puzzlescript.colours import COLOUR_NAMES, PALETTES
 from levelsmith.games.puzzlescript.source import FLAGS, KEYWORDS, SECTIONS, VALUES, Entry, Map, Object, Source
 
+MOST_MEMBERS = 100_000  # objects that aggregates and properties hold
 _HEADING = re.compile(rf"\s*({'|'.join(SECTIONS)})\b")
 _WORD = re.compile(r"\w+")
 _COLOUR = re.compile(
@@ -42,6 +43,7 @@ class _Reader:
         self.object: Object | None = None
         self.stage = "name"  # what the next line of an object is: name, colours, sprite
         self.fresh = True  # the next row of a level begins a new one
+        self.members = 0  # in all lines of the legend
         self.names: dict[str, int] = {}  # of the legend and further names of objects, with their lines
         self.glyphs: set[str] = set()  # names of one character that levels may use
         for number, raw in enumerate(text.split("\n"), 1):
@@ -281,8 +283,9 @@ class _Reader:
                 self._error(at, f"expected objects joined by or, got {word!r}, which is several at once")
                 found = ()
             members += found
-        if len(members) > 100_000:
-            self._error(column, "expected at most 100000 objects in one line of the legend", fatal=True)
+        self.members += len(members)
+        if self.members > MOST_MEMBERS:
+            self._error(column, f"expected at most {MOST_MEMBERS} names in the legend", fatal=True)
             return
         self._add(source.aggregates if join == "and" else source.properties, name, tuple(members))
 

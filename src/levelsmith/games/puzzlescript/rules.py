@@ -13,6 +13,7 @@ Row = tuple[Cell, ...]
 
 ELLIPSIS: Cell = (("...", "..."),)
 MOST_ELLIPSES = 2  # in a row
+LONGEST = 250  # cells of a rule, and objects of a cell
 DIRECTIONS = {
     "up": ("up",),
     "down": ("down",),
@@ -101,6 +102,7 @@ class _RuleReader:
         self.row: list[Cell] | None = None
         self.cell: list[Item] = []
         self.modifier: tuple[str, int] | None = None
+        self.longest = 0  # cell so far
         for i in range(begin, len(tokens)):
             if not self._take(*tokens[i]):
                 break
@@ -207,7 +209,9 @@ class _RuleReader:
         if any(other == name and not word == before == "no" for before, other in self.cell):
             odd = kind == "property" and not any("twice" in fault.text for fault in self.faults.errors)
             self._error(column, f"expected {name!r} once in a cell, got it twice", 1 + odd)
-        self.cell.append((word, name))
+        self.longest = max(self.longest, len(self.cell))
+        if self.longest <= LONGEST:
+            self.cell.append((word, name))
         self.modifier = None
 
     def _end_cell(self, sign: str, column: int) -> None:
@@ -241,6 +245,11 @@ class _RuleReader:
                 text = f"expected as many cells right as left, got {len(left)} and {len(right)}"
                 self._error(column, text, fatal=True)
                 return None
+        if sum(len(row) for row in (*rule.left, *rule.right)) > LONGEST or self.longest > LONGEST:
+            self._error(
+                column, f"expected at most {LONGEST} cells in a rule, or objects in a cell", fatal=True
+            )
+            return None
         if not rule.left:
             self._error(column, "expected a row in brackets")
             return None

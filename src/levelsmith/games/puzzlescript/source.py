@@ -16,6 +16,7 @@ MOVES = ("up", "down", "left", "right", "action")
 RELATIVE = ("^", "v", "<", ">", "parallel", "perpendicular")
 AMBIGUOUS = ("moving", "horizontal", "vertical", "orthogonal")
 MODIFIERS = (*MOVES, *RELATIVE, *AMBIGUOUS, "stationary", "no", "random", "randomdir")
+LONGEST_CHAIN = 100  # of synonyms of synonyms
 KEYWORDS = {*MODIFIERS, *COMMANDS, *SECTIONS, "late", "rigid", "startloop", "endloop", "...", "->", "[", "]"}
 KEYWORDS |= {"|", "+", "(", ")", "all", "some", "any", "on", "or", "and"}
 
@@ -79,7 +80,7 @@ class Source:
 
     def first(self, name: str) -> tuple[str, tuple[str, ...]]:
         """Returns the kind of a name and its objects, as `members` does, by its first definition."""
-        for _ in range(len(self.synonyms) + 1):
+        for _ in range(LONGEST_CHAIN):
             if name in self.objects:
                 return "object", (name,)
             kind, members = self._first.get(name, ("", ()))
@@ -97,11 +98,13 @@ class Source:
             self._known = {entry.name: ("", entry.members) for entry in self.synonyms}
             self._known |= {entry.name: ("property", entry.members) for entry in self.properties}
             self._known |= {entry.name: ("aggregate", entry.members) for entry in self.aggregates}
-        for _ in range(len(self.synonyms) + 1):
-            kind, members = self._known.get(name, ("", ()))
-            if kind:
-                return kind, members
-            if not members or members[0] == name:
-                break
-            name = members[0]
-        return ("object", (name,)) if name in self.objects else ("", ())
+        seen = [name]
+        kind, members = self._known.get(name, ("", ()))
+        while not kind and members and len(seen) < LONGEST_CHAIN:
+            seen.append(members[0])
+            kind, members = self._known.get(members[0], ("", ()))
+        if not kind and seen[-1] in self.objects:
+            kind, members = "object", (seen[-1],)
+        found = (kind, members) if kind and members else ("", ())
+        self._known |= dict.fromkeys(seen[:-1], found)
+        return found
