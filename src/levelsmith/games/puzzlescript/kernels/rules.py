@@ -24,22 +24,30 @@ from levelsmith.games.puzzlescript.kernels.state import (
     ACTS,
     ANY_COUNT,
     ANY_FIRST,
+    BANNED,
     CELL_COUNT,
     CELL_FIRST,
     CHANGES,
     COMMANDS,
     DIRECTION,
     DRAWS,
+    ENDS_AT,
     FEATURE,
+    FIRST_STARTS,
     HAS,
     HAS_NOT,
     HEIGHT,
+    IN_HAND,
+    IS_MARKED,
     IS_RANDOM,
     IS_RIGID,
     JUMP,
     LAST_OF_ANY,
     LENGTH,
+    MARKED,
+    NUMBERS,
     OFFSET,
+    ORDER,
     PART_COUNT,
     PART_FIRST,
     QUEUE,
@@ -50,6 +58,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
     RULE_FIRST,
     SET_WORDS,
     STARTS,
+    TALLY,
     TEST,
     TEST_COUNT,
     TEST_FIRST,
@@ -149,7 +158,7 @@ def begin_row(rules, board, row, step, end):
     last = first + rules.part[p, TEST_COUNT]
     kind = rules.row[row, STARTS]
     for c in range(board.control[SET_WORDS]):
-        fits, some = board.starts[kind, c], ZERO
+        fits, some = board.flags[FIRST_STARTS + kind, c], ZERO
         for t in range(first, last):
             if fits == ZERO:
                 break
@@ -177,19 +186,19 @@ def begin_row(rules, board, row, step, end):
 def sort_by_rows(board, begin, end):
     """Brings starts from the order of columns into that of rows."""
     height = board.control[HEIGHT]
-    tally, order = board.tally, board.order
+    lists = board.lists
     for y in range(height + 1):
-        tally[y] = 0
+        lists[TALLY, y] = 0
     for k in range(begin, end):
-        tally[board.found[k, 0] % height + 1] += 1
+        lists[TALLY, board.found[k, 0] % height + 1] += 1
     for y in range(height):
-        tally[y + 1] += tally[y]
+        lists[TALLY, y + 1] += lists[TALLY, y]
     for k in range(begin, end):
         cell = board.found[k, 0]
-        order[tally[cell % height]] = cell
-        tally[cell % height] += 1
+        lists[ORDER, lists[TALLY, cell % height]] = cell
+        lists[TALLY, cell % height] += 1
     for k in range(begin, end):
-        board.found[k, 0] = order[k - begin]
+        board.found[k, 0] = lists[ORDER, k - begin]
 
 
 @part
@@ -200,10 +209,10 @@ def spread_row(rules, board, row, direction, begin, end):
     height = board.control[HEIGHT]
     count = end - begin
     for k in range(count):
-        board.order[k] = board.found[begin + k, 0]
+        board.lists[ORDER, k] = board.found[begin + k, 0]
     end = begin
     for k in range(count):
-        start = np.int64(board.order[k])
+        start = np.int64(board.lists[ORDER, k])
         x, y = start // height, start % height
         room = y + 1
         if direction == DOWN:
@@ -260,7 +269,7 @@ def count_matches(rules, board, rule):
             return -1
         if end == begin:
             return 0
-        board.row_end[r] = end
+        board.rows[ENDS_AT, r] = end
         ways *= end - begin
         if ways > MOST_WORK:
             return -1
@@ -274,14 +283,14 @@ def count_matches(rules, board, rule):
 def select(rules, board, rule, n):
     """Puts the matches of the n-th combination in hand: the first row varies fastest."""
     if rules.rule[rule, ROW_COUNT] == 1:
-        board.at[0] = n
+        board.rows[IN_HAND, 0] = n
         return
     begin = 0
     for r in range(rules.rule[rule, ROW_COUNT]):
-        count = board.row_end[r] - begin
-        board.at[r] = begin + n % count
+        count = board.rows[ENDS_AT, r] - begin
+        board.rows[IN_HAND, r] = begin + n % count
         n //= count
-        begin = board.row_end[r]
+        begin = board.rows[ENDS_AT, r]
 
 
 @part
@@ -291,7 +300,7 @@ def still_fits(rules, board, rule):
     for r in range(rules.rule[rule, ROW_COUNT]):
         row = rules.rule[rule, ROW_FIRST] + r
         for k in range(rules.row[row, PART_COUNT]):
-            start = np.int64(board.found[board.at[r], k])
+            start = np.int64(board.found[board.rows[IN_HAND, r], k])
             if not part_fits(rules, board, rules.row[row, PART_FIRST] + k, start, step):
                 return False
     return True
@@ -307,7 +316,7 @@ def apply_match(rules, board, rule, rigid):
         row = rules.rule[rule, ROW_FIRST] + r
         for k in range(rules.row[row, PART_COUNT]):
             p = rules.row[row, PART_FIRST] + k
-            i, first = np.int64(board.found[board.at[r], k]), rules.part[p, CELL_FIRST]
+            i, first = np.int64(board.found[board.rows[IN_HAND, r], k]), rules.part[p, CELL_FIRST]
             for c in range(first, first + rules.part[p, CELL_COUNT]):
                 if rules.cell[c, CHANGES]:
                     changed |= change(rules, board, c, i, number)
@@ -371,15 +380,15 @@ def mark(rules, board, c, i, number):
     unnumbered = unmarked = False
     for k in range(v):
         layers = rules.masks[c, first + k]
-        unnumbered = unnumbered or layers // LAYER * number & ~board.rigid[i, k] != ZERO
-        unmarked = unmarked or layers & ~board.marked[i, k] != ZERO
+        unnumbered = unnumbered or layers // LAYER * number & ~board.rigid[NUMBERS, i, k] != ZERO
+        unmarked = unmarked or layers & ~board.rigid[MARKED, i, k] != ZERO
     if not (unnumbered and unmarked):
         return False
-    board.is_marked[i >> 6] |= ONE << U(i & 63)
+    board.flags[IS_MARKED, i >> 6] |= ONE << U(i & 63)
     for k in range(v):
         layers = rules.masks[c, first + k]
-        board.rigid[i, k] |= layers // LAYER * number
-        board.marked[i, k] |= layers
+        board.rigid[NUMBERS, i, k] |= layers // LAYER * number
+        board.rigid[MARKED, i, k] |= layers
     return True
 
 
@@ -445,7 +454,7 @@ def run_groups(rules, board, g, last):
     jumps, changed = 0, False
     while g < last and board.control[WORK] <= MOST_WORK:
         rigid = rules.group[g, RIGID]
-        if rigid == 0 or not board.banned[rigid]:
+        if rigid == 0 or board.control[BANNED + rigid] == 0:
             changed |= run_group(rules, board, g)
         if changed and rules.group[g, JUMP] >= 0:
             g, changed = rules.group[g, JUMP], False

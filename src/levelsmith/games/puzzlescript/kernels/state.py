@@ -26,7 +26,13 @@ OFFSET, FEATURE, TEST = range(3)
 HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 
 # Numbers of Board.control.
-HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY = range(8)
+HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, BANNED = range(9)
+# Rows of Board.kept, flags, lists, rows and rigid.
+BEFORE, TARGET = range(2)
+IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, FIRST_STARTS = range(6)
+DIRTY_CELLS, ORDER, TALLY = range(3)
+ENDS_AT, IN_HAND = range(2)
+FIRST_MOVES, NUMBERS, MARKED = range(3)
 
 
 class Rules(NamedTuple):
@@ -59,31 +65,19 @@ class Rules(NamedTuple):
 class Board(NamedTuple):
     """A board, the random numbers, and the workspace of a turn."""
 
-    control: Any  # [8]
+    control: Any  # [41] the numbers above, then whether each rigid group is banned
     objects: Any  # [cells, W]
     moves: Any  # [cells, V]
     sets: Any  # [features, C] the cells of each feature, as bits
     counts: Any  # [features]
     there: Any  # [W + V] features that are anywhere
-    target: Any  # [cells, W] where a restart goes
     rng: Any  # [258] RC4
-    before: Any  # [cells, W] what a dirty cell held when the turn began
-    dirty: Any  # [cells] the cells changed in this turn
-    is_dirty: Any  # [C]
-    moving: Any  # [C] cells that may have movement
-    players: Any  # [C]
-    starts: Any  # [kinds, C] where rows of a direction and a length can begin
+    kept: Any  # [2, cells, W] what dirty cells held when the turn began; where a restart goes
+    flags: Any  # [5 + kinds, C] sets of cells: the five named above, then where rows of each kind can begin
+    lists: Any  # [3, cells + 1] the dirty cells; starts in order; how many there are in each row of the board
     found: Any  # [matches, 3] the starts of the parts
-    order: Any  # [cells] to sort starts by rows
-    tally: Any  # [height + 1]
-    row_end: Any  # [rows + 1] of the matches of a rule's rows
-    at: Any  # [rows] the match of each row in hand
-    first_moving: Any  # [C] what moved when the turn began, where there are rigid groups
-    first_moves: Any  # [cells, V]
-    rigid: Any  # [cells, V] numbers of groups, five bits a layer
-    marked: Any  # [cells, V] layers that have a number
-    is_marked: Any  # [C]
-    banned: Any  # [32]
+    rows: Any  # [2, rows] of a rule: where the matches of each end; the match of each in hand
+    rigid: Any  # [3, cells, V] movements when the turn began; numbers of groups; layers with a number
 
 
 def make_rules(tables: Tables) -> Rules:
@@ -177,18 +171,17 @@ def make_board(tables: Tables, rules: Rules, height: int, width: int) -> Board:
     most_rows = int(tables.rules.row_count.max(initial=0))
     parts = int(tables.rules.part_count.max(initial=1))
     room = cells * (most_rows or 1) * max(height, width) ** (parts - 1)
-    rigid = cells if rules.rigid else 0
     kinds: dict[int, tuple[int, int]] = {}
     rule_of_row = np.repeat(np.arange(len(rules.rule)), rules.rule[:, ROW_COUNT])
     for row in range(len(rules.row)):
         direction = int(rules.rule[rule_of_row[row], DIRECTION])
         kinds[int(rules.row[row, STARTS])] = direction, int(rules.row[row, LENGTH])
-    starts = np.zeros((len(kinds), words), np.uint64)
+    flags = np.zeros((FIRST_STARTS + len(kinds), words), np.uint64)
     y, x = np.arange(cells) % height, np.arange(cells) // height
     for kind, (direction, length) in kinds.items():
         room_left = {UP: y + 1, DOWN: height - y, LEFT: x + 1, RIGHT: width - x}[direction]
-        starts[kind] = _as_bits(room_left >= length, words)
-    control = np.zeros(8, np.int64)
+        flags[FIRST_STARTS + kind] = _as_bits(room_left >= length, words)
+    control = np.zeros(BANNED + 32, np.int64)
     control[[HEIGHT, WIDTH, CELLS, SET_WORDS, ON_WIN]] = height, width, cells, words, ENDS
     return Board(
         control,
@@ -197,25 +190,13 @@ def make_board(tables: Tables, rules: Rules, height: int, width: int) -> Board:
         np.zeros((features, words), np.uint64),
         np.zeros(features, np.int32),
         np.zeros(w + v, np.uint64),
-        np.zeros((cells, w), np.uint64),
         np.zeros(258, np.uint8),
-        np.zeros((cells, w), np.uint64),
-        np.zeros(cells, np.int32),
-        np.zeros(words, np.uint64),
-        np.zeros(words, np.uint64),
-        np.zeros(words, np.uint64),
-        starts,
+        np.zeros((2, cells, w), np.uint64),
+        flags,
+        np.zeros((3, cells + 1), np.int32),
         np.zeros((min(room, MOST_FOUND), 3), np.int32),
-        np.zeros(cells, np.int32),
-        np.zeros(height + 1, np.int32),
-        np.zeros(most_rows + 1, np.int64),
-        np.zeros(most_rows + 1, np.int64),
-        np.zeros(words, np.uint64),
-        np.zeros((rigid, v), np.uint64),
-        np.zeros((rigid, v), np.uint64),
-        np.zeros((rigid, v), np.uint64),
-        np.zeros(words, np.uint64),
-        np.zeros(32, np.bool_),
+        np.zeros((2, most_rows + 1), np.int64),
+        np.zeros((3, cells if rules.rigid else 0, v), np.uint64),
     )
 
 
@@ -232,12 +213,12 @@ def set_objects(board, i, w, new):
     if diff == ZERO:
         return False
     word, bit = i >> 6, ONE << U(i & 63)
-    if board.is_dirty[word] & bit == ZERO:
-        board.is_dirty[word] |= bit
-        board.dirty[board.control[DIRTY]] = i
+    if board.flags[IS_DIRTY, word] & bit == ZERO:
+        board.flags[IS_DIRTY, word] |= bit
+        board.lists[DIRTY_CELLS, board.control[DIRTY]] = i
         board.control[DIRTY] += 1
         for k in range(board.objects.shape[1]):
-            board.before[i, k] = board.objects[i, k]
+            board.kept[BEFORE, i, k] = board.objects[i, k]
     board.objects[i, w] = new
     flip(board, diff, new, WORD * w, w, word, bit)
     return True
@@ -251,7 +232,7 @@ def set_moves(board, objects, i, v, new):
         return False
     word, bit = i >> 6, ONE << U(i & 63)
     board.moves[i, v] = new
-    board.moving[word] |= bit
+    board.flags[MOVING, word] |= bit
     flip(board, diff, new, objects + MOVE_BITS * v, board.objects.shape[1] + v, word, bit)
     return True
 

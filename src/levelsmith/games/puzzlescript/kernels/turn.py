@@ -33,12 +33,24 @@ from levelsmith.games.puzzlescript.kernels.codes import (
 )
 from levelsmith.games.puzzlescript.kernels.rules import LAYER, run_groups
 from levelsmith.games.puzzlescript.kernels.state import (
+    BANNED,
+    BEFORE,
     CELLS,
     DIRTY,
+    DIRTY_CELLS,
+    FIRST_MOVES,
+    FIRST_MOVING,
     HEIGHT,
+    IS_DIRTY,
+    IS_MARKED,
+    MARKED,
+    MOVING,
+    NUMBERS,
     ON_WIN,
+    PLAYERS,
     QUEUE,
     SET_WORDS,
+    TARGET,
     WIDTH,
     WORD,
     WORK,
@@ -52,11 +64,11 @@ from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
 
 @part
-def copy(source, target):
-    """Copies words of cells."""
-    for i in range(len(source)):
-        for k in range(source.shape[1]):
-            target[i, k] = source[i, k]
+def set_target(board, cells):
+    """Makes some cells the place that a restart goes to."""
+    for i in range(len(cells)):
+        for k in range(cells.shape[1]):
+            board.kept[TARGET, i, k] = cells[i, k]
 
 
 @part
@@ -67,7 +79,7 @@ def move_players(rules, board, move):
         left = cells_of(rules, board, rules.player, 0, rules.player_all, c)
         if rules.player_all and c == board.control[SET_WORDS] - 1 and board.control[CELLS] & 63:
             left &= (ONE << U(board.control[CELLS] & 63)) - ONE
-        board.players[c] = left
+        board.flags[PLAYERS, c] = left
         some = some or left != ZERO
         while left != ZERO:
             i = WORD * c + lowest(left)
@@ -112,7 +124,7 @@ def resolve(rules, board):
     while again:
         again = False
         for c in range(board.control[SET_WORDS]):
-            left = board.moving[c]
+            left = board.flags[MOVING, c]
             while left != ZERO:
                 i = WORD * c + lowest(left)
                 left &= left - ONE
@@ -133,16 +145,16 @@ def ban_stopped(rules, board):
     """Bans the rigid groups that could not make all their movement; returns whether there are new ones."""
     banned = False
     for c in range(board.control[SET_WORDS]):
-        cells = board.moving[c] & board.is_marked[c]
+        cells = board.flags[MOVING, c] & board.flags[IS_MARKED, c]
         while cells != ZERO:
             i = WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
-                left = board.moves[i, k] & board.marked[i, k]
+                left = board.moves[i, k] & board.rigid[MARKED, i, k]
                 if left != ZERO:
-                    group = np.int64(board.rigid[i, k] >> U(lowest(left) // 5 * 5) & LAYER)
-                    banned = banned or not board.banned[group]
-                    board.banned[group] = True
+                    group = np.int64(board.rigid[NUMBERS, i, k] >> U(lowest(left) // 5 * 5) & LAYER)
+                    banned = banned or board.control[BANNED + group] == 0
+                    board.control[BANNED + group] = 1
                     break
     return banned
 
@@ -151,14 +163,14 @@ def ban_stopped(rules, board):
 def unmark(rules, board):
     """Takes the numbers of rigid groups away from all layers."""
     for c in range(board.control[SET_WORDS]):
-        cells = board.is_marked[c]
-        board.is_marked[c] = ZERO
+        cells = board.flags[IS_MARKED, c]
+        board.flags[IS_MARKED, c] = ZERO
         while cells != ZERO:
             i = WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
-                board.rigid[i, k] = ZERO
-                board.marked[i, k] = ZERO
+                board.rigid[NUMBERS, i, k] = ZERO
+                board.rigid[MARKED, i, k] = ZERO
 
 
 @part
@@ -166,16 +178,16 @@ def keep_moves(rules, board, back):
     """Remembers all movement for another round of the turn, or brings it back."""
     for c in range(board.control[SET_WORDS]):
         if not back:
-            board.first_moving[c] = board.moving[c]
-        cells = board.first_moving[c]
+            board.flags[FIRST_MOVING, c] = board.flags[MOVING, c]
+        cells = board.flags[FIRST_MOVING, c]
         while cells != ZERO:
             i = WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
                 if back:
-                    set_moves(board, rules.objects, i, k, board.first_moves[i, k])
+                    set_moves(board, rules.objects, i, k, board.rigid[FIRST_MOVES, i, k])
                 else:
-                    board.first_moves[i, k] = board.moves[i, k]
+                    board.rigid[FIRST_MOVES, i, k] = board.moves[i, k]
 
 
 # the turn
@@ -185,9 +197,9 @@ def keep_moves(rules, board, back):
 def restore(board):
     """Brings every cell back to what it held when the turn began."""
     for k in range(board.control[DIRTY]):
-        i = board.dirty[k]
+        i = board.lists[DIRTY_CELLS, k]
         for w in range(board.objects.shape[1]):
-            set_objects(board, i, w, board.before[i, w])
+            set_objects(board, i, w, board.kept[BEFORE, i, w])
 
 
 @part
@@ -201,22 +213,22 @@ def take_back(rules, board):
 def stand_still(rules, board):
     """Takes all movement away."""
     for c in range(board.control[SET_WORDS]):
-        left = board.moving[c]
+        left = board.flags[MOVING, c]
         while left != ZERO:
             i = WORD * c + lowest(left)
             left &= left - ONE
             for k in range(rules.move_words):
                 set_moves(board, rules.objects, i, k, ZERO)
-        board.moving[c] = ZERO
+        board.flags[MOVING, c] = ZERO
 
 
 @part
 def is_changed(board):
     """Returns whether any cell differs from what it held when the turn began."""
     for k in range(board.control[DIRTY]):
-        i = board.dirty[k]
+        i = board.lists[DIRTY_CELLS, k]
         for w in range(board.objects.shape[1]):
-            if board.objects[i, w] != board.before[i, w]:
+            if board.objects[i, w] != board.kept[BEFORE, i, w]:
                 return True
     return False
 
@@ -225,7 +237,7 @@ def is_changed(board):
 def forget(board):
     """Begins a turn: no cell has changed yet."""
     for k in range(board.control[DIRTY]):
-        board.is_dirty[board.dirty[k] >> 6] = ZERO
+        board.flags[IS_DIRTY, board.lists[DIRTY_CELLS, k] >> 6] = ZERO
     board.control[DIRTY] = 0
 
 
@@ -235,8 +247,8 @@ def run_turn(rules, board, move):
     forget(board)
     players = move_players(rules, board, move) if move >= 0 else False
     if rules.rigid:
-        for k in range(len(board.banned)):
-            board.banned[k] = False
+        for k in range(BANNED, len(board.control)):
+            board.control[k] = 0
         keep_moves(rules, board, False)
     late, rounds = False, 0
     while True:
@@ -259,7 +271,7 @@ def run_turn(rules, board, move):
     if not (rules.must_move and players):
         return False
     for c in range(board.control[SET_WORDS]):
-        if board.players[c] & ~cells_of(rules, board, rules.player, 0, 0, c) != ZERO:
+        if board.flags[PLAYERS, c] & ~cells_of(rules, board, rules.player, 0, 0, c) != ZERO:
             return False
     return True
 
@@ -307,7 +319,7 @@ def play_turn(rules, board, key, kind):
                     return outcome
                 control[ON_WIN] = NEVER_WINS
             if queued & CHECKPOINT:
-                copy(board.objects, board.target)
+                set_target(board, board.objects)
             if queued & AGAIN and changed:
                 kind, move = PROBE, -1
                 continue
@@ -322,7 +334,7 @@ def back_to_target(rules, board):
     stand_still(rules, board)
     for i in range(board.control[CELLS]):
         for w in range(board.objects.shape[1]):
-            set_objects(board, i, w, board.target[i, w])
+            set_objects(board, i, w, board.kept[TARGET, i, w])
 
 
 @kernel
@@ -333,7 +345,7 @@ def place(rules, board, cells, as_target):
         for w in range(cells.shape[1]):
             set_objects(board, i, w, cells[i, w])
     if as_target:
-        copy(cells, board.target)
+        set_target(board, cells)
 
 
 @kernel
