@@ -160,6 +160,17 @@ def test_a_turn_without_end_is_given_up():
         Session(program, Kernel).press(3)
 
 
+def test_many_long_turns_after_one_key_are_given_up():
+    rules = """[ Player Ma ] -> [ Player Mb ] ; [ Player no Ma no Mb ] -> [ Player Ma ] again ;
+        [ Player Mb ] -> [ Player ] again ; [ ] [ ] [ ] -> [ Target ] [ ] [ ]"""
+    program = compile_game(source(rules=rules, levels=f"P{'.' * 99}"))
+    engine = Kernel(program.tables, 1, 100)
+    engine.load(program.levels[0].board, "1")
+    assert engine.turn(4) & PENDING, "a turn of a million matches is none too many"
+    with pytest.raises(LevelsmithError, match="rules that come to an end"):
+        engine.play([4])
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("engine", [Kernel, Twin])
 def test_recorded_sessions_end_as_recorded(data_folder, engine, monkeypatch):

@@ -24,4 +24,4 @@ MOST_ROUNDS = 50  # of a turn, while rigid groups fail
 
 # Limits of ours.
 MOST_AGAIN = 300  # turns in a row without a key
-MOST_WORK = 100_000_000  # words and matches looked at in a turn: about a second
+MOST_WORK = 20_000_000  # words and matches looked at after a key: about a second

@@ -280,7 +280,6 @@ def run_turn(rules, board, move):
 def play_turn(rules, board, key, kind):
     """Plays one turn, of a key (-1 for none), and what commands make of it; returns what comes, as bits."""
     control, asked = board.control, kind
-    control[WORK] = 0
     outcome, move, restarted = 0, -1, False
     if key >= 0:  # up, left, down, right, action
         move = ACTION if key == 4 else LEFT if key == 1 else DOWN if key == 2 else RIGHT if key == 3 else UP
@@ -357,6 +356,7 @@ def play_keys(rules, board, keys, kinds, settle, outcomes):
     """
     for n in range(len(keys)):
         outcome, key, kind = 0, keys[n], kinds[n]
+        board.control[WORK] = 0
         for _ in range(MOST_AGAIN + 1):
             came = play_turn(rules, board, key, kind)
             outcome = (outcome & ~PENDING) | came
