@@ -245,8 +245,11 @@ class WithStart(Protocol):
     def with_start(self, level: Level) -> Level:
         """Returns the level with its player in the best place."""
 
-    def completed(self, grid: Grid, counted: Collection[str] = ()) -> Grid:
-        """Returns a grid as it is handed out: with a player, if it has none; metrics that count stay."""
+    def completed(self, grid: Grid, counted: Mapping[str, float] | None = None) -> Grid:
+        """Returns a grid as it is handed out: with a player, if it has none.
+
+        Metrics that are `counted` stay, or where that is less, at what is enough of them.
+        """
 
 
 @runtime_checkable

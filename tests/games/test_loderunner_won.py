@@ -82,12 +82,24 @@ def test_the_player_is_drawn_among_cells_that_are_as_good_and_the_same_grid_gets
     for column in range(20):
         bare = GRID.copy()
         bare[0, column] = 4  # a rope that leads nowhere, so that something else is drawn
-        grid = with_player(bare, "dig")
-        assert np.array_equal(grid, with_player(bare, "dig"))
+        grid = with_player(bare, "dig", np.inf)
+        assert np.array_equal(grid, with_player(bare, "dig", np.inf))
         assert judge(grid).gold_collectable == best.gold_collectable
         starts.add(tuple(np.argwhere(grid == PLAYER)[0].tolist()))
     assert len(starts) >= 6
     assert len({row for row, _ in starts}) == 3
+
+
+def test_a_player_starts_low_where_enough_can_be_reached_from_there():
+    ledge = levelsmith.parse("......\nbb....\n......\n......\nbbbbbb\n.G.G..\nbbbbbb", "loderunner").grid
+    rows = {enough: set() for enough in (np.inf, 0.1)}
+    for column in range(6):
+        bare = ledge.copy()
+        bare[0, column] = 4  # a rope, so that something else is drawn
+        for enough, found in rows.items():
+            found.add(int(np.argwhere(with_player(bare, "dig", enough) == PLAYER)[0, 0]))
+    assert rows[np.inf] <= {0, 1, 2, 3}
+    assert max(rows[0.1]) == 5
 
 
 @pytest.mark.parametrize(

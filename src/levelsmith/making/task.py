@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -180,11 +181,15 @@ class Task:
         return representations.get(self.representation).finished(grid, values, self.counted)
 
     @property
-    def counted(self) -> set[str]:
-        """The metrics that were asked for, or by which levels are told apart."""
+    def counted(self) -> dict[str, float]:
+        """The metrics that were asked for, or by which levels are told apart, each with what is enough of it;
+        infinity where nothing is."""
         axes = str(self.values[self.search].get("by", "")).split(",")
-        found = {term.metric for term in self.terms(games.get(self.game))}
-        return found | {axis.partition(":")[0].strip().replace("-", "_") for axis in axes}
+        found = {axis.partition(":")[0].strip().replace("-", "_"): inf for axis in axes}
+        for term in self.terms(games.get(self.game)):
+            enough = term.low if term.shape == "ramp" else inf
+            found[term.metric] = max(enough, found.get(term.metric, -inf))
+        return found
 
     def problem(self, game: Game) -> Problem:
         from levelsmith.kernels.score import make

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -331,18 +331,20 @@ class LodeRunner(Game):
 
         return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
 
-    def completed(self, grid: Grid, counted: Collection[str] = ()) -> Grid:
+    def completed(self, grid: Grid, counted: Mapping[str, float] | None = None) -> Grid:
         """Returns the grid with a player where most gold can be collected, if it has none.
 
-        Where guards chase, the player is drawn among the cells that are as good, and one to five enemies (or
-        as many as there are, where their number counts) start away from him.
+        Where guards chase, the player is drawn among the cells that are as good, as far as that is counted,
+        and one to five enemies (or as many as there are, where their number counts) start away from him.
         """
+        counted = counted or {}
         from levelsmith.games.loderunner.judge.judge import judge
 
         if self.guards == "chase":
             from levelsmith.games.loderunner.placing import with_enemies, with_player
 
-            grid = grid if (grid == PLAYER).any() else with_player(grid, self.rules)
+            if not (grid == PLAYER).any():
+                grid = with_player(grid, self.rules, counted.get("connectivity", 0.0))
             return with_enemies(grid, "enemies" in counted)
         start = None if (grid == PLAYER).any() else judge(grid, self.rules, best_start=True).start
         if start is None:

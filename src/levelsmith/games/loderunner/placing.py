@@ -16,14 +16,18 @@ from levelsmith.games.loderunner.judge.judge import judge, judge_all
 from levelsmith.games.loderunner.judge.steps import NEAR, footing, steps_between
 from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, PLAYER, Cell
 
-GROUNDED = 0.5  # share of players who start in the lowest row that they can, as in the original game
+GROUNDED = 0.75  # share of players who start in the lowest row that they can: originals' are low, too
 LEAST_ENEMIES, MOST_ENEMIES = 1, 5
 PLACES = 4  # where enemies are tried in turn before a level is given up
 
 
-def with_player(grid: Grid, rules: str) -> Grid:
-    """Returns the grid with a player on a cell from which as much can be collected and reached as from the
-    first best one; the same grid where nobody can stand."""
+def with_player(grid: Grid, rules: str, enough: float) -> Grid:
+    """Returns the grid with a player on a cell from which as much can be collected as from the first best
+    one; the same grid where nobody can stand.
+
+    Args:
+        enough: the connectivity from which on more is no better.
+    """
     first = judge(grid, rules, best_start=True)
     if first.start is None:
         return grid
@@ -33,7 +37,8 @@ def with_player(grid: Grid, rules: str) -> Grid:
     good = [
         cell
         for cell, told in zip(cells, judge_all(tried, rules), strict=True)
-        if told.gold_collectable >= first.gold_collectable and told.connectivity >= first.connectivity
+        if told.gold_collectable >= first.gold_collectable
+        and told.connectivity >= min(enough, first.connectivity)
     ]
     dice = _dice(grid, "player")
     if dice.random() < GROUNDED:
