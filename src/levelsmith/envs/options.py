@@ -147,7 +147,7 @@ def masked(
     infos: Infos = {}
     for name, values in columns.items():
         kind = values.dtype if isinstance(values, np.ndarray) else np.dtype(object)
-        array: NDArray[Any] = np.full(boards, None if kind.hasobject else 0, kind)
+        array: NDArray[Any] = (np.empty if kind.hasobject else np.zeros)(boards, kind)  # None, or 0
         array[chosen] = values
         infos[name], infos[f"_{name}"] = array, mask.copy()
     return infos
