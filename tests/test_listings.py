@@ -38,7 +38,7 @@ def test_a_game_has_its_metrics_and_objectives():
 def test_what_is_listed_of_a_game_serves_it():
     assert names("representations", "sokoban") == ["play", "rooms"]
     assert "wide" in names("representations", "orchard")
-    assert names("generators", "sokoban") == ["carve"]
+    assert names("generators", "sokoban") == ["carve", "warehouse"]
     assert "boxoban" in names("presets", "sokoban")
     assert "boxoban" not in names("presets", "orchard")
     for search in names("searches", "sokoban"):

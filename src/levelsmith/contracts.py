@@ -476,6 +476,7 @@ class GameMaker(Maker, Protocol):
     parameters: ClassVar[Parameters] = ()
     sure: ClassVar[Sequence[str]] = ()  # metrics that the game always asks for, and all levels of it meet
     distinct: ClassVar[bool] = True  # a level that repeats an earlier one is made anew
+    insists: ClassVar[frozenset[str]] = frozenset()  # parameters: who gives one asks for this maker
     default_size: ClassVar[Size | None] = None  # where none is asked for; None for that of the game
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):

@@ -196,6 +196,7 @@ generators: Registry[type[GameMaker]] = Registry(
     "generator",
     {
         "carve": "levelsmith.games.sokoban.carve.maker:Carve",
+        "warehouse": "levelsmith.games.sokoban.warehouse.maker:Warehouse",
         "construct": "levelsmith.games.loderunner.construct.maker:Construct",
         "caves": "levelsmith.games.binary.caves:Caves",
     },

@@ -167,8 +167,8 @@ def test_ranges_are_kept_or_nothing_is_made():
         ({"want": {"pushes": (1, 2, 3)}}, "expected a range such as 20..30"),
         ({"objective": "pushes", "size": (3, 3), "set": {"boxes": 5}}, "at most 4 boxes on 3x3"),
         ({"objective": "pushes", "size": (17, 17)}, "at most 256 cells"),
-        ({"want": {"difficulty": "hard"}, "size": (10, 10), "set": {"boxes": 8}}, "at most 5 boxes on 10x10"),
-        ({"set": {"boxes": "4..2"}}, "a whole number from 1 to 128 for boxes, or a range such as 2..4"),
+        ({"representation": "rooms", "size": (10, 10), "set": {"boxes": 8}}, "at most 5 boxes on 10x10"),
+        ({"set": {"boxes": "4..2"}}, "expected a low end that is not above the high end for boxes"),
     ],
 )
 def test_what_cannot_be_is_refused(choices, message):

@@ -45,6 +45,10 @@ class Drawer(GameMaker):
         metrics = dict(zip(game.metrics, row, strict=True))
         return all(term.low <= metrics[term.metric] <= term.high for term in self.terms)
 
+    def stacked(self, grids: Sequence[Grid]) -> Grid:
+        """Returns the grids of levels as one array `[N, H, W]`."""
+        return np.array(grids, np.uint8).reshape(-1, *self.size)
+
     def start(self, seed: np.random.SeedSequence) -> Draw:
         """Returns one run, to be advanced."""
         return Draw(self, seed)
@@ -68,7 +72,7 @@ class Drawer(GameMaker):
                     yield Progress(run, draw.evaluations, now - begun, 0.0, None)
             if draw.level is not None:
                 made.append((run, draw.level, draw))
-        grids = np.array([level.grid for _, level, _ in made], np.uint8).reshape(-1, *self.size)
+        grids = self.stacked([level.grid for _, level, _ in made])
         yield Batch(
             np.array([run for run, _, _ in made], np.int64),
             grids,

@@ -7,7 +7,7 @@ from typing import Any
 
 from levelsmith.contracts import Game
 from levelsmith.core import Size
-from levelsmith.making.wants import Want
+from levelsmith.making.wants import Want, metric_called, wanted
 from levelsmith.registry import generators
 
 
@@ -17,7 +17,8 @@ def usual_maker(
     """Returns the name of the game's own maker, or None where a search serves better, and the size to make.
 
     It does where a parameter is not the maker's, or where its levels cannot have such a size or hardly ever
-    lie in the ranges.
+    lie in the ranges, to which belong parameters that are called as a metric is. Some parameters it `insists`
+    on: wherever one of these is given, it is taken.
     """
     name = game.defaults.get("generator")
     if name is None:
@@ -27,4 +28,8 @@ def usual_maker(
     if not all(key.removeprefix(f"{name}.") in known for key in values):
         return None, size
     asked = size or maker.default_size or game.default_size
-    return (name, asked) if maker.serves(asked, wants) else (None, size)
+    named = {key.removeprefix(f"{name}.") for key in values}
+    if named & maker.insists:
+        return name, asked
+    alike = {key: value for key, value in values.items() if metric_called(game, key) is not None}
+    return (name, asked) if maker.serves(asked, (*wants, *wanted(game, alike))) else (None, size)

@@ -15,7 +15,7 @@ from levelsmith.contracts import Populated, Resumable, WithGuards, WithStart
 from levelsmith.core import NOT_WON, SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
-from levelsmith.levels.proof import check_replay, proved
+from levelsmith.levels.proof import WithShortest, check_replay, proved
 from levelsmith.making.archive import RunArchive
 from levelsmith.making.interrupts import interruption
 from levelsmith.making.truth import ALMOST, TrueLevels, is_needed, true_level
@@ -293,4 +293,6 @@ def _missed(task: Task, level: Level) -> str:
         return task.no_level
     if task.wins and level.solution is None:
         return "the agent did not win it against the guards"
+    if task.representation is None and level.solution is None and isinstance(task.played, WithShortest):
+        return "no candidate was proved"
     return missed(task.wants, measure(level))

@@ -202,7 +202,7 @@ class Sokoban(Game):
         ),
         **{_most(metric).name: _most(metric) for metric in SOLUTION_METRICS if metric != "dead_share"},
     }
-    defaults: Mapping[str, str] = {**BY_ROOMS, "objective": "puzzle"}
+    defaults: Mapping[str, str] = {**BY_ROOMS, "objective": "puzzle", "generator": "warehouse"}
     settings: Mapping[str, Any] = {
         "mcts.selection": "ucb1",
         "mcts.c": 0.566,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from levelsmith.core import Level
-from levelsmith.games.sokoban.metrics.difficulty import tier
+from levelsmith.games.sokoban.metrics.difficulty import difficulty, tier
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.metrics.truth import Truth, truth_of
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
@@ -24,7 +26,7 @@ def headline(level: Level) -> str:
     shortest += f", {more + int(told['pushes'])} {carried}" if more else ""
     longer = f" ({len(moves)} {carried})" if len(moves) > told["moves"] and not more else ""
     pushes, walked = _counted(int(told["pushes"]), "push"), _moves(int(told["moves"]))
-    rated = tier(number) if known.rated else f"{tier(number)}, unproved"
+    rated = tier(number) if known.rated else f"{tier(number)}, unproved: {_least(told):.1f} or more"
     return f"{boxes}, {pushes} ({shortest}), {walked}{longer}, difficulty {number:.1f} ({rated})"
 
 
@@ -33,9 +35,17 @@ def note(level: Level, known: Truth) -> str:
     if known.rated:
         return ""
     if known.proved:
-        return "its pushes are proved fewest, its moves are not: it may be less difficult"
+        told = measured(level, known.solution)
+        least, most = _least(told), told["difficulty"]
+        return f"its pushes are proved fewest, its moves are not: difficulty {least:.1f} to {most:.1f}"
     pushes = sum(map(str.isupper, known.solution))
     return f"the solution that it carries is judged, not proved shortest: {known.least} to {pushes} pushes"
+
+
+def _least(told: Mapping[str, float]) -> float:
+    """Returns the difficulty where no move but the pushes were needed: of solutions with as few pushes none
+    has less."""
+    return difficulty({**told, "moves": told["pushes"]})
 
 
 def _moves(number: int) -> str:

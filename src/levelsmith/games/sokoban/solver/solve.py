@@ -263,6 +263,19 @@ def solve(
     return Verdict(status, optimal, solution, metrics, statistics)
 
 
+def fewest_pushes(level: Level, effort: Effort) -> str | None:
+    """Returns a solution than which none has fewer pushes, and nothing more about it; None where there is
+    none, or where a limit was reached first."""
+    compile_all()
+    try:
+        field = field_of(level, Spending(effort, None))
+        hunt = None if field.hopeless else Hunt(field, BEST_FIRST)
+        found = hunt is not None and hunt.run() and hunt.optimal
+        return replay(level, field.lurd(hunt.way())) if hunt is not None and found else None
+    except SolverLimit:
+        return None
+
+
 def fewest_moves(level: Level, effort: Effort) -> str | None:
     """Returns a solution than which none has fewer moves, pushes among them, whatever pushes it takes.
 

@@ -1,0 +1,1 @@
+"""The maker `warehouse`: rooms as people build them, with their goals together."""

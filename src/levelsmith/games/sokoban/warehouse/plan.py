@@ -1,0 +1,204 @@
+"""The plan of a warehouse: floor in an outline that people would draw, and goals that lie together.
+
+A plan is an array `[H, W]` of floor, with a wall all around, and the list of its goals.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell
+
+Floor = NDArray[np.bool_]
+OUTLINES = ("hall", "rooms", "blocks")
+FORMS = ("any", "cluster", "goalroom")
+SYMMETRIES = ("any", "none", "mirror")
+CELLS_A_PILLAR = 9
+AISLE = 2  # rows of a goal room without goals
+SMALLEST = 4  # cells along a side of the inside
+
+
+class Plan(NamedTuple):
+    floor: Floor  # [H, W] with the wall around it
+    goals: list[Cell]
+    mirrored: bool  # the same from left to right
+
+
+def draw_plan(dice: Random, size: Size, boxes: int, form: str, symmetry: str) -> Plan | None:
+    """Draws a plan whose inside is at most of a size; None where the goals found no place."""
+    height, width = (_side(dice, side) for side in size)
+    mirrored = symmetry == "mirror" or (symmetry == "any" and dice.random() < 0.2)
+    kind = form if form != "any" else dice.choice(FORMS[1:])
+    floor = np.zeros((height + 2, width + 2), np.bool_)
+    {"hall": _hall, "rooms": _rooms, "blocks": _blocks}[dice.choice(OUTLINES)](dice, floor[1:-1, 1:-1])
+    goals: list[Cell] | None = []
+    if kind == "goalroom":
+        goals = _goal_room(dice, floor, boxes, mirrored)
+    if mirrored:
+        floor[:, : floor.shape[1] // 2] = floor[:, ::-1][:, : floor.shape[1] // 2]
+    floor = _connected(floor, None if not goals else goals[0])
+    if kind == "cluster":
+        goals = _cluster(dice, floor, boxes, mirrored)
+    if goals is None or not all(floor[goal] for goal in goals) or floor.sum() < 3 * boxes + 4:
+        return None
+    if mirrored and (floor != floor[:, ::-1]).any():  # its halves do not hang together
+        return None
+    return _turned(Plan(floor, goals, mirrored), upside=dice.random() < 0.5, across=dice.random() < 0.5)
+
+
+def _turned(plan: Plan, upside: bool, across: bool) -> Plan:
+    """Returns the plan upside down, or with left and right exchanged."""
+    floor, (last_row, last_column) = plan.floor, (plan.floor.shape[0] - 1, plan.floor.shape[1] - 1)
+    goals = [
+        (last_row - row if upside else row, last_column - column if across else column)
+        for row, column in plan.goals
+    ]
+    floor = floor[::-1] if upside else floor
+    return Plan(floor[:, ::-1] if across else floor, goals, plan.mirrored)
+
+
+def _side(dice: Random, most: int) -> int:
+    """Draws the length of a side: most of what there is room for."""
+    return dice.randint(max(min(SMALLEST, most), round(0.7 * most)), most)
+
+
+def _hall(dice: Random, inside: Floor) -> None:
+    """Draws one hall with notches in its corners and pillars in it."""
+    height, width = inside.shape
+    inside[:] = True
+    for _ in range(dice.randint(0, 3)):
+        down, right = dice.randint(1, max(1, height // 3)), dice.randint(1, max(1, width // 3))
+        rows = np.s_[:down] if dice.random() < 0.5 else np.s_[-down:]
+        columns = np.s_[:right] if dice.random() < 0.5 else np.s_[-right:]
+        inside[rows, columns] = False
+    _pillars(dice, inside, height * width // CELLS_A_PILLAR)
+
+
+def _rooms(dice: Random, inside: Floor) -> None:
+    """Draws rooms: the inside split by walls with a door or two each."""
+    height, width = inside.shape
+    inside[:] = True
+    _split(dice, inside, 1 + (height * width > 50) + (height * width > 110))
+    _pillars(dice, inside, height * width // (2 * CELLS_A_PILLAR))
+
+
+def _split(dice: Random, room: Floor, times: int) -> None:
+    if room.shape[1] < room.shape[0]:
+        room = room.T
+    height, width = room.shape
+    if width < 5 or times == 0:
+        return
+    at = dice.randint(2, width - 3)
+    room[:, at] = False
+    for door in dice.sample(range(height), min(height, dice.randint(1, 2))):
+        room[door, at] = True
+    _split(dice, room[:, :at], times - 1)
+    _split(dice, room[:, at + 1 :], times - 1)
+
+
+def _blocks(dice: Random, inside: Floor) -> None:
+    """Draws rectangles that overlap, one after the other."""
+    height, width = inside.shape
+    row, column = height // 2, width // 2
+    enough = 0.5 * height * width
+    for _ in range(40):
+        down, right = dice.randint(2, max(2, height // 2)), dice.randint(2, max(2, width // 2))
+        top = min(max(0, row - dice.randrange(down)), height - min(down, height))
+        left = min(max(0, column - dice.randrange(right)), width - min(right, width))
+        inside[top : top + down, left : left + right] = True
+        if inside.sum() >= enough:
+            break
+        cells = np.argwhere(inside)
+        row, column = (int(x) for x in cells[dice.randrange(len(cells))])
+    _pillars(dice, inside, height * width // (2 * CELLS_A_PILLAR))
+
+
+def _pillars(dice: Random, inside: Floor, number: int) -> None:
+    """Puts walls into the room, alone or two together."""
+    height, width = inside.shape
+    for _ in range(number):
+        row, column = dice.randrange(height), dice.randrange(width)
+        inside[row, column] = False
+        if dice.random() < 0.3:
+            inside[row, min(width - 1, column + 1)] = False
+
+
+def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cell] | None:
+    """Builds a room for the goals at the edge, with a door, and returns them, farthest from it first.
+
+    Two rows at the door stay free: from there boxes are pushed to where they belong.
+    """
+    height, width = floor.shape
+    shapes = [
+        (down, right)
+        for down in range(1, height - AISLE - 4)
+        for right in range(2, width - 2)
+        if boxes <= down * right <= boxes + 1 and max(down, right) <= 4 * min(down, right)
+    ]
+    if mirrored:
+        shapes = [shape for shape in shapes if shape[1] % 2 == width % 2]
+    if not shapes:
+        return None
+    down, right = dice.choice(shapes)
+    left = (width - right) // 2 if mirrored else dice.randint(1, width - 1 - right)
+    top, deep = 1, down + AISLE
+    floor[top : top + deep + 1, max(1, left - 1) : left + right + 1] = False
+    floor[top : top + deep, left : left + right] = True
+    door = left + right // 2 if mirrored else dice.randint(left, left + right - 1)
+    for column in {door, width - 1 - door} if mirrored else {door}:
+        floor[top + deep : top + deep + 3, column] = True
+    floor[0], floor[-1], floor[:, 0], floor[:, -1] = False, False, False, False
+    cells = [(row, column) for row in range(top, top + down) for column in range(left, left + right)]
+    cells.sort(key=lambda cell: (cell[0], -abs(cell[1] - door)))
+    goals = cells[:1]
+    while len(goals) < boxes:  # side by side
+        goals.append(next(cell for cell in cells if cell not in goals and set(_beside(cell)) & set(goals)))
+    return goals
+
+
+def _cluster(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cell] | None:
+    """Returns goals side by side, grown from one, as compact as it goes."""
+    cells = [(int(row), int(column)) for row, column in np.argwhere(floor)]
+    if len(cells) < boxes:
+        return None
+    if mirrored:
+        middle = (floor.shape[1] - 1) / 2
+        cells = [cell for cell in cells if abs(cell[1] - middle) < 1] or cells
+    goals = [dice.choice(cells)]
+    while len(goals) < boxes:
+        edge = [there for cell in goals for there in _beside(cell) if floor[there] and there not in goals]
+        if not edge:
+            return None
+        row, column = goals[0]
+        edge.sort(key=lambda cell: ((cell[0] - row) ** 2 + (cell[1] - column) ** 2, dice.random()))
+        goals.append(edge[0])
+    return goals
+
+
+def _beside(cell: Cell) -> list[Cell]:
+    return [(cell[0] + down, cell[1] + right) for down, right in STEPS.values()]
+
+
+def _connected(floor: Floor, seed: Cell | None) -> Floor:
+    """Returns the part of the floor that hangs together with a cell, or the largest part."""
+    left = floor.copy()
+    best = np.zeros_like(floor)
+    while left.any():
+        begin = seed if seed is not None else tuple(int(x) for x in np.argwhere(left)[0])
+        part = np.zeros_like(floor)
+        waiting = [begin]
+        while waiting:
+            cell = waiting.pop()
+            if left[cell]:
+                left[cell], part[cell] = False, True
+                waiting += _beside(cell)  # type: ignore[arg-type]
+        if part.sum() > best.sum():
+            best = part
+        if seed is not None:
+            break
+    return best

@@ -1,0 +1,112 @@
+"""Boxes pulled away from their goals at random: where they end a level may start, and it can be solved.
+
+Sets of cells are whole numbers, a bit for each cell, so that nothing has to be compiled.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from levelsmith.games.sokoban.rules.rules import Cell
+from levelsmith.games.sokoban.warehouse.plan import Plan
+
+GO_ON = 0.75  # chance that the same box is pulled again
+AWAY = 0.7  # chance that it is pulled farther from the goals, where it can be
+STRAIGHT = 0.6  # chance that it is pulled on in the same direction, where it can be
+MANY = 150  # pulls that are tried at least, to get all boxes away
+SELDOM = 2  # a box that is pushed no more often than this is hardly there
+
+
+class Start(NamedTuple):
+    boxes: list[Cell]
+    player: Cell
+    pulls: int
+
+
+def reached(start: int, free: int, width: int) -> int:
+    """Returns the cells that can be walked to."""
+    seen = start
+    while True:
+        wider = (seen | seen << 1 | seen >> 1 | seen << width | seen >> width) & free
+        if wider == seen:
+            return seen
+        seen = wider
+
+
+def members(cells: int) -> list[int]:
+    found = []
+    while cells:
+        low = cells & -cells
+        found.append(low.bit_length() - 1)
+        cells ^= low
+    return found
+
+
+def _far_off(goals: int, floor: int, width: int) -> dict[int, int]:
+    """Returns how many steps each cell of the floor is from the nearest goal."""
+    found: dict[int, int] = {}
+    seen, steps = goals, 0
+    newest = goals
+    while newest:
+        found.update(dict.fromkeys(members(newest), steps))
+        newest = (newest << 1 | newest >> 1 | newest << width | newest >> width) & floor & ~seen
+        seen |= newest
+        steps += 1
+    return found
+
+
+def _moved(cells: int, step: int) -> int:
+    return cells << step if step > 0 else cells >> -step
+
+
+def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
+    """Pulls boxes about; returns where they are after as many pulls as asked for, once all are so far from
+    the goals that none is pushed seldom. None where they get stuck or do not get away."""
+    width = plan.floor.shape[1]
+    floor = sum(1 << i for i in plan.floor.ravel().nonzero()[0].tolist())
+    goals = sum(1 << (row * width + column) for row, column in plan.goals)
+    boxes, number = goals, {row * width + column: i for i, (row, column) in enumerate(plan.goals)}
+    counts = [0] * len(plan.goals)
+    outside = members(floor & ~boxes)
+    if not outside:
+        return None
+    region = reached(1 << dice.choice(outside), floor & ~boxes, width)
+    seen = {(boxes, region)}
+    far_off = _far_off(goals, floor, width)
+    steps = (1, -1, width, -width)
+    last, toward = -1, 0
+    for made in range(max(MANY, 3 * asked)):
+        if made >= asked and min(far_off[box] for box in number) > SELDOM:
+            break
+        ways = []
+        for step in steps:
+            near, far = (
+                (region >> step, region >> 2 * step) if step > 0 else (region << -step, region << -2 * step)
+            )
+            ways += [(box, step) for box in members(boxes & near & far)]
+        if not ways:
+            return None
+        mine = [way for way in ways if way[0] == last and way[1] != -toward]
+        if mine and dice.random() < GO_ON:
+            ahead = [way for way in mine if way[1] == toward]
+            choices = ahead if ahead and dice.random() < STRAIGHT else mine
+        else:
+            fewest = min(counts[number[box]] for box, _ in ways)
+            choices = [way for way in ways if counts[number[way[0]]] <= fewest + dice.choice((0, 2, 5))]
+        away = [way for way in choices if far_off[way[0] + way[1]] > far_off[way[0]]]
+        box, step = dice.choice(away if away and dice.random() < AWAY else choices)
+        after = boxes ^ (1 << box) ^ (1 << box + step)
+        there = reached(1 << box + 2 * step, floor & ~after, width)
+        if (after, there) in seen:
+            last = -1
+            continue
+        seen.add((after, there))
+        boxes, region = after, there
+        number[box + step] = number.pop(box)
+        counts[number[box + step]] += 1
+        last, toward = box + step, step
+    if min(far_off[box] for box in number) <= SELDOM:
+        return None
+    player = dice.choice(members(region))
+    return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width), sum(counts))

@@ -1,0 +1,146 @@
+"""Warehouses: goals together, no floor without use, every box pushed often, and all of it proved."""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith import LevelsmithError
+from levelsmith.games.sokoban.metrics.solution import pushes, reachable
+from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
+from levelsmith.games.sokoban.warehouse.maker import outlined
+from levelsmith.games.sokoban.warehouse.plan import FORMS, draw_plan
+from levelsmith.games.sokoban.warehouse.pulls import SELDOM, pulled
+from levelsmith.making.task import plan as planned
+from levelsmith.request import Request
+from reference.sokoban import shortest
+
+ASKED = {"size": (6, 7), "want": {"boxes": (3, 3), "difficulty": "medium"}, "workers": 1}
+
+
+@pytest.fixture(scope="module")
+def levels():
+    forms = {"goalroom": "none", "cluster": "mirror"}
+    return {
+        form: levelsmith.generate("sokoban", set={"form": form, "symmetry": symmetry}, seed=3, **ASKED).best
+        for form, symmetry in forms.items()
+    }
+
+
+def groups(cells):
+    """Returns how many connected groups cells make."""
+    left, found = set(cells), 0
+    while left:
+        found, waiting = found + 1, [left.pop()]
+        while waiting:
+            row, column = waiting.pop()
+            near = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)} & left
+            left -= near
+            waiting += near
+    return found
+
+
+def test_levels_are_proved_by_a_plain_search_and_lie_in_their_ranges(levels):
+    for level in levels.values():
+        board = SokobanBoard(level.grid)
+        assert shortest(board)[0] == len(pushes(board, level.solution))
+        found = levelsmith.measure(level)
+        assert found["boxes"] == 3
+        assert 45 <= found["difficulty"] < 70
+        verdict = levelsmith.solve(level, moves=True)
+        assert verdict.metrics["difficulty"] == pytest.approx(found["difficulty"])
+
+
+def test_goals_lie_together_boxes_are_pushed_often_and_no_floor_is_idle(levels):
+    for form, level in levels.items():
+        board = SokobanBoard(level.grid)
+        assert groups(board.goals) == 1
+        counts = Counter(box for box, *_ in pushes(board, level.solution))
+        assert len(counts) == 3
+        assert min(counts.values()) > SELDOM
+        used = {board.start.player, *board.start.boxes, *board.goals}
+        for _, position in board.play(level.solution):
+            used |= {position.player, *position.boxes}
+        idle = reachable(board) - used
+        assert not idle or form == "cluster"  # a mirrored one keeps both sides alike
+
+
+def test_a_mirrored_room_is_the_same_from_left_to_right(levels):
+    walls = levels["cluster"].grid == WALL
+    assert (walls == walls[:, ::-1]).all()
+
+
+def test_a_room_has_one_wall_around_it_and_nothing_outside(levels):
+    for level in levels.values():
+        inside = np.zeros(level.size, np.bool_)
+        for cell in reachable(SokobanBoard(level.grid)):
+            inside[cell] = True
+        assert inside[[1, -2]].any(axis=1).all()
+        assert inside[:, [1, -2]].any(axis=0).all()
+        room = np.pad(inside, 1)
+        for row, column in cells_of(level.grid, WALL):
+            assert room[row : row + 3, column : column + 3].any()
+
+
+def test_walls_that_touch_no_floor_are_no_tiles():
+    grid = np.full((7, 9), WALL, np.uint8)
+    grid[3, 3:6] = FLOOR
+    assert (outlined(grid) == WALL).sum() == 12
+    assert outlined(grid).shape == (3, 5)
+    grid[4, 5] = FLOOR
+    assert outlined(grid)[3, 0] == FLOOR
+
+
+@pytest.mark.parametrize("form", FORMS[1:])
+def test_plans_hold_their_goals_in_one_group_and_boxes_are_pulled_off_them(form):
+    dice, starts = Random(1), 0
+    for _ in range(120):
+        plan = draw_plan(dice, (8, 9), 4, form, "mirror" if dice.random() < 0.5 else "none")
+        if plan is None:
+            continue
+        assert groups(plan.goals) == 1
+        assert len(set(plan.goals)) == 4
+        assert all(plan.floor[goal] for goal in plan.goals)
+        assert not plan.mirrored or (plan.floor == plan.floor[:, ::-1]).all()
+        start = pulled(dice, plan, 30)
+        if start is not None:
+            starts += 1
+            assert not set(start.boxes) & {*plan.goals, start.player}
+    assert starts > 2
+
+
+def test_many_boxes_and_large_boards_are_made_by_it_and_small_ones_by_rooms():
+    def made_by(**asked):
+        return planned(Request("sokoban", seed=1, **asked)).search
+
+    assert made_by(size=(12, 16), set={"boxes": "8"}, want={"difficulty": "hard"}) == "warehouse"
+    assert made_by(size=(10, 10), want={"boxes": "8"}) == "warehouse"
+    assert made_by(size=(24, 32)) == "warehouse"
+    assert made_by(size=(6, 6), set={"form": "goalroom"}) == "warehouse"
+    assert made_by(size=(6, 6), set={"boxes": "3"}, want={"difficulty": "hard"}) == "sa"
+    assert made_by() == "sa"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"size": (25, 32)}, "expected a size from 4x4 to 32x24 for warehouse, got 32x25"),
+        ({"size": (12, 16), "set": {"boxes": "40"}}, "expected at most 16 boxes, got 40"),
+        ({"size": (12, 16), "set": {"boxes": "many", "form": "any"}}, "or fit for boxes, got 'many'"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(asked, message):
+    with pytest.raises(LevelsmithError, match=message):
+        planned(Request("sokoban", search="warehouse", seed=1, **asked)).start()
+
+
+def test_where_nothing_will_do_the_nearest_is_named():
+    asked = {"size": (5, 5), "set": {"form": "cluster"}, "want": {"pushes": "60.."}, "evaluations": 300}
+    found = levelsmith.generate("sokoban", seed=1, partial=True, **asked)
+    assert not found.levels
+    assert "pushes" in found.missed
+    none = levelsmith.generate("sokoban", seed=1, partial=True, **{**asked, "evaluations": 1})
+    assert none.missed == "no candidate was proved"
