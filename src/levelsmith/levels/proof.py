@@ -6,6 +6,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from levelsmith.contracts import Game, Playable, Provable, WithGuards
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
@@ -18,6 +21,9 @@ class WithShortest(Protocol):
 
     def with_shortest(self, level: Level) -> Level | None:
         """Returns the level with a solution that is proved shortest; None where none is soon found."""
+
+    def measure_carried(self, level: Level) -> NDArray[np.float64]:
+        """Returns the metrics of a level by the solution that it carries, as its search has them."""
 
 
 def proved(level: Level, game: Game | None = None, elsewhere: bool = False) -> Level:

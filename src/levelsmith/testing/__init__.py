@@ -41,6 +41,7 @@ from levelsmith.kernels.score import WEIGHT, make, shaped
 from levelsmith.levels.formats.format import MAIN, Format, Source
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.look import THEMES
+from levelsmith.levels.proof import WithShortest
 from levelsmith.registry import Registry, formats, games, generators, representations, searches
 from levelsmith.testing.problem import defaults_of, problem_of
 from levelsmith.testing.promise import CheckFailed, must
@@ -287,7 +288,10 @@ def _best(game: Game, run: Any) -> Level:
 
 
 def _metrics(game: Game, level: Level) -> dict[str, float]:
-    if isinstance(game, MeasuredBySolution):
+    """Returns the metrics of a level as a search has them: by the solution that it carries."""
+    if isinstance(game, WithShortest):
+        measured = game.measure_carried(level)
+    elif isinstance(game, MeasuredBySolution):
         measured = game.measure_level(level)
     else:
         measured = game.measure(level.grid[None])[0]

@@ -259,8 +259,6 @@ class Sokoban(Game):
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of one level: boxes are paired with goals as in the solution that it carries,
         and what a solution tells is of a shortest one, else of the one that it carries, else not known."""
-        from levelsmith.games.sokoban.metrics.board import by_solution
-        from levelsmith.games.sokoban.metrics.solution import measured as counted
         from levelsmith.games.sokoban.metrics.truth import truth_of
         from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL
 
@@ -271,8 +269,22 @@ class Sokoban(Game):
             row = np.asarray(self.measure(level.grid[None])[0])
             row[[list(self.metrics).index(metric) for metric in SOLUTION_METRICS]] = np.nan
             return row
-        row = by_solution(level if level.solution is not None else replace(level, solution=known.solution))
-        told = counted(level, known.solution)
+        carried = level if level.solution is not None else replace(level, solution=known.solution)
+        return self._measured(carried, known.solution)
+
+    def measure_carried(self, level: Level) -> NDArray[np.float64]:
+        """Returns the metrics of one level by the solution that it carries, shortest or not; without one,
+        what needs none."""
+        if level.solution is None:
+            return np.asarray(self.measure(level.grid[None])[0])
+        return self._measured(level, level.solution)
+
+    def _measured(self, level: Level, judged: str) -> NDArray[np.float64]:
+        """Returns the metrics of a level that carries a solution, and what another solution of it tells."""
+        from levelsmith.games.sokoban.metrics.board import by_solution
+        from levelsmith.games.sokoban.metrics.solution import measured as counted
+
+        row, told = by_solution(level), counted(level, judged)
         for metric in SOLUTION_METRICS:
             row[list(self.metrics).index(metric)] = told[metric]
         return row

@@ -25,7 +25,7 @@ def measured_together(game: Game, grids: Grid, solutions: Sequence[str]) -> NDAr
     if min(size) < 1 or not board.fits(size) or (edges != WALL).any():
         levels = zip(grids, solutions, strict=True)
         solved = [Level(game.name, game.tiles, grid, solution=moves) for grid, moves in levels]
-        return np.array([game.measure_level(level) for level in solved])  # type: ignore[attr-defined]
+        return np.array([game.measure_carried(level) for level in solved])  # type: ignore[attr-defined]
     compiled, cells = _compiled(game.name, size), size[0] * size[1]
     longest = max(map(len, solutions), default=0)
     workspace = Solved(

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from levelsmith.core import Effort, Grid, Level, Size
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.solution import pushes_alone
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.registry import games
 
 EASY_STATES = 100_000  # that are looked at for a shortest solution, and as many for its fewest moves
@@ -82,7 +83,20 @@ def _found(cells: bytes, size: Size, carried: str | None) -> Truth | None:
     for states, moves in ((2 * EASY_STATES, True), (EASY_STATES, False)):
         found = solve(level, Effort(states=states, seconds=None), moves=moves)
         if found.solution is not None and found.optimal:
-            return Truth(found.solution, True, int(found.metrics["pushes"] or 0), moves)
+            judged = carried if carried is not None and _as_short(level, found.solution) else found.solution
+            return Truth(judged, True, int(found.metrics["pushes"] or 0), moves)
         if found.status == "unsolvable":
             break
     return None if carried is None else Truth(carried, False, pushes_alone(SokobanBoard(grid)), False)
+
+
+def _as_short(level: Level, shortest: str) -> bool:
+    """Tells whether the solution that a level carries solves it in as many pushes and moves as another."""
+    carried = level.solution or ""
+    if len(carried) != len(shortest) or sum(map(str.isupper, carried)) != sum(map(str.isupper, shortest)):
+        return False
+    try:
+        replay(level, carried)
+    except LevelsmithError:
+        return False
+    return True
