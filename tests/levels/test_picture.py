@@ -185,7 +185,7 @@ def test_the_size_of_a_picture_is_cells_times_scale():
     level = row_of_tiles("loderunner")
     assert image(level, "dark", 10).size == (100, 10)
     root = ElementTree.fromstring(svg(level, "dark", 10))
-    assert (root.get("width"), root.get("height")) == ("80", "10")
+    assert (root.get("width"), root.get("height")) == ("100", "10")
 
 
 def test_a_sheet_stands_in_the_columns_asked_for():

@@ -58,7 +58,9 @@ def test_no_two_levels_are_alike_and_those_that_there_are_too_few_of_are_missing
 
 
 def test_a_ramp_goes_from_easy_to_hard():
-    result = levelsmith.generate(**MANY, count=30, ramp="pushes", want={"pushes": "5..25"})
+    result = levelsmith.generate(
+        **MANY, count=30, ramp="pushes", want={"pushes": "5..25"}, evaluations=30_000
+    )
     pushes = [measured(level, level.solution)["pushes"] for level in result.levels]
     assert len(pushes) == 30
     for step in range(10):
