@@ -172,9 +172,8 @@ def test_commands_work_and_print_what_is_shown(path, finished):
                 f"{name(path)}:{command.line}: $ {command.text}\nprinted\n{came}"
             )
     for picture in (folder / "docs").glob("pictures/*"):
-        assert picture.read_bytes() == (DOCS / "pictures" / picture.name).read_bytes(), (
-            f"docs/pictures/{picture.name} is not what its command makes now: make it again"
-        )
+        same = picture.read_bytes() == (DOCS / "pictures" / picture.name).read_bytes()
+        assert same, f"docs/pictures/{picture.name} is not what its command makes now: make it again"
 
 
 def test_every_picture_stands_beside_the_command_that_makes_it():
