@@ -183,4 +183,4 @@ def test_real_levels_of_lode_runner_are_read_both_ways(data_folder):
     assert len(plain) == 150
     assert {level.size for level in plain} == {(22, 32)}
     assert load(folder, game="loderunner", format="vglc") == plain
-    assert games.get("loderunner").tiles.symbols == ".bB#-GEM"
+    assert games.get("loderunner").tiles.symbols == ".bB#-GEMth"
