@@ -22,6 +22,7 @@ WALK = level("M..G..G.", "BBBBBBBB", solution="r30")
 GUARD = level("M....E.G", "BBBBBBBB")
 CHASED = level("............", "............", "M.........EG", *FLOOR, "BBBBBBBBBBBB")
 LEAVES = level("..........h.", "..........h.", "M.......E.hG", *FLOOR, "BBBBBBBBBBBB")
+TRAPPED = ["......h.....", "......h.....", "M...........", "bbbbbbhbbbbb", "......hG....", "BBBBBBBBBBBB"]
 
 
 class Timed(Studio):
@@ -66,6 +67,28 @@ def test_a_guard_is_trapped_and_walked_over_and_the_way_out_is_climbed(studio):
     studio.hold("ArrowUp", 14)
     expect(message(page)).to_have_text("Out, with all the gold.")
     expect(page.get_by_role("button", name="Play again")).to_have_count(2)
+
+
+def test_traps_and_hidden_ladders_are_painted_in_the_editor_fallen_through_and_climbed(studio):
+    studio.answers["POST check"] = {"valid": True, "status": "solved", "solution": "r99", "metrics": {}}
+    studio.open("/edit?game=loderunner&text=" + "%0A".join(TRAPPED))
+    page = studio.page
+    board = page.locator(".board.paint canvas")
+    box = board.bounding_box()
+    for tile, row, column in (("trap", 3, 2), ("escape", 2, 6)):
+        page.locator(".palette button", has_text=tile).click()
+        at = {"x": (column + 0.5) * box["width"] / 12, "y": (row + 0.5) * box["height"] / 6}
+        board.click(position=at)
+    page.get_by_role("link", name="Play it").click()
+    page.wait_for_url("**/play?**")
+    page.wait_for_function("document.querySelector('canvas')?.style.width")
+    expect(page.get_by_text("climb to the top")).to_be_visible()
+    studio.hold("ArrowRight", 43)  # to the trap, through it and on
+    expect(stat(page, "Gold")).to_have_text("1 / 1")
+    expect(message(page)).to_have_count(0)  # all gold, but not yet out
+    studio.hold("ArrowLeft", 5)
+    studio.hold("ArrowUp", 21)
+    expect(message(page)).to_have_text("Out, with all the gold.")
 
 
 def test_who_waits_is_caught_and_tries_again(studio):
