@@ -141,14 +141,13 @@ def look(game, width, view):
     """Writes what every cell shows."""
     cells, stride = game.height * width, width + 2
     for row in range(game.height):
-        tiles = game.tile[(row + 1) * stride + 1 : (row + 2) * stride - 1]
+        first, at = row * width, (row + 1) * stride + 1
         if len(view) == cells:  # a loop of its own, which the compiler makes one of many cells at a time
-            line = view[row * width : (row + 1) * width]
             for column in range(width):
-                line[column] = of_tile(tiles[column])
+                view[first + column] = of_tile(game.tile[at + column])
         else:
             for column in range(width):
-                view[np.int64(of_tile(tiles[column])) * cells + row * width + column] = 1
+                view[np.int64(of_tile(game.tile[at + column])) * cells + first + column] = 1
     for i in range(game.counts[HOLES]):
         at = np.int64(game.holes[i, HOLE_AT])
         left = np.int64(game.holes[i, FILLS] - game.counts[TICK])

@@ -21,6 +21,7 @@ from levelsmith.games.loderunner.game.kernels.men import (
     EMPTY,
     FALLING,
     FREE,
+    GOAL,
     GOLD,
     GUARD,
     HIDDEN,
@@ -116,30 +117,30 @@ def floor_goes_on(game, at):
 
 
 @part
-def scan(game, man, row, wanted):
-    """Returns the way to the best of what a guard sees from his floor, as a key, or NO_KEY."""
-    at, stride = np.int64(man[AT]), game.width + 2
-    way, best = np.int64(NO_KEY), np.int64(NOTHING_SEEN)
+def scan(game, guard, row, wanted):
+    """Notes the way to the best of what a guard sees from his floor, as a key, or NO_KEY, and where it is."""
+    at, stride = np.int64(game.men[guard, AT]), game.width + 2
+    way, best, goal = np.int64(NO_KEY), np.int64(NOTHING_SEEN), at
     down = value_of(look_down(game, at, row, wanted), wanted, 0)
     up = value_of(look_up(game, at, row, wanted), wanted, 0)
     if min(down, up) < best:
         way, best = np.int64(DOWN) if down <= up else np.int64(UP), min(down, up)
     for side in (-1, 1):
-        there = at
-        while not is_hard(game.now[there + side]):
+        there, away = at, 1
+        while away < best and not is_hard(game.now[there + side]):  # else the runner's row is nearer by
             there += side
+            away += 1
             if is_hard(game.tile[there + stride]) and game.tile[there] != LADDER:
                 continue  # nothing leads up or down, and the floor goes on
-            away = abs(there - at)
-            if away >= best:  # the runner's row was reached nearer by
-                break
-            down = value_of(look_down(game, there, row, wanted), wanted, away)
-            up = value_of(look_up(game, there, row, wanted), wanted, away)
+            down = value_of(look_down(game, there, row, wanted), wanted, away - 1)
+            up = value_of(look_up(game, there, row, wanted), wanted, away - 1)
             if min(down, up) < best:
                 way, best = np.int64(LEFT if side < 0 else RIGHT), min(down, up)
+                goal = there
             if not floor_goes_on(game, there):
                 break
-    return way
+    glance = game.glances[guard]
+    glance[BEST_WAY], glance[GOAL] = way, goal
 
 
 @part
@@ -168,7 +169,7 @@ def choice(game, guard):
         return np.int64(LEFT)
     glance, changes = game.glances[guard], game.glances[0, CHANGES]
     if glance[CHANGES] != changes or glance[TOWARDS] != wanted:
-        glance[BEST_WAY] = scan(game, man, row, wanted)
+        scan(game, guard, row, wanted)
         glance[CHANGES], glance[TOWARDS] = changes, wanted
     return np.int64(glance[BEST_WAY])
 

@@ -33,10 +33,10 @@ DIG_TICKS, CANCELLED, OPEN_TICKS = 11, 8, 186
 TRAPPED_TICKS, BORN_TICKS = 66, 8
 CARRIED, CARRIED_MORE = 12, 26
 
-# Of a glance: where a man was and in which row, in which row the runner was, which way was best, and how
-# often the boards had changed in a way that guards see; the runner's has how often they have by now.
-FROM, ROW, TOWARDS, BEST_WAY, CHANGES = range(5)
-GLANCE = 5
+# Of a glance: where a man was and in which row, in which row the runner was, which way was best and to which
+# cell, and how often the boards had changed in a way that guards see; the runner's has how often they have.
+FROM, ROW, TOWARDS, BEST_WAY, GOAL, CHANGES = range(6)
+GLANCE = 6
 
 
 class GuardedGame(NamedTuple):
@@ -90,13 +90,20 @@ def without_men(tile):
 
 @part
 def row_of(game, man):
-    """Returns the row that a man is in, from 1; it is divided for only where he has left his cell."""
+    """Returns the row that a man is in, from 1; it is divided for only where he has left his cell.
+
+    A guard who leaves it forgets what he saw, but for one who goes on to where he was going: the nearer he is
+    to the best that he saw, the better it is against all else, which stays as it was.
+    """
     at, glance = game.men[man, AT], game.glances[man]
     if glance[FROM] != at:
+        goes_on = glance[FROM] - at == 1 and glance[GOAL] < at and glance[BEST_WAY] == LEFT
+        goes_on |= at - glance[FROM] == 1 and glance[GOAL] > at and glance[BEST_WAY] == RIGHT
+        if not goes_on:
+            glance[ROW] = at // (game.width + 2)
+            if man > 0:
+                glance[CHANGES] = game.glances[0, CHANGES] - 1
         glance[FROM] = at
-        glance[ROW] = at // (game.width + 2)
-        if man > 0:
-            glance[CHANGES] = game.glances[0, CHANGES] - 1
     return np.int64(glance[ROW])
 
 
