@@ -1,4 +1,4 @@
-"""Lode Runner against guards: ticks a second, levels won and the time it takes, and plans that ignore guards.
+"""Lode Runner against guards: ticks a second, levels won, time and difficulty, and plans that ignore guards.
 
 Times are those of the processor. With LEVELSMITH_DATA, a folder of public levels, the originals are played
 too, for up to a minute each.
@@ -9,16 +9,19 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from levelsmith import Level, generate, load, solve
+from levelsmith.games.loderunner.difficulty import TIERS, tier
 from levelsmith.games.loderunner.game.game import KEYS, CompiledGame
 from levelsmith.games.loderunner.game.kernels.game import run
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.plan import read
 from levelsmith.games.loderunner.rules.rules import DIGS, replay
+from levelsmith.registry import games
 
 LEVELS, STATES = 50, 300_000
 GAMES = 500  # of the simulator, one of the rule book
@@ -58,14 +61,23 @@ def is_caught(level: Level, plan: str) -> bool:
     return False
 
 
+def difficulty(level: Level) -> float:
+    """How hard a level is by the plan that it carries."""
+    game = games.get("loderunner")
+    return float(game.measure_level(level)[list(game.metrics).index("difficulty")])
+
+
 def played(name: str, levels: Sequence[Level], **limits: float | None) -> Iterator[Row]:
     """What becomes of levels."""
-    taken, found, caught, plans = [], [], 0, 0
+    taken, found, hard, caught, plans = [], [], [], 0, 0
     solve(levels[0], states=1)  # compiled off the clock
     for level in levels:
         started = time.process_time()
-        found.append(solve(level, **limits).status)
+        verdict = solve(level, **limits)
         taken.append(time.process_time() - started)
+        found.append(verdict.status)
+        if verdict.solution is not None:
+            hard.append(difficulty(replace(level, solution=verdict.solution)))
         plan = solve(level, guards="still").solution
         if plan is not None:
             plans, caught = plans + 1, caught + is_caught(level, plan)
@@ -74,6 +86,9 @@ def played(name: str, levels: Sequence[Level], **limits: float | None) -> Iterat
     yield f"{name}: unknown", found.count("unknown"), f"of {len(levels)}"
     yield f"{name}: median", 1000 * float(np.median(taken)), "ms"
     yield f"{name}: 95 % within", 1000 * float(np.percentile(taken, 95)), "ms"
+    yield f"{name}: difficulty of those won, median", float(np.median(hard)), ""
+    for each in TIERS:
+        yield f"{name}: {each}", sum(tier(number) == each for number in hard), f"of {len(hard)}"
     yield f"{name}: caught, by plans that ignore guards", caught, f"of {plans}"
 
 

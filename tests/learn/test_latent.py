@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learn.untrained import SIZE, model
-from levelsmith import save
+from levelsmith import load, save
 from levelsmith.core import Canvas, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import kernel
@@ -224,6 +224,30 @@ def test_no_candidate_is_too_like_given_levels(tmp_path):
 
     assert most(values) > 0.55
     assert 0.35 < most({**values, "unlike": str(tmp_path / "given.json"), "likeness": 0.45}) <= 0.45
+
+
+@kernel
+def sampled(rep, rng, rows):
+    for i in range(len(rows)):
+        pack(rep, sample(rep, rng), rows[i])
+
+
+def test_no_sample_of_the_default_model_of_lode_runner_is_too_like_the_corpus():
+    game, corpus = games.get("loderunner"), load("loderunner:corpus")
+    values = {p.name: p.default for p in LATENT.parameters}
+    likeness = 0.33  # a third of the samples are more like a level of it than that
+
+    def drawn(more):
+        rep = LATENT.build(game, Canvas(game.default_size), values | more, "variation")
+        rows = np.zeros((8, rep.words), np.uint64)
+        sampled(rep, seeded(np.random.SeedSequence(1)), rows)
+        grids = [LATENT.grid(rep, unpack(rep, row).cells) for row in rows]
+        return [Level(game.name, game.tiles, grid.copy()) for grid in grids]
+
+    assert compare(drawn({}), corpus)["jaccard_most"] > likeness
+    unlike = drawn({"unlike": "loderunner:corpus", "likeness": likeness})
+    assert 0.2 < compare(unlike, corpus)["jaccard_most"] <= likeness
+    assert len({level.text for level in unlike}) == 8
 
 
 def test_latent_keeps_the_promises_of_a_representation(tmp_path):
