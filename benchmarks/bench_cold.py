@@ -26,7 +26,7 @@ LEVEL = "######\n#@ $.#\n# $ .#\n#    #\n######\n"
 REQUESTS = {
     "Sokoban": "generate sokoban --seed 1",
     "hard Sokoban": "generate sokoban --difficulty hard --seed 1",
-    "Lode Runner": "generate loderunner --seed 1",
+    "Lode Runner": "generate loderunner --seed 0",
     "Lode Runner, constructed": "generate loderunner --search construct --seed 1",
     "a Sokoban level solved": "solve level.xsb",
     "cave": "generate binary --seed 1",

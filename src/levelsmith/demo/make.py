@@ -13,7 +13,7 @@ from levelsmith.levels.measure import Known, known
 from levelsmith.making.soon import stream_soon
 from levelsmith.request import Request
 
-SEED = 192  # whose levels are fine ones, of all games
+SEED = 208  # whose levels are fine ones, of all games
 
 
 @dataclass(frozen=True, slots=True)

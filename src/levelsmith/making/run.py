@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from levelsmith.contracts import Populated, Resumable, WithGuards, WithStart
+from levelsmith.contracts import Maker, Populated, Resumable, WithGuards, WithStart
 from levelsmith.core import NOT_WON, SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
@@ -31,7 +31,7 @@ RUNS = 10  # of which the first whose level is won makes it
 FIRST_CHUNK = 1  # then twice as many each time, for a score may take long
 
 
-class OneByOne:
+class OneByOne(Maker):
     """The maker of tasks whose runs are advanced one by one: by a search on a representation, or by draws.
 
     Where levels are to be won and the one of a run is not, it is thrown away and the run begun anew, from

@@ -75,7 +75,8 @@ class Winner:
         tile = self.game.tile
         self.words = words_of(len(tile), guards)
         self.bare = np.where(tile == men.GOLD, men.EMPTY, tile).astype(np.uint8)
-        self.ways = make_ways(self.bare, self._dug(), self.stride)
+        self.dug = self._dug()
+        self.ways = make_ways(self.bare, self.dug, self.stride)
         self.out = self._steps_out()
         self.nodes = self.tried = self.died = self.hunts = 0
         self.limit: str | None = None
@@ -100,7 +101,7 @@ class Winner:
         if not self.exit:
             return np.zeros(len(self.bare), np.int32)
         shown = np.where(self.bare == men.HIDDEN, men.LADDER, self.bare).astype(np.uint8)
-        ways = make_ways(shown, self.ways.dug, self.stride)
+        ways = make_ways(shown, self.dug, self.stride)
         measure_all(ways)
         steps: NDArray[np.int32] = (
             ways.far[:, self.stride + 1 : 2 * self.stride - 1].min(axis=1).astype(np.int32)

@@ -33,12 +33,14 @@ from levelsmith.games.loderunner.game.kernels.men import (
     look_again,
     without_men,
 )
-from levelsmith.kernels.compile import part
-from levelsmith.kernels.words import U
+from levelsmith.kernels.compile import part, replace_inside
+from levelsmith.kernels.rows import copy_row
+from levelsmith.kernels.words import FULL, U
 
 BITS = 16  # of a number of a row
 GRAIN = 24  # ticks of a clock that `likeness` holds to be the same
 SEED = 0x9E3779B97F4A7C15
+MIX = 0xFF51AFD7ED558CCD
 
 
 def words_of(cells: int, guards: int) -> int:
@@ -72,12 +74,7 @@ def pack(game, row):
         row[place] = game.holes[i, HOLE_AT] if i < game.counts[HOLES] else 0
         row[place + 1] = game.holes[i, FILLS] if i < game.counts[HOLES] else 0
         place += 2
-    for first in range(0, len(game.tile), BITS):
-        bits = 0
-        for i in range(min(BITS, len(game.tile) - first)):
-            bits |= np.int64(game.tile[first + i] == GOLD) << i
-        row[place] = np.int16(bits - (1 << BITS) if bits >> (BITS - 1) else bits)
-        place += 1
+    pack_gold(game.tile, row, place)
 
 
 @part
@@ -94,11 +91,7 @@ def unpack(game, bare, row):
     marks, dug = np.int64(row[place]), np.uint8(row[place + 1])
     place += 2
     look_again(game)
-    shown = game.counts[LEFT_GOLD] == 0
-    for at in range(len(game.tile)):
-        tile = np.uint8(LADDER) if shown and bare[at] == HIDDEN else bare[at]
-        game.tile[at] = tile
-        game.now[at] = without_men(tile)
+    lay(game, bare, game.counts[LEFT_GOLD] == 0)
     for i in range(MOST_HOLES):
         if i < game.counts[HOLES]:
             game.holes[i, HOLE_AT] = row[place]
@@ -133,17 +126,56 @@ def copy(source, game):
     for i in range(source.counts[HOLES]):
         game.holes[i, HOLE_AT] = source.holes[i, HOLE_AT]
         game.holes[i, FILLS] = source.holes[i, FILLS]
+    copy_row(source.tile, game.tile)
+    copy_row(source.now, game.now)
+
+
+# -------------------------------------------------------------- loops, and numpy where nothing is compiled
+
+
+def pack_gold(tile, row, place):
+    """Writes where gold lies into a row, a bit for each cell."""
+    bits = np.packbits(tile == GOLD, bitorder="little")
+    row[place:] = np.append(bits, bits[: len(bits) % 2] * 0).view(np.int16)
+
+
+def _pack_gold(tile, row, place):
+    for first in range(0, len(tile), BITS):
+        bits = 0
+        for i in range(min(BITS, len(tile) - first)):
+            bits |= np.int64(tile[first + i] == GOLD) << i
+        row[place] = np.int16(bits - (1 << BITS) if bits >> (BITS - 1) else bits)
+        place += 1
+
+
+def lay(game, bare, shown):
+    """Lays a level without men and gold, its hidden ladders shown or not."""
+    game.tile[:] = np.where(bare == HIDDEN, LADDER, bare) if shown else bare
+    game.now[:] = np.where(game.tile == HIDDEN, EMPTY, game.tile)
+
+
+def _lay(game, bare, shown):
     for at in range(len(game.tile)):
-        game.tile[at] = source.tile[at]
-        game.now[at] = source.now[at]
+        tile = np.uint8(LADDER) if shown and bare[at] == HIDDEN else bare[at]
+        game.tile[at] = tile
+        game.now[at] = without_men(tile)
+
+
+def mixed(key, value):
+    """Returns a word mixed with a number."""
+    return ((int(key) ^ (int(value) & 0xFFFFF)) * MIX + (int(key) >> 29)) & FULL
+
+
+def _mixed(key, value):
+    return (key ^ U(np.int64(value) & 0xFFFFF)) * U(MIX) + (key >> U(29))
+
+
+replace_inside(pack_gold, lambda tile, row, place: _pack_gold)
+replace_inside(lay, lambda game, bare, shown: _lay)
+replace_inside(mixed, lambda key, value: _mixed)
 
 
 # --------------------------------------------------------------------------------------------- told apart
-
-
-@part
-def mixed(key, value):
-    return (key ^ U(np.int64(value) & 0xFFFFF)) * U(0xFF51AFD7ED558CCD) + (key >> U(29))
 
 
 @part
