@@ -29,9 +29,7 @@ UNKNOWN = -1  # steps of a cell from which none were counted yet
 class Ways(NamedTuple):
     """The ways out of the cells of a level, and the steps from those cells that were asked for."""
 
-    offset: NDArray[
-        np.int64
-    ]  # [ways] from a cell to where a way leads: aside, up, or down in three ways
+    offset: NDArray[np.int64]  # [ways] from a cell to where a way leads: aside, up, or down in three ways
     steps: NDArray[np.int64]  # [cells, ways] of each way out of a cell; 0 where there is none
     far: NDArray[np.int16]  # [cells, cells] steps from a cell to another; UNKNOWN to itself: not yet counted
     queue: NDArray[np.int64]  # [cells]
