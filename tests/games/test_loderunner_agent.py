@@ -11,7 +11,7 @@ import levelsmith
 from levelsmith import load, measure, parse
 from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.agent.solve import solve as agent_solve
+from levelsmith.games.loderunner.agent.still.solve import solve as agent_solve
 from levelsmith.games.loderunner.rules.rules import HIDDEN, TRAP, Blocked, LodeRunnerBoard, replay
 from levelsmith.registry import games
 

@@ -7,8 +7,8 @@ import pytest
 
 from levelsmith import LevelsmithError, parse, repair
 from levelsmith.core import Effort
-from levelsmith.games.loderunner.agent.kernels.routes import play
-from levelsmith.games.loderunner.agent.solve import LETTERS, Agent
+from levelsmith.games.loderunner.agent.still.kernels.routes import play
+from levelsmith.games.loderunner.agent.still.solve import LETTERS, Agent
 from levelsmith.games.loderunner.rules.rules import (
     HIDDEN,
     HOLE_TICKS,

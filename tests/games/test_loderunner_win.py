@@ -9,8 +9,8 @@ import pytest
 
 import levelsmith
 from levelsmith.core import Effort
+from levelsmith.games.loderunner.agent.chase.win import WEIGHTS, Winner, win
 from levelsmith.games.loderunner.game.kernels import men
-from levelsmith.games.loderunner.game.win import WEIGHTS, Winner, win
 from levelsmith.games.loderunner.rules import plan as plans
 from levelsmith.registry import games
 
@@ -78,7 +78,7 @@ PLAIN = """
 import sys
 import levelsmith
 from levelsmith.core import Effort
-from levelsmith.games.loderunner.game.win import win
+from levelsmith.games.loderunner.agent.chase.win import win
 for text in sys.argv[1:]:
     verdict = win(levelsmith.parse(text, "loderunner"), Effort(states=100_000, seconds=None))
     print(verdict.status, verdict.solution, verdict.statistics["states"], verdict.statistics["died"])

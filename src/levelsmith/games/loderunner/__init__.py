@@ -324,10 +324,10 @@ class LodeRunner(Game):
         if guards is not None:
             return self.against(guards).solve(level, effort, **choices)
         if self.guards == "still":
-            from levelsmith.games.loderunner.agent.solve import solve
+            from levelsmith.games.loderunner.agent.still.solve import solve
 
             return solve(level, effort, **choices)
-        from levelsmith.games.loderunner.game.win import win
+        from levelsmith.games.loderunner.agent.chase.win import win
 
         return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
 

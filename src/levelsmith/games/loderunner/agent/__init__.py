@@ -1,1 +1,1 @@
-"""The agent that plays Lode Runner."""
+"""The agents that play a level: `still` while nobody moves, `chase` against its guards."""

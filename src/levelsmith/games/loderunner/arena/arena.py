@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
-from levelsmith.games.loderunner.agent.solve import LETTERS
+from levelsmith.games.loderunner.agent.still.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
 from levelsmith.games.loderunner.arena.still import StillArena
 from levelsmith.games.loderunner.game.game import KEYS, TILES

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
-from levelsmith.games.loderunner.agent.solve import LETTERS
+from levelsmith.games.loderunner.agent.still.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import still as kernels
 from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, GOLD, HIDDEN, PLAYER, SOLID, TRAP

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.drawn import Drawer
-from levelsmith.games.loderunner.agent.solve import compile_all, solve
+from levelsmith.games.loderunner.agent.chase.win import compile_hunt
+from levelsmith.games.loderunner.agent.still.solve import compile_all, solve
 from levelsmith.games.loderunner.construct import furnish
 from levelsmith.games.loderunner.construct.compose import STYLES, composed
 from levelsmith.games.loderunner.construct.pieces import Misfit, faults
-from levelsmith.games.loderunner.game.win import compile_hunt
 from levelsmith.games.loderunner.judge.judge import judge
 
 ANY, YES, NO = "any", "yes", "no"

@@ -1,1 +1,1 @@
-"""The game with guards that chase, compiled."""
+"""The game with guards who chase, compiled: the rules of `rules/game.py`, for agents and environments."""

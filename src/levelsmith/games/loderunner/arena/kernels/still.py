@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.kernels.digging import (
+from levelsmith.games.loderunner.agent.still.kernels.digging import (
     DIG_LEFT,
     DIG_TICKS,
     DOWN,
@@ -16,7 +16,7 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     UP,
     WAIT,
 )
-from levelsmith.games.loderunner.agent.kernels.routes import falls, shut
+from levelsmith.games.loderunner.agent.still.kernels.routes import falls, shut
 from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, TRAP
 from levelsmith.kernels.arena import show
 from levelsmith.kernels.compile import kernel, part

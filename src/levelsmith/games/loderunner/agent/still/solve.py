@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
-from levelsmith.games.loderunner.agent.kernels.digging import (
+from levelsmith.games.loderunner.agent.still.kernels.digging import (
     ANY,
     HOLE_TICKS,
     NONE,
@@ -24,7 +24,7 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     WAIT,
     make_workspace,
 )
-from levelsmith.games.loderunner.agent.kernels.graph import (
+from levelsmith.games.loderunner.agent.still.kernels.graph import (
     BEGIN,
     LENGTH,
     TO,
@@ -32,8 +32,8 @@ from levelsmith.games.loderunner.agent.kernels.graph import (
     make_atlas,
     most_gold,
 )
-from levelsmith.games.loderunner.agent.kernels.routes import STEPS, make_walk, play, route
-from levelsmith.games.loderunner.agent.trips import Trips
+from levelsmith.games.loderunner.agent.still.kernels.routes import STEPS, make_walk, play, route
+from levelsmith.games.loderunner.agent.still.trips import Trips
 from levelsmith.games.loderunner.judge.judge import judge, out_of_reach
 from levelsmith.games.loderunner.judge.kernels import judge as kernels
 from levelsmith.games.loderunner.judge.kernels.judge import GOLD, NO_DIG, PLAYER

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.game.kernels.distances import FAR, Ways, measure_from
+from levelsmith.games.loderunner.agent.chase.kernels.distances import FAR, Ways, measure_from
 from levelsmith.games.loderunner.game.kernels.men import (
     AT,
     COUNT,

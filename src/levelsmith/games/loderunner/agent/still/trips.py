@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Level
-from levelsmith.games.loderunner.agent.kernels.digging import (
+from levelsmith.games.loderunner.agent.still.kernels.digging import (
     ANY,
     BRICKS,
     GOLD_BITS,
@@ -16,8 +16,8 @@ from levelsmith.games.loderunner.agent.kernels.digging import (
     DiggingSite,
     DiggingWorkspace,
 )
-from levelsmith.games.loderunner.agent.kernels.graph import Atlas, fetch, most_gold
-from levelsmith.games.loderunner.agent.kernels.routes import flights
+from levelsmith.games.loderunner.agent.still.kernels.graph import Atlas, fetch, most_gold
+from levelsmith.games.loderunner.agent.still.kernels.routes import flights
 from levelsmith.games.loderunner.judge.judge import ANSWERS
 from levelsmith.games.loderunner.judge.kernels import judge as kernels
 from levelsmith.games.loderunner.judge.kernels.judge import (

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Grid, Level, Verdict
-from levelsmith.games.loderunner.agent.solve import solve as solve_still
-from levelsmith.games.loderunner.agent.solve import why_not
+from levelsmith.games.loderunner.agent.chase.kernels import hunt as hunting
+from levelsmith.games.loderunner.agent.chase.kernels.distances import FAR, make_ways, measure_all
+from levelsmith.games.loderunner.agent.still.solve import solve as solve_still
+from levelsmith.games.loderunner.agent.still.solve import why_not
 from levelsmith.games.loderunner.game.game import KEYS, TILES, keys_of
-from levelsmith.games.loderunner.game.kernels import hunt as hunting
 from levelsmith.games.loderunner.game.kernels import men
-from levelsmith.games.loderunner.game.kernels.distances import FAR, make_ways, measure_all
 from levelsmith.games.loderunner.game.kernels.game import begin, run
 from levelsmith.games.loderunner.game.kernels.states import words_of
 from levelsmith.games.loderunner.judge.judge import ANSWERS, judge

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.kernels.digging import (
+from levelsmith.games.loderunner.agent.still.kernels.digging import (
     BRICKS,
     DIG_LEFT,
     DOWN,

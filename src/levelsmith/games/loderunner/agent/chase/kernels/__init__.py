@@ -1,0 +1,1 @@
+"""The compiled part of the search for a plan against guards."""
