@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import prepared
@@ -54,3 +55,23 @@ def test_a_file_that_is_not_as_it_should_be_is_told_in_a_line(rows, columns, lin
     assert status == 1
     assert line in text
     assert len(text.splitlines()) == 1
+
+
+def test_no_weight_has_the_wrong_sign_and_none_has_seen_the_collection_that_it_rates(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import fit_people as fit
+
+    rng = np.random.default_rng(0)
+    terms = rng.random((60, 4))
+    odds = 2.0 - terms @ [1.0, 0.5, -0.3, 0.0]  # by the third, harder levels would be solved more often
+    _, weights = fit.fitted(terms, odds)
+    assert weights.min() >= 0
+    assert weights[2] == pytest.approx(0, abs=1e-6)
+    assert weights[0] == pytest.approx(1, abs=0.1)
+    ours = np.array(["ours"] * 6 + ["theirs"] * 54)
+    spoilt = np.where(ours == "ours", 9.0, odds)
+    apart = fit.unseen(terms, spoilt, ours)
+    assert apart[:6] == pytest.approx(fit.unseen(terms, odds, ours)[:6])
+    assert apart[6:] != pytest.approx(fit.unseen(terms, odds, ours)[6:])
+    terms[0, 1] = np.nan
+    assert np.isnan(fit.unseen(terms, odds, ours)[0])
