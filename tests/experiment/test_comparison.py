@@ -132,9 +132,26 @@ def test_the_command_range_takes_any_file_of_levels(tmp_path, monkeypatch, capsy
     assert (tmp_path / "r.png").exists()
 
 
+def test_a_metric_is_followed_from_level_to_level(tmp_path, monkeypatch, capsys):
+    rows = [parse(text, "binary") for text in ("....\n####", "..##\n####", "...#\n####")]
+    save(rows, tmp_path / "maps.json")
+    words = ("range", tmp_path / "maps.json", "--curve", "empty")
+    code, told = run(monkeypatch, capsys, *words, "--json", "-o", tmp_path / "curve.svg")
+    assert code == 0
+    assert json.loads(told.out) == {"game": "binary", "metric": "empty", "values": [4, 2, 3], "falls": [2]}
+    assert (tmp_path / "curve.svg").read_bytes().startswith(b"<?xml")
+    code, told = run(monkeypatch, capsys, *words)
+    bars = [line.count("█") for line in told.out.splitlines()]
+    assert bars == [40, 20, 30, 0]
+    assert told.out.endswith("empty of 3 levels of binary: falls at 2\n")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ((), "expected two metrics, --x and --y, or --by with their ranges, or --curve with one metric"),
+        (("--curve", "path", "--bins", "3"), "--curve says what to draw, so --bins would be ignored"),
+        (("--by", "path:0..9:3", "--x", "path"), "--by says what to draw, so --x would be ignored"),
         (("--x", "emty", "--y", "path"), "no metric of binary is called 'emty'; did you mean 'empty'?"),
         (
             ("--x", "empty", "--y", "path", "-o", "r.txt"),
