@@ -1,4 +1,5 @@
-"""Prints how Sokoban levels are built, Microban's beside ours: medians of what people see at a glance.
+"""Prints how Sokoban levels are built, Microban's beside ours: medians of what people see at a glance, and
+how unlike each other the levels of a pack are.
 
 `LEVELSMITH_DATA=folder python tools/form.py` reads Microban from `folder/sokoban/microban_155.xsb`; without
 the variable only those made here are told. Levels that are not proved soon are left out, and counted.
@@ -11,6 +12,7 @@ import os
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +60,34 @@ def _mirrored(walls: np.ndarray) -> Iterator[np.ndarray]:
     yield from (walls[:, ::-1], walls[::-1])
 
 
+def variety(levels: Sequence[Level]) -> float:
+    """Returns how little the rooms of two levels cover each other, turned and mirrored as they fit best: the
+    mean over all pairs, 0 where all rooms are the same."""
+    rooms = [_room(level) for level in levels]
+    return statistics.mean(
+        1 - max(_shared(a, turned) for turned in _turns(b)) for a, b in combinations(rooms, 2)
+    )
+
+
+def _room(level: Level) -> np.ndarray:
+    room = np.zeros(level.size, np.bool_)
+    for cell in reachable(SokobanBoard(level.grid)):
+        room[cell] = True
+    rows, columns = np.flatnonzero(room.any(axis=1)), np.flatnonzero(room.any(axis=0))
+    return room[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _turns(room: np.ndarray) -> Iterator[np.ndarray]:
+    yield from (np.rot90(side, k) for side in (room, room[:, ::-1]) for k in range(4))
+
+
+def _shared(one: np.ndarray, other: np.ndarray) -> float:
+    """Returns the cells that two rooms share, over those that either has, corner on corner."""
+    height, width = (max(pair) for pair in zip(one.shape, other.shape, strict=True))
+    both = [np.pad(room, ((0, height - room.shape[0]), (0, width - room.shape[1]))) for room in (one, other)]
+    return float((both[0] & both[1]).sum() / (both[0] | both[1]).sum())
+
+
 def told(name: str, levels: Sequence[Level]) -> str:
     """Returns a row of the table: medians, and of symmetry the share."""
     forms = [form for level in levels if (form := form_of(level)) is not None]
@@ -66,6 +96,9 @@ def told(name: str, levels: Sequence[Level]) -> str:
         f"{100 * (statistics.mean if 'symmetric' in key else statistics.median)(f[key] for f in forms):.0f} %"
         for key in names
     ]
+    boxes = sorted(len(SokobanBoard(level.grid).goals) for level in levels)
+    sizes = len({level.size for level in levels})
+    shown += [f"{boxes[0]} to {boxes[-1]}", str(sizes), f"{variety(levels):.2f}"]
     return f"| {name} | {len(forms)} of {len(levels)} | " + " | ".join(shown) + " |"
 
 
@@ -76,21 +109,21 @@ def main() -> None:
     asked = parser.parse_args()
     print(
         "| levels | proved | goals without a neighbouring goal | floor that the solution never uses | "
-        "boxes pushed at most twice | symmetric levels |\n|---|---|---|---|---|---|"
+        "boxes pushed at most twice | symmetric levels | boxes | sizes | variety |\n" + 9 * "|---" + "|"
     )
     data = os.environ.get("LEVELSMITH_DATA")
     if data:
         found = levelsmith.load(Path(data) / "sokoban" / "microban_155.xsb", game="sokoban")
         print(told("Microban", found), flush=True)
+        print(told(f"Microban, the first {asked.count}", found[: asked.count]), flush=True)
     for height, width in SIZES:
         kinds: dict[str, dict[str, object]] = {
-            "warehouse": {"search": "warehouse"},
-            "warehouse, hard": {"search": "warehouse", "want": {"difficulty": "hard"}},
-            "warehouse, goal room": {"search": "warehouse", "set": {"form": "goalroom"}},
+            "plain": {},
+            "hard": {"want": {"difficulty": "hard"}},
+            "goal room": {"set": {"form": "goalroom"}},
         }
-        if height * width <= 100:
-            kinds["default"] = {}
-            kinds["hard"] = {"want": {"difficulty": "hard"}}
+        if height * width <= 64:
+            kinds["a search for a puzzle"] = {"objective": "puzzle"}
         for kind, words in kinds.items():
             made = levelsmith.generate(
                 "sokoban", size=(height, width), count=asked.count, seed=1, partial=True, **words

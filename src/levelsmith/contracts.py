@@ -366,12 +366,11 @@ class Representation(Protocol):
 
 class Resumable(Protocol):
     """A run that spends evaluations and remembers its best: of a search, or of a level that is drawn.
-
-    One driver spends the budget; `advance` in any chunks gives the same result.
-    """
+    One driver spends the budget; `advance` in any chunks gives the same result."""
 
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
+    told: Mapping[str, Any] = {}  # what the best says of where it came from, besides its request
     if TYPE_CHECKING:  # attributes or properties, as suits the search
 
         @property

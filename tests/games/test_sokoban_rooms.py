@@ -181,14 +181,15 @@ def test_more_pushes_than_are_counted_are_refused_by_their_own_name():
         levelsmith.generate("sokoban", want={"pushes": "9223372036854775807..9223372036854775807"}, seed=1)
 
 
-def test_without_more_a_level_is_a_puzzle_cut_to_its_room():
-    result = levelsmith.generate("sokoban", seed=11, count=14)
+def test_as_a_puzzle_a_level_is_of_its_tier_and_cut_to_its_room():
+    result = levelsmith.generate("sokoban", objective="puzzle", seed=11, count=14)
     assert result.solved
     assert len({level.size for level in result.levels}) > 1
     assert {levelsmith.measure(level)["boxes"] for level in result.levels} == {2, 3, 4}
+    low, high = games.get("sokoban").ranges["difficulty"]["medium"]
     for level in result.levels:
         found = levelsmith.measure(level)
-        assert 45 <= found["difficulty"] < 70
+        assert low <= found["difficulty"] <= high
         assert found["pushes"] >= 8
         assert found["box_changes"] >= 2
         room = np.argwhere(level.grid != 1)

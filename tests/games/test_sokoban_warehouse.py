@@ -8,12 +8,15 @@ import pytest
 
 import levelsmith
 from levelsmith import LevelsmithError
+from levelsmith.games.sokoban import GAME
 from levelsmith.games.sokoban.metrics.solution import pushes, reachable
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
-from levelsmith.games.sokoban.warehouse.maker import outlined
-from levelsmith.games.sokoban.warehouse.plan import FORMS, draw_plan
+from levelsmith.games.sokoban.warehouse.built import built_of, outlined
+from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Theme, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import SELDOM, pulled
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
+from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned
 from levelsmith.request import Request
 from reference.sokoban import shortest
@@ -95,13 +98,14 @@ def test_walls_that_touch_no_floor_are_no_tiles():
 
 
 @pytest.mark.parametrize("form", FORMS[1:])
-def test_plans_hold_their_goals_in_one_group_and_boxes_are_pulled_off_them(form):
+def test_plans_hold_their_goals_together_and_boxes_are_pulled_off_them(form):
     dice, starts = Random(1), 0
     for _ in range(120):
-        plan = draw_plan(dice, (8, 9), 4, form, "mirror" if dice.random() < 0.5 else "none")
+        theme = Theme(dice.choice(OUTLINES), form, form != "groups" and dice.random() < 0.5, 4, LARGE)
+        plan = draw_plan(dice, (8, 9), theme)
         if plan is None:
             continue
-        assert groups(plan.goals) == 1
+        assert groups(plan.goals) == (2 if form == "groups" else 1)
         assert len(set(plan.goals)) == 4
         assert all(plan.floor[goal] for goal in plan.goals)
         assert not plan.mirrored or (plan.floor == plan.floor[:, ::-1]).all()
@@ -112,16 +116,64 @@ def test_plans_hold_their_goals_in_one_group_and_boxes_are_pulled_off_them(form)
     assert starts > 2
 
 
-def test_many_boxes_and_large_boards_are_made_by_it_and_small_ones_by_rooms():
+def test_starts_that_are_met_take_as_many_pushes_as_a_plain_search_says():
+    dice, tried = Random(2), 0
+    while tried < 12:
+        theme = Theme(dice.choice(OUTLINES), "cluster", mirrored=False, boxes=dice.randint(2, 3), sides=LARGE)
+        plan = draw_plan(dice, (5, 6), theme)
+        if plan is None or not can_be_met(plan, (5, 6)):
+            continue
+        starts = Starts(plan, (5, 6))
+        if not len(starts.states):
+            continue
+        state = int(starts.states[dice.randrange(len(starts.states))])
+        level = built_of(plan, starts, state, dice.random(), GAME).level
+        number = sum(map(str.isupper, level.solution))
+        assert shortest(SokobanBoard(level.grid))[0] == number
+        assert state in starts.of_depth(number, number)
+        verdict = levelsmith.solve(level, moves=True)
+        assert (verdict.metrics["pushes"], verdict.metrics["moves"]) == (number, len(level.solution))
+        tried += 1
+
+
+def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():
+    seeds = [np.random.SeedSequence(9, spawn_key=(run,)) for run in range(24)]
+    themes = [theme_of(seed, (2, 4), "any", "any") for seed in seeds]
+    assert Counter(theme.outline for theme in themes) == dict.fromkeys(OUTLINES, 6)
+    assert Counter(theme.boxes for theme in themes) == {2: 8, 3: 8, 4: 8}
+    assert sorted(in_turn(seed, "x", "abc") for seed in seeds[3:6]) == ["a", "b", "c"]
+    assert themes[7] == theme_of(seeds[7], (2, 4), "any", "any")
+    assert themes != [
+        theme_of(np.random.SeedSequence(8, spawn_key=(run,)), (2, 4), "any", "any") for run in range(24)
+    ]
+
+
+def test_usual_requests_are_made_by_it_and_others_by_a_search():
     def made_by(**asked):
         return planned(Request("sokoban", seed=1, **asked)).search
 
+    assert made_by() == "warehouse"
     assert made_by(size=(12, 16), set={"boxes": "8"}, want={"difficulty": "hard"}) == "warehouse"
-    assert made_by(size=(10, 10), want={"boxes": "8"}) == "warehouse"
     assert made_by(size=(24, 32)) == "warehouse"
-    assert made_by(size=(6, 6), set={"form": "goalroom"}) == "warehouse"
-    assert made_by(size=(6, 6), set={"boxes": "3"}, want={"difficulty": "hard"}) == "sa"
-    assert made_by() == "sa"
+    assert made_by(size=(6, 6), set={"boxes": "3"}, want={"difficulty": "hard"}) == "warehouse"
+    assert made_by(size=(7, 7), want={"pushes": "20..30", "boxes": 3}) == "warehouse"
+    assert made_by(size=(7, 7), want={"pushes": "70.."}) == "sa"
+    assert made_by(size=(3, 5)) == "sa"
+    assert made_by(want={"blocks": "10.."}) == "sa"
+    assert made_by(objective="pushes") == "sa"
+
+
+def test_plain_levels_have_good_form_and_are_proved():
+    made = levelsmith.generate("sokoban", count=6, seed=4, workers=1)
+    assert len(made.levels) == 6
+    for level in made.levels:
+        board = SokobanBoard(level.grid)
+        assert groups(board.goals) <= 2
+        assert groups(board.goals) == 1 or len(board.goals) >= 4
+        counts = Counter(box for box, *_ in pushes(board, level.solution))
+        assert min(counts[box] for box in range(len(board.goals))) > SELDOM
+        assert "unproved" not in GAME.headline(level)
+        assert shortest(board)[0] == sum(counts.values())
 
 
 @pytest.mark.parametrize(

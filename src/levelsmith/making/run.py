@@ -197,7 +197,8 @@ def _completed(task: Task, grid: Grid) -> Grid:
 
 def _best(task: Task, search: Resumable) -> Level:
     """Returns the best so far, with its proof and what was spent until now."""
-    return _made(task, search.best(), search.score, search.proof(), search.evaluations)
+    made = _made(task, search.best(), search.score, search.proof(), search.evaluations)
+    return replace(made, provenance={**made.provenance, **search.told})
 
 
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:

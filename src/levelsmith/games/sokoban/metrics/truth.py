@@ -22,7 +22,7 @@ from levelsmith.registry import games
 
 EASY_STATES = 100_000  # that are looked at for a shortest solution, and as many for its fewest moves
 KEPT = 4_096  # answers that are kept
-PROVED = "proved"  # where a level came from says so where its solution was replaced by a shortest one
+PROVED = "proved"  # where a level came from says so where its solution has the fewest pushes and moves
 
 
 class Truth(NamedTuple):
@@ -52,15 +52,9 @@ def _knows(origin: Mapping[str, Any]) -> bool:
 def truth_of(level: Level) -> Truth | None:
     """Returns the solution that a level is judged by; None where none is known and none is soon found."""
     if level.solution is not None and _knows(level.provenance):
-        rated = level.provenance.get("search") != "warehouse" or _has_fewest_moves(level)
+        rated = level.provenance.get("search") != "warehouse" or PROVED in level.provenance
         return Truth(level.solution, True, sum(map(str.isupper, level.solution)), rated)
     return _found(level.grid.tobytes(), level.size, level.solution)
-
-
-def _has_fewest_moves(level: Level) -> bool:
-    """Tells whether it is soon proved that no solution with as many pushes has fewer moves."""
-    known = _found(level.grid.tobytes(), level.size, None)
-    return known is not None and known.rated and len(known.solution) == len(level.solution or "")
 
 
 def with_shortest(level: Level) -> Level | None:

@@ -1,8 +1,8 @@
 """The maker `warehouse`: a plan as people draw it, boxes pulled off goals that lie together, all proved.
 
-Every level is solved with the fewest pushes, and among these with the fewest moves, before it is handed out.
-Floor that this solution never uses becomes wall: that takes away other ways alone, so that the solution stays
-a shortest one. What is left is cut to its room, with a single wall around it and nothing outside.
+Where a plan has not too many positions, all that can be solved are met, and the level starts at one of those
+that take as many pushes as suits the difficulty asked for. Where it has too many, boxes are pulled about at
+random, and a solver proves what comes of it.
 """
 
 from __future__ import annotations
@@ -10,43 +10,45 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
 
 from levelsmith.contracts import Game
-from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.drawn import Draw, Drawer
-from levelsmith.games.sokoban.metrics.truth import EASY_STATES
-from levelsmith.games.sokoban.rules.kernels.tiles import (
-    BOX,
-    BOX_ON_GOAL,
-    FLOOR,
-    GOAL,
-    PLAYER,
-    PLAYER_ON_GOAL,
-    WALL,
-)
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
-from levelsmith.games.sokoban.solver.kernels import pulls as pull_kernels
-from levelsmith.games.sokoban.solver.solve import fewest_pushes
+from levelsmith.games.sokoban.metrics.difficulty import TIERS
+from levelsmith.games.sokoban.metrics.truth import PROVED
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
+from levelsmith.games.sokoban.solver.kernels.pulls import MOST_SETS as TOLD_APART
+from levelsmith.games.sokoban.warehouse.built import Built, built_of, is_lively, proved
 from levelsmith.games.sokoban.warehouse.plan import FORMS, SYMMETRIES, Plan, draw_plan
-from levelsmith.games.sokoban.warehouse.pulls import Start, pulled
+from levelsmith.games.sokoban.warehouse.pulls import SELDOM, pulled
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
+from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
 MOST_BOXES = 16
-USUAL_BOXES = 8  # at most, where no number is asked for: beyond, proofs take long
-CELLS_A_BOX = 12
-LEAST_DIFFICULTY = 45.0  # where none is asked for: medium
-STARTS = 4  # drawn on a plan, of which the first that will do is taken
-MOST_DRAWN = 3_000  # candidates for a level, after which it is given up
+FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the smallest board, on a large one
+CELLS_A_BOX = 40  # beyond those few
+USUAL = (TIERS["medium"], TIERS["fiendish"])  # the difficulty, where none is asked for: medium or hard
+STARTS = 4  # tried on a plan
+PATIENCE = 60  # candidates after which a level need not be like its theme
+MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
+MOST_PROVED = 3_000  # of these, by the solver
 FIRST_PULLS = 7.0  # for each box, in the first candidate
 LEAST_PULLS, MOST_PULLS = 4.0, 40.0
 LONGER, SHORTER = 1.12, 0.9  # how the number of pulls follows what the last solution lacked
+FITS, LACKS, EXCEEDS = range(3)
+# Ranges in which it soon finds levels: of these metrics alone, so easy and so hard, pushes for each box and
+# for each cell, cells for each box. For others there are searches.
+STEERED = frozenset({"boxes", "difficulty", "pushes"})
+EASIEST, HARDEST = 25, 95
+LEAST_PUSHES, MOST_PUSHES = 6, 0.8
+LEAST_ROOM = 8
+ANY = (0.0, math.inf)
 
 
 class Warehouse(Drawer):
@@ -58,7 +60,12 @@ class Warehouse(Drawer):
     insists: ClassVar[frozenset[str]] = frozenset({"form", "symmetry"})  # whoever sets one asks for it
     parameters: ClassVar[Parameters] = (
         Parameter("boxes", "fit", "boxes of a level: a number, a range, or fit for what fits the size"),
-        Parameter("form", "any", "goals side by side, or in a room of their own with a door", choices=FORMS),
+        Parameter(
+            "form",
+            "any",
+            "goals side by side, in a room of their own with a door, or in two groups",
+            choices=FORMS,
+        ),
         Parameter("symmetry", "any", "rooms that are the same from left to right", choices=SYMMETRIES),
         Parameter("states", 150_000, "positions that a proof may take", low=1),
     )
@@ -73,15 +80,27 @@ class Warehouse(Drawer):
                 f"got {width}x{height}"
             )
         self.boxes = _boxes(size, values["boxes"], terms)
-        if not any(term.metric == "difficulty" for term in terms):
-            self.terms = [*terms, Term("difficulty", "ramp", low=LEAST_DIFFICULTY)]
+        ranges = [(term.low, term.high) for term in terms if term.metric == "difficulty"]
+        self.usual = not ranges
+        self.difficulty = ranges[0] if ranges else USUAL
 
     @staticmethod
     def serves(size: Size, wants: Collection[Any]) -> bool:
-        """Returns whether there are more boxes or cells than `rooms` can meet all positions of."""
-        cells = size[0] * size[1]
-        least = max([1, *(math.ceil(want.low) for want in wants if want.metric == "boxes")])
-        return cells > 256 or math.comb(int(0.7 * cells), least) > pull_kernels.MOST_SETS
+        """Returns whether its levels can have a size, and often enough lie in the ranges."""
+        if min(size) < SMALLEST or size[0] > LARGEST[0] or size[1] > LARGEST[1]:
+            return False
+        cells, spans = size[0] * size[1], {want.metric: (want.low, want.high) for want in wants}
+        if not spans.keys() <= STEERED:
+            return False
+        boxes = max(1, math.ceil(spans.get("boxes", (2, math.inf))[0]))
+        pushes, difficulty = spans.get("pushes", ANY), spans.get("difficulty", ANY)
+        return (
+            (boxes * LEAST_ROOM <= cells or math.comb(int(0.7 * cells), boxes) > TOLD_APART)
+            and pushes[0] <= MOST_PUSHES * cells
+            and pushes[1] >= LEAST_PUSHES * boxes
+            and difficulty[0] <= HARDEST
+            and difficulty[1] >= EASIEST
+        )
 
     def start(self, seed: np.random.SeedSequence) -> Draw:
         return WarehouseDraw(self, seed)
@@ -93,73 +112,133 @@ class Warehouse(Drawer):
             all_cells[: grid.shape[0], : grid.shape[1]] = grid
         return whole
 
-    def candidate(self, dice: Random) -> Level | None:
+    def candidate(self, dice: Any) -> Level | None:
         raise NotImplementedError("a level is drawn by its own run, which learns from the last")
 
 
+STEERED = frozenset(
+    {"boxes", "difficulty", "pushes", "moves"}
+)  # metrics whose ranges it soon finds levels in
+
+
 class WarehouseDraw(Draw):
-    """One level that is being drawn. The number of pulls follows what the last solutions lacked."""
+    """One level that is being drawn, at first of the theme of its run."""
 
     def __init__(self, drawer: Warehouse, seed: np.random.SeedSequence):
         super().__init__(drawer, seed)
+        values = drawer.values
         self.maker = drawer
-        self.pulls = FIRST_PULLS
-        self.nearest: tuple[float, Level] | None = None
+        self.theme = theme_of(seed, drawer.boxes, values["form"], values["symmetry"])
+        self.part = part_of_range(seed, drawer.difficulty[0], min(drawer.difficulty[1], 100.0))
+        self.nearest: tuple[float, Built] | None = None
+        self.found: Built | None = None
         self.plan: Plan | None = None
-        self.left = 0  # starts still to be drawn on the plan
+        self.left = 0  # starts still to be tried on the plan
+        self.proofs = 0
+        self.starts: Starts | None = None  # all of the plan, where they are met
+        self.span = (0, 0)  # of pushes, in which a start is to be looked for
+        self.pulls = FIRST_PULLS
 
     def advance(self, evaluations: int) -> None:
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
-            self.level = self._drawn()
-            if self.level is not None:
-                self.score = 1.0
-            self.exhausted = self.level is not None or self.evaluations >= MOST_DRAWN
+            self.found = self._drawn()
+            if self.found is not None:
+                self.level, self.score = self.found.level, 1.0
+            self.told = {PROVED: True} if self._best is not None and self._best.rated else {}
+            self.exhausted = (
+                self.level is not None or self.evaluations >= MOST_DRAWN or self.proofs >= MOST_PROVED
+            )
             if self.exhausted:
                 return
 
+    @property
+    def _best(self) -> Built | None:
+        return self.found if self.found is not None or self.nearest is None else self.nearest[1]
+
     def best(self) -> Grid:
-        if self.level is None and self.nearest is not None:
-            return self.nearest[1].grid
-        return super().best() if self.level is not None else _none()
+        return _none() if self._best is None else self._best.level.grid
 
     def proof(self) -> str | None:
-        if self.level is None and self.nearest is not None:
-            return self.nearest[1].solution
-        return super().proof()
+        return None if self._best is None else self._best.level.solution
 
-    def _drawn(self) -> Level | None:
+    def _drawn(self) -> Built | None:
+        """Tries one more start, on a new plan where the last one is done with; returns what lies in the
+        ranges."""
         maker, dice = self.maker, self.dice
         if self.plan is None or self.left == 0:
-            number = dice.randint(*maker.boxes)
-            values = maker.values
-            self.plan = draw_plan(dice, maker.size, number, values["form"], values["symmetry"])
-            self.left = STARTS
+            if self.evaluations > PATIENCE:
+                self.theme = relaxed(dice, self.theme, maker.boxes, maker.values["form"])
+            self.plan = draw_plan(dice, maker.size, self.theme)
+            self.left, self.starts = STARTS, None
             if self.plan is None:
                 return None
+            if can_be_met(self.plan, maker.size):
+                self.starts = Starts(self.plan, maker.size)
+                deepest = int(self.starts.depths[-1]) if len(self.starts.depths) else 0
+                self.span = (SELDOM + 1) * self.theme.boxes, deepest
         self.left -= 1
-        start = pulled(dice, self.plan, round(self.pulls * len(self.plan.goals)))
+        if self.starts is None:
+            return self._pulled(self.plan)
+        return self._chosen(self.plan, self.starts)
+
+    def _chosen(self, plan: Plan, starts: Starts) -> Built | None:
+        """Tries a start among those that are met, the farthest first, then by halves."""
+        least, most = self.span
+        middle = most if self.left == STARTS - 1 else (least + most + 1) // 2
+        states = starts.of_depth(middle, middle) if least <= most else ()
+        if not len(states):
+            self.left = 0
+            return None
+        state = int(states[self.dice.randrange(len(states))])
+        built = built_of(plan, starts, state, self.dice.random(), self.maker.of)
+        if built is None:
+            self.span = least, middle - 1
+            return None
+        fit = self._fit(built)
+        if fit == LACKS:
+            self.span = middle + 1, most
+        elif fit == EXCEEDS:
+            self.span = least, middle - 1
+        return built if fit == FITS else None
+
+    def _pulled(self, plan: Plan) -> Built | None:
+        """Tries a start after random pulls. Their number follows what the last solutions lacked."""
+        start = pulled(self.dice, plan, round(self.pulls * len(plan.goals)))
         if start is None:
             return None
-        level = proved(self.plan, start, maker.of, maker.values["states"])
-        if level is None:
-            self.pulls = max(LEAST_PULLS, self.pulls * SHORTER)
-            return None
-        return self._judged(level)
-
-    def _judged(self, level: Level) -> Level | None:
-        """Returns the level where it lies in the ranges; else the next is pulled farther or less far."""
-        row = dict(zip(self.maker.of.metrics, self.maker.of.measure_level(level), strict=True))
-        lacking = sum(row[term.metric] < term.low for term in self.maker.terms)
-        over = sum(row[term.metric] > term.high for term in self.maker.terms)
-        if not lacking and not over:
-            return level
-        self.pulls *= LONGER if lacking >= over else SHORTER
+        self.proofs += 1
+        built = proved(plan, start, self.maker.of, self.maker.values["states"])
+        fit = EXCEEDS if built is None else self._fit(built)
+        if fit == FITS:
+            return built
+        self.pulls *= LONGER if fit == LACKS else SHORTER
         self.pulls = min(MOST_PULLS, max(LEAST_PULLS, self.pulls))
-        near = -float(lacking + over)
-        if self.nearest is None or near > self.nearest[0]:
-            self.nearest = near, level
         return None
+
+    def _fit(self, built: Built) -> int:
+        """Returns whether a level lies in the ranges, or is to be looked for farther from its goals or nearer
+        to them; keeps the one that comes nearest."""
+        maker = self.maker
+        if not is_lively(built.level):
+            return LACKS
+        row = dict(zip(maker.of.metrics, maker.of.measure_carried(built.level), strict=True))
+        ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
+        lacking = sum(value < low for value, low, _ in ranges)
+        over = sum(value > high for value, _, high in ranges)
+        if lacking or over:
+            near = -float(lacking + over)
+            if self.nearest is None or near > self.nearest[0]:
+                self.nearest = near, built
+            return LACKS if lacking >= over else EXCEEDS
+        low, high = maker.difficulty
+        if self.starts is not None and self.evaluations <= PATIENCE:
+            low, high = self.part
+        elif maker.usual:
+            high = math.inf
+        if not low <= row["difficulty"] <= high:
+            return LACKS if row["difficulty"] < low else EXCEEDS
+        return FITS
 
 
 def _none() -> Grid:
@@ -170,7 +249,7 @@ def _none() -> Grid:
 def _boxes(size: Size, asked: str, terms: Sequence[Term]) -> tuple[int, int]:
     """Returns the fewest and the most boxes of a level: those asked for, or as many as fit its size."""
     cells = size[0] * size[1]
-    fitting = max(3, min(USUAL_BOXES, cells // CELLS_A_BOX))
+    fitting = min(USUAL_BOXES, FEW_BOXES + cells // CELLS_A_BOX)
     least, most = max(2, fitting // 2), fitting
     if asked != "fit":
         found = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", asked)
@@ -188,66 +267,3 @@ def _boxes(size: Size, asked: str, terms: Sequence[Term]) -> tuple[int, int]:
             f"expected at most {MOST_BOXES} boxes, got {least}: levels with more take too long to prove"
         )
     return least, min(most, MOST_BOXES)
-
-
-def proved(plan: Plan, start: Start, game: Any, states: int) -> Level | None:
-    """Returns the level with a shortest solution, without floor that this never uses; None where that is not
-    proved in so many states.
-
-    Floor without use goes twice: on what is left after a first solution, whose moves may not be the fewest,
-    those with the fewest moves are found sooner. Where they are not found soon, the first solution stays.
-    """
-    level = Level("sokoban", game.tiles, _grid(plan, start), provenance={"search": "warehouse"})
-    moves = fewest_pushes(level, Effort(states=states, seconds=None))
-    if moves is None:
-        return None
-    level = _without_idle_floor(level, moves, plan.mirrored)
-    found = game.solve(level, Effort(states=min(states, 2 * EASY_STATES), seconds=None), moves=True)
-    if found.solution is not None and found.optimal:
-        moves = found.solution
-        level = _without_idle_floor(level, moves, plan.mirrored)
-    return replace(level, grid=outlined(level.grid), solution=moves)
-
-
-def _without_idle_floor(level: Level, moves: str, mirrored: bool) -> Level:
-    """Returns the level with wall on cells that a solution never comes to, on neither side of a mirrored
-    one."""
-    used = _used(SokobanBoard(level.grid), moves)
-    if mirrored:
-        used |= used[:, ::-1]
-    return replace(level, grid=np.where(used, level.grid, WALL).astype(np.uint8))
-
-
-def _grid(plan: Plan, start: Start) -> Grid:
-    grid = np.where(plan.floor, FLOOR, WALL).astype(np.uint8)
-    for goal in plan.goals:
-        grid[goal] = GOAL
-    for box in start.boxes:
-        grid[box] = BOX_ON_GOAL if grid[box] == GOAL else BOX
-    grid[start.player] = PLAYER_ON_GOAL if grid[start.player] == GOAL else PLAYER
-    return grid
-
-
-def _used(board: SokobanBoard, solution: str) -> Any:
-    """Returns the cells that the player or a box comes to, and the goals."""
-    used = np.zeros((board.height, board.width), np.bool_)
-    for cell in (board.start.player, *board.start.boxes, *board.goals):
-        used[cell] = True
-    for _, position in board.play(solution):
-        used[position.player] = True
-        for box in position.boxes:
-            used[box] = True
-    return used
-
-
-def outlined(grid: Grid) -> Grid:
-    """Returns a grid cut to its room: one wall around it, and no tiles of wall that touch no floor."""
-    inside = grid != WALL
-    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
-    cut = np.pad(grid, 1, constant_values=WALL)[rows[0] : rows[-1] + 3, columns[0] : columns[-1] + 3]
-    near = np.zeros(cut.shape, np.bool_)
-    room = np.pad(cut != WALL, 1)
-    for down in (0, 1, 2):
-        for right in (0, 1, 2):
-            near |= room[down : down + cut.shape[0], right : right + cut.shape[1]]
-    return np.where(near, cut, FLOOR).astype(np.uint8)

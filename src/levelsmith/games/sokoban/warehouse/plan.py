@@ -15,35 +15,58 @@ from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell
 
 Floor = NDArray[np.bool_]
-OUTLINES = ("hall", "rooms", "blocks")
-FORMS = ("any", "cluster", "goalroom")
+OUTLINES = ("hall", "rooms", "blocks", "passages")
+FORMS = ("any", "cluster", "goalroom", "groups")
 SYMMETRIES = ("any", "none", "mirror")
 CELLS_A_PILLAR = 9
-AISLE = 2  # rows of a goal room without goals
+AISLE = 2  # rows of a goal room without goals, at most
 SMALLEST = 4  # cells along a side of the inside
+LARGE, SMALL = (0.85, 1.0), (0.65, 0.9)  # sides of a plan, in parts of what there is room for
+STRAIGHT = 0.3  # chance that goals lie in a row, where there is room for one
 
 
 class Plan(NamedTuple):
+    """The floor and the goals of a level."""
+
     floor: Floor  # [H, W] with the wall around it
     goals: list[Cell]
     mirrored: bool  # the same from left to right
 
 
-def draw_plan(dice: Random, size: Size, boxes: int, form: str, symmetry: str) -> Plan | None:
+class Start(NamedTuple):
+    """Where a level on a plan begins."""
+
+    boxes: list[Cell]
+    player: Cell
+
+
+class Theme(NamedTuple):
+    """What a plan shall be like."""
+
+    outline: str
+    form: str
+    mirrored: bool
+    boxes: int
+    sides: tuple[float, float]  # LARGE or SMALL
+
+
+def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:
     """Draws a plan whose inside is at most of a size; None where the goals found no place."""
-    height, width = (_side(dice, side) for side in size)
-    mirrored = symmetry == "mirror" or (symmetry == "any" and dice.random() < 0.2)
-    kind = form if form != "any" else dice.choice(FORMS[1:])
+    height, width = (_side(dice, side, theme.sides) for side in size)
+    boxes, mirrored = theme.boxes, theme.mirrored
     floor = np.zeros((height + 2, width + 2), np.bool_)
-    {"hall": _hall, "rooms": _rooms, "blocks": _blocks}[dice.choice(OUTLINES)](dice, floor[1:-1, 1:-1])
+    draw = {"hall": _hall, "rooms": _rooms, "blocks": _blocks, "passages": _passages}[theme.outline]
+    draw(dice, floor[1:-1, 1:-1])
     goals: list[Cell] | None = []
-    if kind == "goalroom":
+    if theme.form == "goalroom":
         goals = _goal_room(dice, floor, boxes, mirrored)
     if mirrored:
         floor[:, : floor.shape[1] // 2] = floor[:, ::-1][:, : floor.shape[1] // 2]
     floor = _connected(floor, None if not goals else goals[0])
-    if kind == "cluster":
+    if theme.form == "cluster":
         goals = _cluster(dice, floor, boxes, mirrored)
+    elif theme.form == "groups":
+        goals = _groups(dice, floor, boxes)
     if goals is None or not all(floor[goal] for goal in goals) or floor.sum() < 3 * boxes + 4:
         return None
     if mirrored and (floor != floor[:, ::-1]).any():  # its halves do not hang together
@@ -62,9 +85,10 @@ def _turned(plan: Plan, upside: bool, across: bool) -> Plan:
     return Plan(floor[:, ::-1] if across else floor, goals, plan.mirrored)
 
 
-def _side(dice: Random, most: int) -> int:
+def _side(dice: Random, most: int, sides: tuple[float, float]) -> int:
     """Draws the length of a side: most of what there is room for."""
-    return dice.randint(max(min(SMALLEST, most), round(0.7 * most)), most)
+    least = max(min(SMALLEST, most), round(sides[0] * most))
+    return dice.randint(least, max(least, round(sides[1] * most)))
 
 
 def _hall(dice: Random, inside: Floor) -> None:
@@ -118,6 +142,22 @@ def _blocks(dice: Random, inside: Floor) -> None:
     _pillars(dice, inside, height * width // (2 * CELLS_A_PILLAR))
 
 
+def _passages(dice: Random, inside: Floor) -> None:
+    """Draws two or three small rooms, and narrow ways from each to the next."""
+    height, width = inside.shape
+    last: Cell | None = None
+    for _ in range(2 + (height * width > 60)):
+        down, right = (dice.randint(2, max(2, side // 2)) for side in (height, width))
+        top, left = dice.randint(0, height - down), dice.randint(0, width - right)
+        inside[top : top + down, left : left + right] = True
+        row, column = dice.randrange(top, top + down), dice.randrange(left, left + right)
+        if last is not None:
+            inside[min(row, last[0]) : max(row, last[0]) + 1, column] = True
+            inside[last[0], min(column, last[1]) : max(column, last[1]) + 1] = True
+        last = row, column
+    _pillars(dice, inside, height * width // (4 * CELLS_A_PILLAR))
+
+
 def _pillars(dice: Random, inside: Floor, number: int) -> None:
     """Puts walls into the room, alone or two together."""
     height, width = inside.shape
@@ -131,12 +171,13 @@ def _pillars(dice: Random, inside: Floor, number: int) -> None:
 def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cell] | None:
     """Builds a room for the goals at the edge, with a door, and returns them, farthest from it first.
 
-    Two rows at the door stay free: from there boxes are pushed to where they belong.
+    A row or two at the door stay free: from there boxes are pushed to where they belong.
     """
     height, width = floor.shape
+    aisle = dice.randint(1, AISLE)
     shapes = [
         (down, right)
-        for down in range(1, height - AISLE - 4)
+        for down in range(1, height - aisle - 4)
         for right in range(2, width - 2)
         if boxes <= down * right <= boxes + 1 and max(down, right) <= 4 * min(down, right)
     ]
@@ -146,7 +187,7 @@ def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[C
         return None
     down, right = dice.choice(shapes)
     left = (width - right) // 2 if mirrored else dice.randint(1, width - 1 - right)
-    top, deep = 1, down + AISLE
+    top, deep = 1, down + aisle
     floor[top : top + deep + 1, max(1, left - 1) : left + right + 1] = False
     floor[top : top + deep, left : left + right] = True
     door = left + right // 2 if mirrored else dice.randint(left, left + right - 1)
@@ -162,13 +203,46 @@ def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[C
 
 
 def _cluster(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cell] | None:
-    """Returns goals side by side, grown from one, as compact as it goes."""
+    """Returns goals side by side: in a row, or grown from one, as compact as it goes."""
     cells = [(int(row), int(column)) for row, column in np.argwhere(floor)]
-    if len(cells) < boxes:
-        return None
     if mirrored:
         middle = (floor.shape[1] - 1) / 2
         cells = [cell for cell in cells if abs(cell[1] - middle) < 1] or cells
+    if dice.random() < STRAIGHT and (row := _row(dice, floor, boxes, cells)):
+        return row
+    return _grown(dice, floor, boxes, cells)
+
+
+def _groups(dice: Random, floor: Floor, boxes: int) -> list[Cell] | None:
+    """Returns goals in two groups that do not touch, none of them alone where there are enough."""
+    if boxes < 2:
+        return None
+    cells = [(int(row), int(column)) for row, column in np.argwhere(floor)]
+    one = _grown(dice, floor, boxes // 2, cells)
+    if one is None:
+        return None
+    taken = {there for cell in one for there in (cell, *_beside(cell))}
+    left = floor.copy()
+    for cell in taken:
+        left[cell] = False
+    other = _grown(dice, left, boxes - boxes // 2, [cell for cell in cells if cell not in taken])
+    return None if other is None else one + other
+
+
+def _row(dice: Random, floor: Floor, boxes: int, cells: list[Cell]) -> list[Cell] | None:
+    """Returns goals in a row, upright or level, that begins at one of some cells; None where none does."""
+    for row, column in dice.sample(cells, len(cells)):
+        if floor[row, column : column + boxes].sum() == boxes:
+            return [(row, column + i) for i in range(boxes)]
+        if floor[row : row + boxes, column].sum() == boxes:
+            return [(row + i, column) for i in range(boxes)]
+    return None
+
+
+def _grown(dice: Random, floor: Floor, boxes: int, cells: list[Cell]) -> list[Cell] | None:
+    """Returns goals side by side, grown from one of some cells; None where there is no room."""
+    if not cells:
+        return None
     goals = [dice.choice(cells)]
     while len(goals) < boxes:
         edge = [there for cell in goals for there in _beside(cell) if floor[there] and there not in goals]

@@ -6,22 +6,14 @@ Sets of cells are whole numbers, a bit for each cell, so that nothing has to be 
 from __future__ import annotations
 
 from random import Random
-from typing import NamedTuple
 
-from levelsmith.games.sokoban.rules.rules import Cell
-from levelsmith.games.sokoban.warehouse.plan import Plan
+from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 
 GO_ON = 0.75  # chance that the same box is pulled again
 AWAY = 0.7  # chance that it is pulled farther from the goals, where it can be
 STRAIGHT = 0.6  # chance that it is pulled on in the same direction, where it can be
 MANY = 150  # pulls that are tried at least, to get all boxes away
 SELDOM = 2  # a box that is pushed no more often than this is hardly there
-
-
-class Start(NamedTuple):
-    boxes: list[Cell]
-    player: Cell
-    pulls: int
 
 
 def reached(start: int, free: int, width: int) -> int:
@@ -109,4 +101,4 @@ def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
     if min(far_off[box] for box in number) <= SELDOM:
         return None
     player = dice.choice(members(region))
-    return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width), sum(counts))
+    return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width))

@@ -1,0 +1,136 @@
+"""From a plan and a start to a level: a shortest solution, and no floor that this never uses.
+
+Every level is solved with the fewest pushes, and among these with the fewest moves, before it is handed out.
+Floor that this solution never uses becomes wall: that takes away other ways alone, so that the solution stays
+a shortest one. What is left is cut to its room, with a single wall around it and nothing outside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from levelsmith.contracts import Game
+from levelsmith.core import Effort, Grid, Level
+from levelsmith.games.sokoban.metrics.solution import pushes
+from levelsmith.games.sokoban.metrics.truth import EASY_STATES
+from levelsmith.games.sokoban.rules.kernels.tiles import (
+    BOX,
+    BOX_ON_GOAL,
+    FLOOR,
+    GOAL,
+    PLAYER,
+    PLAYER_ON_GOAL,
+    WALL,
+)
+from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.rules.walk import lurd
+from levelsmith.games.sokoban.solver.solve import fewest_pushes, solve
+from levelsmith.games.sokoban.warehouse.plan import Plan, Start
+from levelsmith.games.sokoban.warehouse.pulls import SELDOM
+from levelsmith.games.sokoban.warehouse.starts import Starts
+
+
+class Built(NamedTuple):
+    """A level with a solution of the fewest pushes, and whether its moves are known to be the fewest too."""
+
+    level: Level
+    rated: bool
+
+
+def built_of(plan: Plan, starts: Starts, state: int, choice: float, game: Game) -> Built | None:
+    """Returns the level that starts at a position of a plan whose positions are all met; None where its
+    fewest moves take too long."""
+    start = starts.start(state, choice)
+    made = starts.pushes(state, start)
+    if made is None:
+        return None
+    level, width = _level(plan, start, game), plan.floor.shape[1] - 2
+    moves = lurd(level.grid, [((row - 1) * width + column - 1, way) for (row, column), way in made])
+    return Built(_finished(_without_idle_floor(level, moves, plan.mirrored), moves), True)
+
+
+def proved(plan: Plan, start: Start, game: Game, states: int) -> Built | None:
+    """Returns the level with a shortest solution by the solver; None where that is not proved in so many
+    states.
+
+    Floor without use goes twice: on what is left after a first solution, whose moves may not be the fewest,
+    those with the fewest moves are found sooner. Where they are not found soon, the first solution stays.
+    """
+    level = _level(plan, start, game)
+    moves = fewest_pushes(level, Effort(states=states, seconds=None))
+    if moves is None:
+        return None
+    level = _without_idle_floor(level, moves, plan.mirrored)
+    found = solve(level, Effort(states=min(states, 2 * EASY_STATES), seconds=None), moves=True)
+    rated = found.solution is not None and found.optimal
+    if found.solution is not None and rated:
+        moves = found.solution
+        level = _without_idle_floor(level, moves, plan.mirrored)
+    return Built(_finished(level, moves), rated)
+
+
+def is_lively(level: Level) -> bool:
+    """Tells whether a level's solution pushes every box more than seldom, and does not go box by box."""
+    board = SokobanBoard(level.grid)
+    order = [box for box, *_ in pushes(board, level.solution or "")]
+    counts = Counter(order)
+    boxes = len(board.start.boxes)
+    changes = sum(a != b for a, b in pairwise(order))
+    return all(counts[box] > SELDOM for box in range(boxes)) and (boxes == 1 or changes >= boxes)
+
+
+def _level(plan: Plan, start: Start, game: Game) -> Level:
+    return Level("sokoban", game.tiles, _grid(plan, start), provenance={"search": "warehouse"})
+
+
+def _finished(level: Level, moves: str) -> Level:
+    return replace(level, grid=outlined(level.grid), solution=moves)
+
+
+def _without_idle_floor(level: Level, moves: str, mirrored: bool) -> Level:
+    """Returns the level with wall on cells that a solution never comes to, on neither side of a mirrored
+    one."""
+    used = _used(SokobanBoard(level.grid), moves)
+    if mirrored:
+        used |= used[:, ::-1]
+    return replace(level, grid=np.where(used, level.grid, WALL).astype(np.uint8))
+
+
+def _grid(plan: Plan, start: Start) -> Grid:
+    grid = np.where(plan.floor, FLOOR, WALL).astype(np.uint8)
+    for goal in plan.goals:
+        grid[goal] = GOAL
+    for box in start.boxes:
+        grid[box] = BOX_ON_GOAL if grid[box] == GOAL else BOX
+    grid[start.player] = PLAYER_ON_GOAL if grid[start.player] == GOAL else PLAYER
+    return grid
+
+
+def _used(board: SokobanBoard, solution: str) -> Any:
+    """Returns the cells that the player or a box comes to, and the goals."""
+    used = np.zeros((board.height, board.width), np.bool_)
+    for cell in (board.start.player, *board.start.boxes, *board.goals):
+        used[cell] = True
+    for _, position in board.play(solution):
+        used[position.player] = True
+        for box in position.boxes:
+            used[box] = True
+    return used
+
+
+def outlined(grid: Grid) -> Grid:
+    """Returns a grid cut to its room: one wall around it, and no tiles of wall that touch no floor."""
+    inside = grid != WALL
+    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
+    cut = np.pad(grid, 1, constant_values=WALL)[rows[0] : rows[-1] + 3, columns[0] : columns[-1] + 3]
+    near = np.zeros(cut.shape, np.bool_)
+    room = np.pad(cut != WALL, 1)
+    for down in (0, 1, 2):
+        for right in (0, 1, 2):
+            near |= room[down : down + cut.shape[0], right : right + cut.shape[1]]
+    return np.where(near, cut, FLOOR).astype(np.uint8)

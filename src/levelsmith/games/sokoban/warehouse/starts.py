@@ -1,0 +1,98 @@
+"""All starts of a plan: every position that can be solved, met by pulls from the goals, nearest first.
+
+So the fewest pushes of each are known, and of one that is chosen the fewest moves, without a solver.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.core import Size
+from levelsmith.games.sokoban.rules.kernels import board as boards
+from levelsmith.games.sokoban.rules.rules import Cell
+from levelsmith.games.sokoban.solver.kernels import pulls, strolls
+from levelsmith.games.sokoban.warehouse.plan import Plan, Start
+from levelsmith.kernels.bits import from_members, to_members
+
+MOST_SETS = 8_000_000  # of boxes on a plan: with more of them, those that are met lie near the goals
+MOST_MET = 200_000  # positions
+LONGEST = 1_000  # pushes of a solution
+MOST_BOXES = 16
+
+
+class Workspace(NamedTuple):
+    board: Any  # rules.kernels.board.Board
+    pulls: Any  # solver.kernels.pulls.Pulls
+    strolls: Any  # solver.kernels.strolls.Strolls
+    path: NDArray[np.uint16]  # [LONGEST]
+
+
+@lru_cache(maxsize=2)
+def _workspace(size: Size) -> Workspace:
+    return Workspace(
+        boards.make(size),
+        pulls.make(size, MOST_BOXES, MOST_MET),
+        strolls.make(size, MOST_MET),
+        np.zeros(LONGEST, np.uint16),
+    )
+
+
+def can_be_met(plan: Plan, size: Size) -> bool:
+    """Tells whether a plan has so few starts that all are met, or at least those that are not too easy."""
+    return boards.fits(size) and math.comb(int(plan.floor.sum()), len(plan.goals)) <= MOST_SETS
+
+
+class Starts:
+    """The positions of a plan without a box on a goal, by the pushes that they take.
+
+    They lie in a workspace that the next plan of the same size takes over.
+
+    Args:
+        plan: of a size, or smaller.
+        size: that of the workspace.
+    """
+
+    def __init__(self, plan: Plan, size: Size):
+        self.width, self.workspace = size[1], _workspace(size)
+        inside = np.zeros(size, np.bool_)
+        height, width = plan.floor.shape[0] - 2, plan.floor.shape[1] - 2
+        inside[:height, :width] = plan.floor[1:-1, 1:-1]
+        cells = inside.size
+        self.walls = from_members(np.flatnonzero(~inside), cells)
+        goals = from_members([(row - 1) * self.width + column - 1 for row, column in plan.goals], cells)
+        met = self.workspace.pulls
+        pulls.explore(self.workspace.board, met, self.walls, goals, LONGEST, True)
+        number, words = int(met.found[pulls.STATES]), len(self.walls)
+        boxes = met.positions[: 2 * words * number].reshape(number, 2 * words)[:, :words]
+        on_goals = (boxes & np.array(tuple(goals), np.uint64)).any(axis=1)
+        self.states = np.flatnonzero(~on_goals)
+        self.depths = met.depth[self.states]  # in order
+
+    def of_depth(self, least: int, most: int) -> NDArray[np.int64]:
+        """Returns the positions that take so many pushes, from the least to the most."""
+        first, last = np.searchsorted(self.depths, (least, most + 1))
+        return self.states[first:last]
+
+    def start(self, state: int, choice: float) -> Start:
+        """Returns a position as a start; a number below 1 chooses where the player stands."""
+        region = to_members(pulls.region_of(self.workspace.pulls, self.walls, state))
+        boxes = to_members(pulls.boxes_of(self.workspace.pulls, self.walls, state))
+        return Start([self._cell(box) for box in boxes], self._cell(region[int(choice * len(region))]))
+
+    def pushes(self, state: int, start: Start) -> list[tuple[Cell, int]] | None:
+        """Returns the pushes of a shortest solution with the fewest moves, each a cell and a direction; None
+        where that would take too long."""
+        player = (start.player[0] - 1) * self.width + start.player[1] - 1
+        board, met, strolled, path = self.workspace
+        if not strolls.fewest_moves(board, met, strolled, self.walls, state, player, path):
+            return None
+        made = path[: int(met.depth[state])].tolist()
+        return [(self._cell(push >> 2), push & 3) for push in made]
+
+    def _cell(self, number: int) -> Cell:
+        return int(number) // self.width + 1, int(number) % self.width + 1
