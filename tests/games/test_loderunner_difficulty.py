@@ -12,6 +12,7 @@ import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
 from levelsmith.making.task import plan
+from levelsmith.registry import games
 from levelsmith.request import Request
 
 OPEN = levelsmith.parse("\n".join([*["............"] * 4, "M...G.......", "bbbbbbbbbbbb"]), "loderunner")
@@ -70,3 +71,9 @@ def test_progress_is_told_while_no_level_comes(monkeypatch):
     )
     told = [event.evaluations for event in events if isinstance(event, levelsmith.Progress)]
     assert told == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_level_is_graded_by_its_difficulty_where_that_is_known() -> None:
+    game = games.get("loderunner")
+    assert game.grade({"difficulty": 72.0}) == "hard"
+    assert game.grade({"difficulty": None}) is None  # enemies stand still, or no plan is known

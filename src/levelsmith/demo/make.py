@@ -11,6 +11,7 @@ from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.measure import Known, known
 from levelsmith.making.soon import stream_soon
+from levelsmith.registry import games
 from levelsmith.request import Request
 
 SEED = 208  # whose levels are fine ones, of all games
@@ -68,7 +69,8 @@ def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> It
                 f"try another {option('seed')}"
             )
         titled = tuple(replace(level, title=_title(part, i)) for i, level in enumerate(levels, 1))
-        yield DemoLevels(part, titled, tuple(map(known, titled)))
+        graded = "difficulty" in games.get(part.request.game).metrics
+        yield DemoLevels(part, titled, tuple(known(level, graded) for level in titled))
 
 
 def _title(part: Part, number: int) -> str:

@@ -28,7 +28,7 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError, unknown
-from levelsmith.games.loderunner.difficulty import TIER_RANGES
+from levelsmith.games.loderunner.difficulty import TIER_RANGES, tier
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
 
@@ -268,6 +268,10 @@ class LodeRunner(Game):
             "best_start": None if best.start is None else [best.start[1], best.start[0]],
             "best_collectable": best.gold_collectable,
         }
+
+    def grade(self, metrics: Mapping[str, float | None]) -> str | None:
+        number = metrics.get("difficulty")
+        return None if number is None else tier(number)
 
     def headline(self, level: Level) -> str:
         """Tells gold, enemies, and how long the plan is that the level carries."""
