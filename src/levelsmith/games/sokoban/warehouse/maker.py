@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from levelsmith.contracts import Game
-from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Grid, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.games.drawn import Draw, Drawer
+from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
 from levelsmith.games.sokoban.metrics.truth import PROVED
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
@@ -30,6 +31,7 @@ from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, th
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
+SMALL: Size = (6, 6)
 MOST_BOXES = 16
 FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the smallest board, on a large one
 CELLS_A_BOX = 40  # beyond those few
@@ -51,7 +53,7 @@ LEAST_ROOM = 8
 ANY = (0.0, math.inf)
 
 
-class Warehouse(Drawer):
+class Warehouse(DrawnWhole):
     """Draws plans and starts until one is proved and lies in the ranges."""
 
     game = "sokoban"
@@ -112,13 +114,16 @@ class Warehouse(Drawer):
             all_cells[: grid.shape[0], : grid.shape[1]] = grid
         return whole
 
-    def candidate(self, dice: Any) -> Level | None:
-        raise NotImplementedError("a level is drawn by its own run, which learns from the last")
+    def compile(self) -> None:
+        _compile_all(self.of)
 
 
-STEERED = frozenset(
-    {"boxes", "difficulty", "pushes", "moves"}
-)  # metrics whose ranges it soon finds levels in
+@cache
+def _compile_all(game: Game) -> None:
+    """Compiles what a level calls, or loads it: by making a small one."""
+    defaults = {parameter.name: parameter.default for parameter in Warehouse.parameters}
+    small = Warehouse(game, SMALL, defaults, ())
+    list(small.make([0], [np.random.SeedSequence(0)], MOST_DRAWN, lambda: False))
 
 
 class WarehouseDraw(Draw):
@@ -140,6 +145,9 @@ class WarehouseDraw(Draw):
         self.pulls = FIRST_PULLS
 
     def advance(self, evaluations: int) -> None:
+        """Tries that many starts, or fewer where one will do; none for what is compiled alone."""
+        if evaluations == 0:
+            self.maker.compile()
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
             self.found = self._drawn()
