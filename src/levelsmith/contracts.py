@@ -150,6 +150,10 @@ class Game(Protocol):
         """Returns what is marked on a picture of the level."""
         return []
 
+    def outside(self, grid: Grid) -> Mask:
+        """Returns which cells are no part of the level; pictures leave them blank."""
+        return np.zeros(grid.shape, np.bool_)
+
     def path(self, level: Level) -> list[tuple[int, int]] | None:
         """Returns the cells (row, col) of the path that an editor shows; None for a game without one."""
         return None
@@ -246,10 +250,8 @@ class WithStart(Protocol):
         """Returns the level with its player in the best place."""
 
     def completed(self, grid: Grid, counted: Mapping[str, float] | None = None) -> Grid:
-        """Returns a grid as it is handed out: with a player, if it has none.
-
-        Metrics that are `counted` stay, or where that is less, at what is enough of them.
-        """
+        """Returns a grid as it is handed out: with a player, if it has none. Metrics that are `counted` stay,
+        or where that is less, at what is enough of them."""
 
 
 @runtime_checkable
@@ -419,7 +421,6 @@ class Search(Resumable, Protocol):
     @staticmethod
     def check(values: Values, metrics: Sequence[str], cells: int) -> None:
         """Raises LevelsmithError for values that do not fit the game's metrics and the number of cells."""
-        return
 
 
 @runtime_checkable

@@ -16,6 +16,7 @@ from rich.text import Text
 from levelsmith.core import Level, Parameter
 from levelsmith.errors import unknown
 from levelsmith.levels.film import frames, highlights, moves, place
+from levelsmith.levels.formats.sheet import shown
 from levelsmith.levels.look import THEMES, Look
 from levelsmith.registry import games
 
@@ -117,7 +118,8 @@ class LevelView:
             (text, Style(color=symbol, bgcolor=ground, bold=ground != symbol))
             for text, (ground, symbol) in cells(self.level, self.theme)
         ]
-        for row in self.level.grid.tolist():
+        drawn.append((" " * CELL, Style()))
+        for row in shown(self.level, self.level.grid).tolist():
             yield Text.assemble(*(drawn[kind] for kind in row))
 
     def _halves(self) -> Iterator[Text]:
@@ -125,17 +127,22 @@ class LevelView:
         common."""
         colours = [pair for _, pair in cells(self.level, self.theme)]
         common = colours[0][0]
-        paint = [symbol if ground == common else ground for ground, symbol in colours]
-        rows = self.level.grid.tolist()
-        for i in range(0, len(rows) - 1, 2):
-            yield Text.assemble(
-                *(
-                    ("▀", Style(color=paint[upper], bgcolor=paint[lower]))
-                    for upper, lower in zip(rows[i], rows[i + 1], strict=True)
-                )
-            )
+        paint: list[str | None] = [symbol if ground == common else ground for ground, symbol in colours]
+        paint.append(None)
+        rows = shown(self.level, self.level.grid).tolist()
         if len(rows) % 2:
-            yield Text.assemble(*(("▀", Style(color=paint[upper])) for upper in rows[-1]))
+            rows.append([len(colours)] * len(rows[0]))
+        for uppers, lowers in zip(rows[::2], rows[1::2], strict=True):
+            yield Text.assemble(
+                *map(_half, (paint[kind] for kind in uppers), (paint[kind] for kind in lowers))
+            )
+
+
+def _half(upper: str | None, lower: str | None) -> tuple[str, Style]:
+    """Returns a character with the colours of two cells, either of which may be blank."""
+    if upper is None:
+        return (" ", Style()) if lower is None else ("▄", Style(color=lower))
+    return "▀", Style(color=upper, bgcolor=lower)
 
 
 # --------------------------------------------------------------------------------------- solutions, played

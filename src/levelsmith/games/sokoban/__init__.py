@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game
+from levelsmith.contracts import Game, Mask
 from levelsmith.core import (
     MALFORMED,
     Aim,
@@ -404,6 +404,16 @@ class Sokoban(Game):
         from levelsmith.games.sokoban.metrics.difficulty import tier
 
         return tier(metrics["difficulty"] or 0.0)
+
+    def outside(self, grid: Grid) -> Mask:
+        """Returns the floor beyond the walls, where they enclose all that is inside."""
+        from levelsmith.games.sokoban.metrics.board import filled
+        from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+
+        closed = filled(grid)
+        inside = closed != WALL
+        beyond: Mask = (closed != grid) & (inside.any() and inside.sum() == inside[1:-1, 1:-1].sum())
+        return beyond
 
     def is_shortest(self, level: Level) -> bool:
         from levelsmith.games.sokoban.metrics.truth import is_proved

@@ -16,7 +16,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.levels.film import DELAY, PAUSES, few_frames
 from levelsmith.levels.formats.format import MAIN, Source, decode_text, single
 from levelsmith.levels.formats.json import loads
-from levelsmith.levels.formats.sheet import MOST_PIXELS, SCALE, THEME, carried, one
+from levelsmith.levels.formats.sheet import MOST_PIXELS, SCALE, THEME, carried, one, shown
 
 SIGNATURES = (b"GIF89a", b"GIF87a")
 LONGEST_SIDE = 65_535  # pixels
@@ -41,17 +41,17 @@ def gif(level: Level, theme: str = "light", scale: int = 32, delay: int = DELAY.
     text = carried([level]).encode("ascii")
     parts = [SIGNATURES[0], struct.pack("<HHBBB", layout.width, layout.height, 0x87, 0, 0), table, LOOP]
     parts += [bytes([EXTENSION, COMMENT]), _blocks(text)]
-    patches = _patches(few_frames(level), tiles)
-    held, shown = next(patches), max(delay, PAUSES[0])
+    patches = _patches((shown(level, grid) for grid in few_frames(level)), tiles)
+    held, still = next(patches), max(delay, PAUSES[0])
     for patch in patches:
-        parts.append(_encoded(held, shown))
-        held, shown = patch, delay
+        parts.append(_encoded(held, still))
+        held, still = patch, delay
     return b"".join([*parts, _encoded(held, max(delay, PAUSES[1])), bytes([END])])
 
 
 def _indexed(level: Level, theme: str, scale: int) -> tuple[bytes, NDArray[np.uint8]]:
-    """Returns a table of colours and the tiles `[T, S, S]` in it; rare colours become their nearest
-    neighbours."""
+    """Returns a table of colours and the tiles `[T + 1, S, S]` in it, the last one blank; rare colours become
+    their nearest neighbours."""
     from levelsmith.levels.formats.picture import tile_pixels
 
     pixels = tile_pixels(level, theme, scale)

@@ -27,10 +27,11 @@ from levelsmith.levels.formats.sheet import (
     marks_of,
     one,
     sheet,
+    shown,
     sprites_of,
 )
 from levelsmith.levels.formats.svg import SVG, SVG_SPACE, svg
-from levelsmith.levels.look import SIGNS, UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, way_of
+from levelsmith.levels.look import SIGNS, UNITS, WAY, Disc, Look, Polygon, Rect, Shape, Sprite, ground, way_of
 from levelsmith.registry import games
 
 if TYPE_CHECKING:
@@ -89,12 +90,12 @@ def tileset_png(game_name: str, scale: int = 32, theme: str = "light") -> bytes:
 def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = False) -> Image:
     from PIL import Image, ImageDraw, ImageFont
 
-    ground, writing = PAGES[theme]
-    canvas = Image.new("RGB", (layout.width, layout.height), ground)
+    page, writing = PAGES[theme]
+    canvas = Image.new("RGB", (layout.width, layout.height), page)
     scale = layout.scale
     for level, (x, y) in zip(levels, layout.corners, strict=True):
         pixels = tile_pixels(level, theme, scale)
-        for i, row in enumerate(level.grid):  # [W, S, S, 3] -> [S, W * S, 3]
+        for i, row in enumerate(shown(level, level.grid)):  # [W, S, S, 3] -> [S, W * S, 3]
             strip = pixels[row].swapaxes(0, 1).reshape(scale, len(row) * scale, 3)
             canvas.paste(Image.fromarray(strip), (x, y + i * scale))
         for mark in marks_of(level):
@@ -114,11 +115,13 @@ def _image(levels: Sequence[Level], theme: str, layout: Layout, trails: bool = F
 
 
 def tile_pixels(level: Level, theme: str, scale: int) -> NDArray[np.uint8]:
-    """Returns the tiles of a level's game as pixels `[T, S, S, 3]`."""
+    """Returns the tiles of a level's game, and a blank one, as pixels `[T + 1, S, S, 3]`."""
     look: Look = games.get(level.game).look()
     colours = look.palettes[theme]
     sprites = sprites_of(look, level.game, level.tiles)
-    return np.stack([np.asarray(_tile(s, tuple(_paints(s, colours)), scale)) for s in sprites])
+    painted = [(sprite, tuple(_paints(sprite, colours))) for sprite in sprites]
+    painted.append((ground("page"), (PAGES[theme][0],)))
+    return np.stack([np.asarray(_tile(sprite, paints, scale)) for sprite, paints in painted])
 
 
 def _paints(sprite: Sprite, colours: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from levelsmith.core import Level, Parameter, Parameters, Tiles, Values
+import numpy as np
+
+from levelsmith.core import Grid, Level, Parameter, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.formats.json import VERSION, as_object
 from levelsmith.levels.look import THEMES, Look, Mark, Sprite
@@ -84,6 +86,13 @@ def sprites_of(look: Look, game: str, tiles: Tiles) -> list[Sprite]:
     if missing:
         raise LevelsmithError(f"the look of {game} has no sprite for its tile '{missing[0]}'; add one to it")
     return [look.sprites[name] for name in tiles.names]
+
+
+def shown(level: Level, grid: Grid) -> Grid:
+    """Returns the tiles of a level, or of a position in it, as a picture shows them: one more than the game
+    has where it stays blank."""
+    blank: Grid = np.where(games.get(level.game).outside(level.grid), len(level.tiles), grid).astype(np.uint8)
+    return blank
 
 
 def marks_of(level: Level) -> list[Mark]:

@@ -23,6 +23,7 @@ from levelsmith.levels.formats.sheet import (
     carried,
     marks_of,
     one,
+    shown,
     sprites_of,
 )
 from levelsmith.levels.formats.xml import ILLEGAL, parse_xml
@@ -91,14 +92,15 @@ def _cells(level: Level, theme: str) -> list[str]:
     sprites = sprites_of(look, level.game, level.tiles)
     grounds = [look.palettes[theme][sprite[0].colour] for sprite in sprites]
     names = [_id(level.game, theme, i) for i in range(len(sprites))]
-    bare = [len(sprite) == 1 for sprite in sprites]
+    bare = [*(len(sprite) == 1 for sprite in sprites), True]
     parts = []
+    grid = shown(level, level.grid)
     for paint in dict.fromkeys(grounds):
-        mask = np.isin(level.grid, [i for i, ground in enumerate(grounds) if ground == paint])
+        mask = np.isin(grid, [i for i, ground in enumerate(grounds) if ground == paint])
         if mask.any():
             path = "".join(f"M{x} {y}h{w}v{UNITS}h-{w}z" for x, y, w in _runs(mask))
             parts.append(f'<path fill="{paint}" shape-rendering="crispEdges" d="{path}"/>')
-    for i, row in enumerate(level.grid.tolist()):
+    for i, row in enumerate(grid.tolist()):
         uses = [
             f'<use href="#{names[kind]}" x="{j * UNITS}" y="{i * UNITS}"/>'
             for j, kind in enumerate(row)
