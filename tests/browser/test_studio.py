@@ -258,7 +258,7 @@ def test_the_form_has_the_fields_of_what_will_run(browse, running):
     page = browse("/generate?game=sokoban&seconds=1&seed=1")
     page.get_by_text("Advanced").click()
     fields = page.locator("details .field > span")
-    expect(fields.get_by_text(re.compile("^rooms:")).first).to_be_visible()
+    expect(fields.get_by_text(re.compile("^warehouse:")).first).to_be_visible()
     search = page.locator(".field", has_text=re.compile("^Search")).locator("select")
     search.select_option("hc")
     expect(fields.get_by_text(re.compile("^hc:")).first).to_be_visible()
@@ -268,7 +268,7 @@ def test_the_form_has_the_fields_of_what_will_run(browse, running):
     page.locator(".field", has_text=re.compile("^Difficulty")).locator("select").select_option("hard")
     search.select_option("")  # what it would not use is left out
     page.wait_for_url(lambda url: "patience" not in url)
-    expect(fields.get_by_text(re.compile("^sa:")).first).to_be_visible()
+    expect(fields.get_by_text(re.compile("^warehouse:")).first).to_be_visible()
     expect(fields.get_by_text(re.compile("^hc:"))).to_have_count(0)
     page = browse("/generate?game=sokoban&want.difficulty=hard&set.mcts.trees=3&seed=1")
     refused = page.locator(".actions .problem-line")

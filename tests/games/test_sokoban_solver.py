@@ -88,7 +88,7 @@ def test_ways_to_push_are_counted():
 def test_a_limit_gives_unknown_and_says_which():
     for name, choices in {
         "states": {"states": 200, "seconds": None},
-        "memory": {"memory": 40_000_000},
+        "memory": {"memory": 40_000_000, "seconds": None},
         "cancelled": {"cancel": lambda: True},
     }.items():
         verdict = solve(huge(), **choices)

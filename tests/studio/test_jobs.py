@@ -77,7 +77,7 @@ def test_a_job_that_made_nothing_says_how_near_it_came(studio):
 def test_parameters_of_parts_that_do_not_run_are_refused(studio):
     setting = {"game": "sokoban", "want": {"difficulty": "hard"}, "seed": 1, "seconds": 1}
     told = studio.post("jobs/preview", setting)
-    assert (told["plan"]["search"], told["plan"]["representation"]) == ("sa", "rooms")
+    assert (told["plan"]["search"], told["plan"]["representation"]) == ("warehouse", None)
     refused = studio.call("POST", "jobs", {**setting, "set": {"mcts.trees": 3}}, expect=400)["error"]
     assert "mcts" in refused
 

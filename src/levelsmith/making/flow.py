@@ -10,7 +10,6 @@ from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
-from levelsmith.kernels.compile import PLAIN
 from levelsmith.levels.proof import check_replay
 from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Chunk, Runs, check_portable
@@ -127,6 +126,8 @@ class Makers:
 
     def of(self, task: Task) -> Maker:
         if self.task is not task and self.task != task:
+            from levelsmith.kernels.compile import PLAIN  # with numba, which a mistake does not wait for
+
             self.task, self.maker = task, task.maker()
             if task.distinct and not PLAIN:  # before any clock starts, and before every worker would
                 self.maker.compile()
