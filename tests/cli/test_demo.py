@@ -120,10 +120,7 @@ def test_a_wrong_number_is_refused_in_one_line(run):
     assert (status, out, err.count("\n")) == (2, "", 1)
 
 
-IN_COMPILER = pytest.mark.xfail(reason="Ctrl-C inside LLVM may end the process by a signal", strict=False)
-
-
-@pytest.mark.parametrize("first", ["", pytest.param("compiled", marks=IN_COMPILER)])
+@pytest.mark.parametrize("first", ["", "compiled"])
 def test_ctrl_c_ends_it_and_writes_nothing(tmp_path, first):
     process = prepared.Popen(
         COMMAND,
