@@ -31,6 +31,8 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from levelsmith.kernels.interrupts import held
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -261,7 +263,8 @@ class DiskCache(NullCache):
         if data is None:
             return None
         try:
-            return self.rebuild(target, pickle.loads(data))  # noqa: S301
+            with held:
+                return self.rebuild(target, pickle.loads(data))  # noqa: S301
         except Exception:  # of another machine or version, whatever its key says: compiled again
             return None
 
@@ -269,7 +272,9 @@ class DiskCache(NullCache):
         try:
             path = self._path(sig, made.codegen)
             if path is not None and not self.is_bound(made):
-                write_entry(path, dumps(self.reduce(made)))
+                with held:
+                    data = dumps(self.reduce(made))
+                write_entry(path, data)
         except OSError as error:
             warn(f"cannot keep what is compiled ({error.strerror or error}); next time it is compiled again")
         finally:

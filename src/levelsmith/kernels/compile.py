@@ -23,6 +23,7 @@ from numba.np import linalg
 
 from levelsmith.kernels import forecast
 from levelsmith.kernels.cache import DiskCache
+from levelsmith.kernels.interrupts import held
 from levelsmith.kernels.shipped import FOLDER, baseline, read_shipped
 from levelsmith.kernels.sources import add_source, folder_for, source_hash, takes_foreign
 
@@ -139,6 +140,7 @@ class _Listener(event.Listener):
         self.kernel, self.done, self.expected = "", 0, 0
 
     def on_start(self, happened: Any) -> None:
+        held.hold()
         if self.depth == 0 and happened.data["dispatcher"] in _kernels:
             self.started = time.perf_counter()
             self.collected = gc.isenabled()
@@ -158,8 +160,15 @@ class _Listener(event.Listener):
             if self.collected:
                 gc.enable()
             notice(dispatcher.py_func.__name__, time.perf_counter() - self.started)
+        try:
+            held.release()
+        except BaseException:  # Ctrl-C was heard: nothing is kept of what was compiled
+            if dispatcher in _kernels:
+                dispatcher._cache.let_go()
+            raise
 
     def on_part(self) -> None:
+        held.give()
         self.done += 1
         if progress is not None:
             progress(self.kernel, min(self.done, self.expected), self.expected)

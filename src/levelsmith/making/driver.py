@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from math import inf
 from typing import Any, Unpack
@@ -118,7 +119,9 @@ def _whole(runs: Runs, results: Sequence[Result]) -> Result | None:
     return replace(results[0] if len(results) == 1 else merged(results), missing=missing)
 
 
-def stream(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Iterator[Event]:
+def stream(
+    game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]
+) -> Generator[Event, None, None]:
     """Does what `generate` does, told as it happens: `Progress` events, and a `Result` as each run ends.
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
@@ -145,8 +148,14 @@ def endless(game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords
             f"{option('count')} has no meaning without an end; leave it out, or take `stream`"
         )
     asked["count"] = None
-    events = stream(game, cancel=cancel, **asked)
-    return (level for event in events if isinstance(event, Result) for level in event.levels)
+    return _levels(stream(game, cancel=cancel, **asked))
+
+
+def _levels(events: Generator[Event, None, None]) -> Iterator[Level]:
+    with closing(events):  # at Ctrl-C too, wherever it comes: its workers have ended when it is raised
+        for event in events:
+            if isinstance(event, Result):
+                yield from event.levels
 
 
 def runs_of(request: Request) -> Runs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import chain
 
 from levelsmith import processes
@@ -26,7 +26,7 @@ MOST_BEGUN = 4  # chunks for each worker that are begun before the results of ea
 
 def follow(
     runs: Runs, workers: int = 1, cancel: Cancel | None = None, unlike: Sequence[Level] = ()
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Does the runs: yields their progress, and a result as each ends.
 
     A run that made no level has no result where levels are `distinct`, else one without levels.
@@ -38,7 +38,7 @@ def follow(
     return _events(runs, workers, cancel, seen)
 
 
-def _events(runs: Runs, workers: int, cancel: Cancel | None, seen: set[int]) -> Iterator[Event]:
+def _events(runs: Runs, workers: int, cancel: Cancel | None, seen: set[int]) -> Generator[Event, None, None]:
     begun = time.perf_counter()
     for task, made in flow(runs, workers, cancel, seen):
         if not isinstance(made, Batch):
