@@ -16,6 +16,14 @@ needs_library = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(autouse=True)
+def hears_ctrl_c():
+    """As a program that a person has started does; one that runs in the background may not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
