@@ -268,6 +268,9 @@ def test_old_code_pages_are_read():
         f"First\n\n{ONE}\nSolution\nR\nA fine one.\n\nSecond\n\n{TWO}",
         f"First\n\n{ONE}\nSnapshot 1\nrrllrr\n\nSecond\n\n{TWO}",
         f"First\n\n{ONE}\nrrllrrll\n\nSecond\n\n{TWO}",
+        f"; First\n\n{ONE}; Second\n\n{TWO}",
+        f"First\n\n{ONE}Second\n\n{TWO}",
+        f"; A pack\n; of two boards\n; which has a long story\n\n{ONE}; First\n\n{TWO}; Second\n",
     ],
 )
 def test_a_title_finds_its_board(text):
@@ -286,6 +289,9 @@ def test_a_title_finds_its_board(text):
         (f"Title: A pack\n\n; 1\n\n{ONE}\n; 2\n\n{TWO}", ["1", "2"]),
         (f"1\n\n{ONE}\nSolution\nR\nA fine one.\n\n{TWO}", ["1", ""]),
         (f"1\n\n{ONE}\nrrllrrll\n\n{TWO}", ["1", ""]),
+        (f"; 1\n\n{ONE}; a note\n; on it\n\n{TWO}", ["1", ""]),
+        (f"; 1\n\n{ONE}; 2\n\n{TWO}\n; 3\n\n{ONE}", ["1", "2", "3"]),
+        (f"; a pack\n; of boards\n\n{ONE}\n; 2\n\n{TWO}", ["of boards", "2"]),
         (f"1\n\n{ONE}\n=====\n\n{TWO}\n-----\n", ["1", ""]),
         (f"Dull\n\n{ONE}\nDull\n\n{TWO}", ["Dull", "Dull"]),
         (f"; \x1b[31mred\x07\u202e<b>\n{ONE}", ["[31mred<b>"]),

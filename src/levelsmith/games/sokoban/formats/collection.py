@@ -1,7 +1,8 @@
 """Reads a Sokoban collection: which title, author and solution belong to which board.
 
 Lines that touch a board belong to it. Of the others, a title line stands before its board, and `Title:`,
-`Author:` and solutions stand behind it, unless the file has a `Title:` before its first board.
+`Author:` and solutions stand behind it, unless the file has a `Title:` before its first board. Where titles
+stand before their boards, a line that touches a board which has its title is that of the next one.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class _Notes:
 
     title: str = ""  # behind `Title:`
     name: str = ""  # a line of its own, which stands in for a title
+    vague: bool = False  # the name is the last of several comments, which may be about the whole file
     author: str = ""
     solution: str | None = None
     wrong: str = ""  # why it is no level, though it stands where one should
@@ -65,6 +67,7 @@ class _Run(_Notes):
     """Lines without a blank one or a board between them."""
 
     comment: str = ""  # the last one
+    comments: int = 0
     text: str = ""  # the last line that is nothing else
     texts: int = 0  # how many of these there were
     played: bool = False  # there were moves, so that the text is about them
@@ -73,6 +76,7 @@ class _Run(_Notes):
         """Finds the name. Several lines are a description, unless the board follows at once."""
         plain = self.text and (touching or (self.texts == 1 and not self.played))
         self.name = self.text if plain else self.comment
+        self.vague = not plain and not touching and self.comments > 1
 
 
 @dataclass(slots=True)
@@ -123,7 +127,7 @@ class _Collection:
         self.cells += grid.size
         if not self.drafts:
             self.titled_ahead, self.named_ahead = bool(ahead.title), bool(ahead.title or ahead.name)
-        known = ahead.title, ahead.name, ahead.author, ahead.solution
+        known = ahead.title, ahead.name, ahead.vague, ahead.author, ahead.solution
         self.drafts.append(LevelDraft(*known, grid=grid, wrong=wrong))
         self.ahead, self.above = _Notes(), True
 
@@ -154,6 +158,7 @@ class _Collection:
             pass
         elif commented:
             self.run.comment = words[:LONGEST_LINE]
+            self.run.comments += 1
         elif self.drafts and len(words) >= SHORTEST_MOVES and _all_moves(words):
             self.run.played = True  # for all we know a saved game
         else:
@@ -181,8 +186,12 @@ class _Collection:
             )
         else:
             above.take(run)
+        if self.above and run.name and above.vague:
+            above.name, above.vague, name_ahead, self.named_ahead = run.name, False, False, False
+        elif self.named_ahead and above.name and run.comments + run.texts == 1:
+            name_ahead = True
         if name_ahead:
-            ahead.name = run.name
+            ahead.name, ahead.vague = run.name, run.vague
         else:
             above.name = above.name or run.name
         self._send_ahead(ahead)
@@ -197,7 +206,7 @@ class _Collection:
 
     def _send_ahead(self, notes: _Notes) -> None:
         if notes.title or notes.name:  # the nearest title counts
-            self.ahead.title, self.ahead.name = notes.title, notes.name
+            self.ahead.title, self.ahead.name, self.ahead.vague = notes.title, notes.name, notes.vague
         self.ahead.author = notes.author or self.ahead.author
         self.ahead.solution = notes.solution or self.ahead.solution
         self.ahead.wrong = notes.wrong or self.ahead.wrong
