@@ -12,13 +12,20 @@ import sys
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from levelsmith import generate, load, parse
 from levelsmith.core import Effort
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.games.sokoban.solver import solve as solver
+from levelsmith.games.sokoban.solver.hunt import Spending, field_of
+from levelsmith.games.sokoban.solver.kernels.corrals import dead_corral
+from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, walk
 from levelsmith.games.sokoban.solver.kernels.search import MOST_WAYS
+from levelsmith.games.sokoban.solver.macro import MacroHunt
+from levelsmith.games.sokoban.solver.tables import corrals_of, workspace_of
 from reference.sokoban import fewest_moves, shortest
 
 EFFORT = Effort(seconds=None)
@@ -60,6 +67,30 @@ def public_levels():
     return [level for name in FILES for level in load(folder / name, game="sokoban")]
 
 
+def by_whole_ways(level):
+    """What the search by whole ways of a box says when it is alone; a solution is played by the rule book."""
+    field = field_of(level, Spending(EFFORT, None))
+    if field.hopeless:
+        return "unsolvable"
+    field.order_goals()
+    hunt = MacroHunt(field)
+    if not hunt.run():
+        return "unsolvable"
+    replay(level, field.lurd(hunt.way()))
+    return "solved"
+
+
+def shut_for_good(level):
+    """Whether boxes that shut the player out of a region are proved to do so for ever."""
+    field = field_of(level, Spending(EFFORT, None))
+    workspace, player = workspace_of(field.area), field.area.player
+    workspace.occupied[field.area.boxes] = 1
+    with np.errstate(over="ignore"):  # words wrap around
+        walk(field.maze, workspace, player)
+        choose_corral(field.maze, workspace)
+        return not field.hopeless and dead_corral(field.maze, workspace, corrals_of(field.area), player)
+
+
 def compare(level, most):
     """What the plain search found: "solved", "unsolvable", or "unknown" where it took too long."""
     board = SokobanBoard(level.grid)
@@ -71,6 +102,7 @@ def compare(level, most):
     some, least = solver.solve(level, EFFORT, any=True), solver.solve(level, EFFORT, moves=True)
     expected = "unsolvable" if pushes is None else "solved"
     assert [v.status for v in (verdict, some, least)] == [expected] * 3, level.text
+    assert by_whole_ways(level) == expected, level.text
     if pushes is None:
         return expected
     assert verdict.metrics["optimal_solutions"] == (ways if ways < MOST_WAYS else None), level.text

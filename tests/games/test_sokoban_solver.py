@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
 
-from games.solver_twin import huge
+from games.solver_twin import huge, random_level, shut_for_good
 from games.solver_twin import main as compare
 from levelsmith import LevelsmithError, load, parse, solve
-from levelsmith.games.sokoban.rules.rules import replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
+from reference.sokoban import shortest
 
 ROOM = "#######\n#     #\n# @$ .#\n#     #\n#######"
 UNSOLVABLE = {
@@ -36,6 +38,13 @@ def test_it_agrees_with_a_plain_search_on_public_levels(data_folder):
     found = compare(40, seed=5, most=1_500, public=True)
     assert found["solved"] > 5
     assert found["unsolvable"] > 10
+
+
+def test_a_region_that_is_said_to_be_shut_for_good_leaves_no_solution():
+    rng = random.Random(3)
+    shut = [level for level in (random_level(rng) for _ in range(600)) if shut_for_good(level)]
+    assert len(shut) > 20
+    assert all(shortest(SokobanBoard(level.grid), 3_000)[0] in (None, "unknown") for level in shut)
 
 
 def test_a_solution_is_shortest_and_written_with_capitals_for_pushes():

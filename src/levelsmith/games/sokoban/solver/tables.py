@@ -7,9 +7,10 @@ from copy import copy
 import numpy as np
 
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
+from levelsmith.games.sokoban.solver.kernels.corrals import KEPT, MOST_POSITIONS, Corrals
 from levelsmith.games.sokoban.solver.kernels.matching import MOST_MATCHED
-from levelsmith.games.sokoban.solver.kernels.maze import Maze
-from levelsmith.games.sokoban.solver.kernels.search import NOWHERE, PLACES, SolverWorkspace, StateTable
+from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, Maze
+from levelsmith.games.sokoban.solver.kernels.search import PLACES, SolverWorkspace, StateTable
 
 FIRST_ROOM = 1 << 12  # states
 GROWTH = 4
@@ -83,6 +84,22 @@ def workspace_of(area: Area) -> SolverWorkspace:
         np.empty((matched, matched), np.int32),
         np.empty(boxes, np.int32),
         np.zeros((8, boxes + 1), np.int32),
+    )
+
+
+def corrals_of(area: Area) -> Corrals:
+    words, boxes = -(-len(area.cells) // 64), len(area.boxes)
+    return Corrals(
+        np.zeros(2, np.int64),
+        np.empty((KEPT, words), np.uint64),
+        np.empty(KEPT, np.int64),
+        np.empty(KEPT, np.uint8),
+        np.full(2 * KEPT, NOWHERE, np.int32),
+        np.empty(boxes, np.int32),
+        np.empty((MOST_POSITIONS + 1, words), np.uint64),
+        np.empty(MOST_POSITIONS + 1, np.int32),
+        np.empty(4096, np.int32),
+        np.empty(words, np.uint64),
     )
 
 

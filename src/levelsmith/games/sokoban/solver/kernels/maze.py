@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.words import ONE, U
 
 FAR = 65_535  # pushes to a goal that cannot be reached
-MARK = 9  # place in `tally` of the number of the last flood
+SHUT, MARK = 8, 9  # places in `tally`: cells that the player cannot walk to, the number of the last flood
+NOWHERE = -1
 
 
 class Maze(NamedTuple):
@@ -104,56 +106,34 @@ def divides(beside, box):
     return sides - links > 1
 
 
-@kernel
-def survey_order(maze, workspace):
-    """Ranks the goals: with a box on each, those of the last rank can leave first, then those before them.
-
-    A box leaves when it can be pulled to where some box starts. Where the player can walk is not looked at:
-    the order is a hint and no more.
-    """
-    rank, occupied = maze.rank, workspace.occupied
-    number = len(maze.goals)
-    for j in range(number):
-        rank[maze.goals[j]] = 0
-        occupied[maze.goals[j]] = 1
-        workspace.held[workspace.at[j]] = 1
-    turn, some = number, True
-    while some:
-        some = False
-        for j in range(number):
-            goal = maze.goals[j]
-            if occupied[goal] and leaves(maze, workspace, goal):
-                rank[goal] = turn
-                some = True
-        for j in range(number):
-            if rank[maze.goals[j]] == turn:
-                occupied[maze.goals[j]] = 0
-        turn -= 1
-    occupied[:] = 0
-    workspace.held[:] = 0
-
-
 @part
-def leaves(maze, workspace, goal):
-    beside, marks, queue = maze.beside, workspace.marks, workspace.queue
-    cells = len(maze.part_of)
+def first_cell(maze, workspace, start):
+    """Returns the lowest cell that the player can walk to; notes in the tally how many it cannot reach."""
+    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
     workspace.tally[MARK] += 1
     mark = workspace.tally[MARK]
-    marks[goal] = mark
-    queue[0] = goal
+    cells = len(maze.part_of)
+    found = np.int64(start)
+    marks[start] = mark
+    marks[cells] = mark
+    queue[0] = start
     begin, end = 0, 1
     while begin < end:
         here = queue[begin]
         begin += 1
-        if workspace.held[here] and here != goal:
-            return True
         for d in range(4):
             there = beside[here, d]
-            player = beside[there, d]
-            if there == cells or player == cells or marks[there] == mark:
-                continue
-            if not workspace.occupied[there] and (player == goal or not workspace.occupied[player]):
+            if marks[there] != mark and not occupied[there]:
                 marks[there] = mark
                 queue[end] = there
                 end += 1
-    return False
+                if there < found:
+                    found = np.int64(there)
+    workspace.tally[SHUT] = cells - len(workspace.at) - end
+    return found
+
+
+@part
+def bit(cell):
+    """Returns the bit of a cell in its word."""
+    return ONE << U(cell & 63)

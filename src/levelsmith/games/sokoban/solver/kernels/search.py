@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.games.sokoban.solver.kernels.corrals import dead_corral
 from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
-from levelsmith.games.sokoban.solver.kernels.maze import MARK
+from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, SHUT, bit, first_cell
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
-NOWHERE = -1
 CLOSED = -2  # in place of the next one of a list: the state was expanded
 MOST_WAYS = 2**31 - 1  # where counting stops
 
@@ -27,9 +27,9 @@ MOST_WAYS = 2**31 - 1  # where counting stops
 BEST_FIRST, FEWEST_MOVES, ALL_WAYS, BY_MOVES = range(4)
 # What became of a chunk.
 GOING_ON, FOUND, EXHAUSTED, FULL = range(4)
-# Places in `tally`; the ninth is MARK. HOME is NOWHERE in a search by pushes; in one by pulls, the first cell
-# that the player can walk to when the level starts.
-KIND, WEIGHT, SHUT_WEIGHT, BOUND, BASE, STATES, LOWEST, GOAL_STATE, SHUT = range(9)
+# Places in `tally`; SHUT and MARK are the next two. HOME is NOWHERE in a search by pushes; in one by pulls,
+# the first cell that the player can walk to when the level starts.
+KIND, WEIGHT, SHUT_WEIGHT, BOUND, BASE, STATES, LOWEST, GOAL_STATE = range(8)
 EARLY_WEIGHT, HOME = 10, 11
 PLACES = 12
 # Columns of `nodes`. The label is the number of moves, or of ways, to a state; best-first, added to its rank.
@@ -167,18 +167,15 @@ def lay_out(store, workspace, state):
             word &= word - ONE
 
 
-@part
-def bit(cell):
-    """Returns the bit of a cell in its word."""
-    return ONE << U(cell & 63)
-
-
 # --------------------------------------------------------------------------------------------------- search
 
 
 @kernel
-def search(maze, store, workspace, chunk):
-    """Expands at most so many states; returns what became of the search."""
+def search(maze, store, workspace, corrals, chunk):
+    """Expands at most so many states; returns what became of the search.
+
+    `corrals` is None where no proofs about them are wanted, as in searches by pulls or for all solutions.
+    """
     tally, at, occupied, boxes = workspace.tally, workspace.at, workspace.occupied, workspace.boxes
     nodes = store.nodes
     beside, region = maze.beside, workspace.region
@@ -198,6 +195,13 @@ def search(maze, store, workspace, chunk):
         lay_out(store, workspace, state)
         walk(maze, workspace, nodes[state, PLAYER])
         corral = choose_corral(maze, workspace) if tally[KIND] == BEST_FIRST and not pulls else False
+        dead = False
+        if corrals is not None:
+            dead = dead_corral(maze, workspace, corrals, np.int64(nodes[state, PLAYER]))
+        if dead:
+            for i in range(number):
+                occupied[at[i]] = 0
+            continue
         match_all(maze, workspace, nodes[state, PLAYER])
         for i in range(len(boxes)):
             boxes[i] = store.boxes[state, i]
@@ -326,33 +330,6 @@ def early(maze, workspace):
         if rank[workspace.at[i]] > first:
             number += 1
     return number
-
-
-@part
-def first_cell(maze, workspace, start):
-    """Returns the lowest cell that the player can walk to; notes in the tally how many it cannot reach."""
-    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
-    workspace.tally[MARK] += 1
-    mark = workspace.tally[MARK]
-    cells = len(maze.part_of)
-    found = np.int64(start)
-    marks[start] = mark
-    marks[cells] = mark
-    queue[0] = start
-    begin, end = 0, 1
-    while begin < end:
-        here = queue[begin]
-        begin += 1
-        for d in range(4):
-            there = beside[here, d]
-            if marks[there] != mark and not occupied[there]:
-                marks[there] = mark
-                queue[end] = there
-                end += 1
-                if there < found:
-                    found = np.int64(there)
-    workspace.tally[SHUT] = cells - len(workspace.at) - end
-    return found
 
 
 @kernel

@@ -1,0 +1,361 @@
+"""The compiled part of a search where one step takes a box all the way to another cell.
+
+States lie in cells of a space of features: how many goals are filled in a good order, how many too early, and
+into how many regions boxes divide the floor. The cells have their turn one after the other, so that a state
+that is good in one way need not be good in all. (After FESS: Shoham and Schaeffer, The FESS algorithm: A
+feature based approach to single-agent search, CoG 2020.) Of the steps from a state, those that are best in
+some way cost nothing, all others one; in a cell the cheapest state comes first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.games.sokoban.solver.kernels.corrals import POSITIONS, dead_corral
+from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
+from levelsmith.games.sokoban.solver.kernels.maze import MARK, NOWHERE, bit, first_cell
+from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
+from levelsmith.games.sokoban.solver.kernels.search import (
+    CLOSED,
+    EXHAUSTED,
+    FOUND,
+    FULL,
+    GOAL_STATE,
+    GOING_ON,
+    LABEL,
+    LEFT,
+    NEXT,
+    PARENT,
+    PLAYER,
+    PUSH,
+    PUSHES,
+    STATES,
+    early,
+    lay_out,
+    place_of,
+)
+from levelsmith.kernels.compile import kernel, part
+
+SLOTS = 512  # cells of features at most; all others share the last one
+BUCKETS = 4096  # prices in a cell
+MOST_PACKED, MOST_REGIONS, MOST_EARLY = 128, 8, 4
+FEATURES = MOST_PACKED * MOST_REGIONS * MOST_EARLY
+PRICE = 4  # of a step that is best in no way, in pushes of the lower bound
+FLOODS = 8  # floods of the board for a position of a proof, roughly
+# Places in `counts`.
+KNOWN, TURN, OPENED, LENGTH = range(4)
+
+
+class MacroWorkspace(NamedTuple):
+    """Cells of features, and scratch for the ways of one box."""
+
+    counts: NDArray[np.int64]  # [4]
+    slot: NDArray[np.int32]  # [FEATURES] of each cell of features; NOWHERE before it is met
+    heads: NDArray[np.int32]  # [SLOTS, BUCKETS] the first open state of each price
+    lowest: NDArray[np.int32]  # [SLOTS] no open state has a lower price
+    seen: NDArray[np.int64]  # [4 * cells] when a cell was last come to in a direction
+    reached: NDArray[np.int32]  # [4 * cells] cell and direction of the last push, in one number
+    came: NDArray[np.int32]  # [4 * cells] the one before, by its number
+    first: NDArray[np.int32]  # [4 * cells] the first cell that the player can walk to then
+    length: NDArray[np.int32]  # [4 * cells] pushes
+    children: NDArray[np.int32]  # [boxes * most] states that were found in one expansion
+    features: NDArray[np.int32]  # [boxes * most, 4] of each: packed, early, regions, left
+
+
+@part
+def roam(maze, workspace, macro, i, player, most, corral):
+    """Finds the ways of box i, nearest first, for `reached`, `came`, `first` and `length`; returns how many.
+
+    The box is in place in the workspace, and is again afterwards. With a corral the first push is into it.
+    """
+    beside, occupied, marks, alive = maze.beside, workspace.occupied, workspace.marks, maze.alive
+    seen, reached, came = macro.seen, macro.reached, macro.came
+    cells = len(maze.part_of)
+    box = workspace.at[i]
+    occupied[box] = 0
+    macro.counts[LENGTH] += 1
+    stamp = macro.counts[LENGTH]
+    here, stands, length = np.int64(box), np.int64(player), np.int32(0)
+    number, done = 0, -1
+    while True:
+        occupied[here] = 1
+        first = first_cell(maze, workspace, stands)
+        mark = workspace.tally[MARK]
+        occupied[here] = 0
+        if done >= 0:
+            macro.first[done], macro.length[done] = first, length
+        for d in range(4):
+            to, behind = beside[here, d], beside[here, d ^ 1]
+            if (
+                to == cells
+                or behind == cells
+                or occupied[to]
+                or marks[behind] != mark
+                or occupied[behind]
+                or not alive[to, d]
+                or seen[to * 4 + d] == stamp
+                or (done < 0 and corral and not workspace.corrals[1, max(workspace.region[to], 0)])
+            ):
+                continue
+            seen[to * 4 + d] = stamp
+            reached[number], came[number] = to * 4 + d, done
+            number += 1
+        done += 1
+        if done >= number or done >= most:
+            break
+        here = np.int64(reached[done] >> 2)
+        stands = np.int64(beside[here, (reached[done] & 3) ^ 1])
+        length = np.int32(1 if came[done] < 0 else macro.length[came[done]] + 1)
+    occupied[box] = 1
+    return done
+
+
+@part
+def regions(maze, workspace):
+    """Returns into how many regions the boxes divide the floor, up to MOST_REGIONS."""
+    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
+    cells = len(maze.part_of)
+    workspace.tally[MARK] += 1
+    mark = workspace.tally[MARK]
+    marks[cells] = mark
+    number = 0
+    for start in range(cells):
+        if occupied[start] or marks[start] == mark:
+            continue
+        number += 1
+        if number == MOST_REGIONS:
+            break
+        marks[start] = mark
+        queue[0] = start
+        begin, end = 0, 1
+        while begin < end:
+            here = queue[begin]
+            begin += 1
+            for d in range(4):
+                there = beside[here, d]
+                if marks[there] != mark and not occupied[there]:
+                    marks[there] = mark
+                    queue[end] = there
+                    end += 1
+    return number
+
+
+@part
+def packed(maze, workspace):
+    """Returns how many goals are filled, none of them before one of a lower rank."""
+    rank = maze.rank
+    lowest = np.int64(len(maze.goals) + 1)
+    for j in range(len(maze.goals)):
+        goal = maze.goals[j]
+        if not workspace.occupied[goal] and rank[goal] < lowest:
+            lowest = np.int64(rank[goal])
+    number = 0
+    for j in range(len(maze.goals)):
+        goal = maze.goals[j]
+        if workspace.occupied[goal] and rank[goal] <= lowest:
+            number += 1
+    return number
+
+
+@part
+def hang(store, macro, state, features):
+    """Opens a state: hangs it in its cell of features."""
+    nodes = store.nodes
+    cell = (min(features[0], MOST_PACKED - 1) * MOST_EARLY + min(features[1], MOST_EARLY - 1)) * MOST_REGIONS
+    cell += min(features[2], MOST_REGIONS) - 1
+    slot = macro.slot[cell]
+    if slot == NOWHERE:
+        slot = np.int32(min(macro.counts[KNOWN], np.int64(SLOTS - 1)))
+        macro.slot[cell] = slot
+        macro.counts[KNOWN] = slot + 1
+    price = min(PRICE * nodes[state, LABEL] + nodes[state, LEFT], BUCKETS - 1)
+    nodes[state, NEXT] = macro.heads[slot, price]
+    macro.heads[slot, price] = state
+    macro.lowest[slot] = min(np.int64(macro.lowest[slot]), np.int64(price))
+    macro.counts[OPENED] += 1
+
+
+@part
+def take(store, macro):
+    """Takes the cheapest state of the next cell of features that has one; NOWHERE where none is left."""
+    if macro.counts[OPENED] == 0:
+        return np.int64(NOWHERE)
+    while True:
+        slot = macro.counts[TURN]
+        macro.counts[TURN] = slot + 1 if slot + 1 < macro.counts[KNOWN] else 0
+        heads = macro.heads[slot]
+        price = np.int64(macro.lowest[slot])
+        while price < BUCKETS and heads[price] == NOWHERE:
+            price += 1
+        macro.lowest[slot] = price
+        if price < BUCKETS:
+            state = np.int64(heads[price])
+            heads[price] = store.nodes[state, NEXT]
+            store.nodes[state, NEXT] = CLOSED
+            macro.counts[OPENED] -= 1
+            return state
+
+
+@kernel
+def begin_macro(maze, store, workspace, macro):
+    """Opens the first state, which `begin` has entered."""
+    lay_out(store, workspace, 0)
+    describe(maze, workspace, macro.features[0], store.nodes[0, LEFT])
+    for i in range(len(workspace.at)):
+        workspace.occupied[workspace.at[i]] = 0
+    hang(store, macro, 0, macro.features[0])
+
+
+@part
+def describe(maze, workspace, features, left):
+    features[0] = packed(maze, workspace)
+    features[1] = early(maze, workspace)
+    features[2] = regions(maze, workspace)
+    features[3] = left
+
+
+@kernel
+def search_macro(maze, store, workspace, macro, corrals, most, chunk):
+    """Expands states until so many were met; returns what became of the search.
+
+    `most` is how many ways of a box are tried at most.
+    """
+    tally, at, occupied, boxes = workspace.tally, workspace.at, workspace.occupied, workspace.boxes
+    nodes = store.nodes
+    number = len(at)
+    met = 0
+    while met < chunk:
+        if tally[STATES] + number * most > len(nodes):
+            return FULL
+        state = take(store, macro)
+        if state == NOWHERE:
+            return EXHAUSTED
+        if nodes[state, LEFT] == 0:
+            tally[GOAL_STATE] = state
+            return FOUND
+        lay_out(store, workspace, state)
+        player = np.int64(nodes[state, PLAYER])
+        walk(maze, workspace, player)
+        corral = choose_corral(maze, workspace)
+        before = corrals.counts[POSITIONS]
+        dead = dead_corral(maze, workspace, corrals, player)
+        met += FLOODS * (corrals.counts[POSITIONS] - before) + 1
+        if dead:
+            for i in range(number):
+                occupied[at[i]] = 0
+            continue
+        match_all(maze, workspace, player)
+        for i in range(len(boxes)):
+            boxes[i] = store.boxes[state, i]
+        children = 0
+        for i in range(number):
+            box = np.int64(at[i])
+            ways = roam(maze, workspace, macro, i, player, most, corral)
+            met += ways + 1
+            occupied[box] = 0
+            boxes[box >> 6] ^= bit(box)
+            for k in range(ways):
+                to = np.int64(macro.reached[k] >> 2)
+                occupied[to], at[i] = 1, to
+                boxes[to >> 6] ^= bit(to)
+                child = enter_macro(maze, store, workspace, macro, state, i, k, box)
+                if child != NOWHERE:
+                    describe(maze, workspace, macro.features[children], nodes[child, LEFT])
+                    macro.children[children] = child
+                    children += 1
+                boxes[to >> 6] ^= bit(to)
+                occupied[to], at[i] = 0, box
+            boxes[box >> 6] ^= bit(box)
+            occupied[box] = 1
+        for i in range(number):
+            occupied[at[i]] = 0
+        solved = price_steps(store, macro, state, children)
+        if solved != NOWHERE:
+            tally[GOAL_STATE] = solved
+            return FOUND
+    return GOING_ON
+
+
+@part
+def enter_macro(maze, store, workspace, macro, parent, i, k, box):
+    """Enters the state in the workspace, where box i went the way k; returns NOWHERE if it is of no use."""
+    tally, nodes = workspace.tally, store.nodes
+    player = macro.first[k]
+    place = place_of(store, workspace.boxes, player)
+    if store.table[place] != NOWHERE or freezes(maze, workspace, i):
+        return np.int64(NOWHERE)
+    last = macro.reached[k]
+    stands = maze.beside[last >> 2, (last & 3) ^ 1]
+    left = match_again(maze, workspace, i, maze.part_of[workspace.at[i], stands])
+    if left < 0:
+        return np.int64(NOWHERE)
+    state = np.int64(tally[STATES])
+    tally[STATES] += 1
+    store.table[place] = state
+    for j in range(len(workspace.boxes)):
+        store.boxes[state, j] = workspace.boxes[j]
+    nodes[state, PLAYER], nodes[state, LEFT] = player, left
+    nodes[state, PUSHES] = nodes[parent, PUSHES] + macro.length[k]
+    nodes[state, PARENT], nodes[state, PUSH] = parent, box * 4 * len(maze.part_of) + last
+    nodes[state, NEXT] = CLOSED
+    return state
+
+
+@part
+def price_steps(store, macro, parent, children):
+    """Opens the children, those that are best in some way at no price; returns one that is solved."""
+    nodes, features = store.nodes, macro.features
+    solved = np.int64(NOWHERE)
+    weight = nodes[parent, LABEL]
+    for k in range(children):
+        nodes[macro.children[k], LABEL] = weight + 1
+        if features[k, 3] == 0:
+            solved = np.int64(macro.children[k])
+    for way in range(4):
+        best = -1
+        for k in range(children):
+            if best < 0 or better(features, way, k, best):
+                best = k
+        if best >= 0:
+            nodes[macro.children[best], LABEL] = weight
+    for k in range(children):
+        hang(store, macro, macro.children[k], features[k])
+    return solved
+
+
+@part
+def better(features, way, one, two):
+    """Returns whether a child is better than another in a way: more goals filled, fewer too early, fewer
+    regions, a lower bound; and where equal in it, by the bound."""
+    if features[one, way] == features[two, way]:
+        return features[one, 3] < features[two, 3]
+    more = features[one, way] > features[two, way]
+    return more if way == 0 else not more
+
+
+@kernel
+def write_way(maze, store, workspace, macro, state, most, pushes):
+    """Writes the pushes that lead from the parent of a state to it, last first; returns how many."""
+    nodes = store.nodes
+    cells = len(maze.part_of)
+    parent = np.int64(nodes[state, PARENT])
+    lay_out(store, workspace, parent)
+    box, last = nodes[state, PUSH] // (4 * cells), nodes[state, PUSH] % (4 * cells)
+    number = 0
+    for i in range(len(workspace.at)):
+        if workspace.at[i] == box:
+            ways = roam(maze, workspace, macro, i, np.int64(nodes[parent, PLAYER]), most, False)
+            for k in range(ways):
+                if macro.reached[k] == last:
+                    step = np.int64(k)
+                    while step >= 0:
+                        to, d = macro.reached[step] >> 2, macro.reached[step] & 3
+                        pushes[number] = maze.beside[to, d ^ 1] * 4 + d
+                        number += 1
+                        step = np.int64(macro.came[step])
+    for i in range(len(workspace.at)):
+        workspace.occupied[workspace.at[i]] = 0
+    return number
