@@ -125,6 +125,10 @@ class Session(Protocol):
     def seconds(self) -> float | None:
         """Returns how long a tick takes; None where nothing happens by itself."""
 
+    @property
+    def won(self) -> bool:
+        """Returns whether it ended well."""
+
     def restart(self) -> None: ...
 
     def press(self, key: str) -> bool:
@@ -147,8 +151,16 @@ class Session(Protocol):
 
 
 @runtime_checkable
+class Telling(Protocol):
+    """A session with messages, which are shown before it goes on."""
+
+    def messages(self) -> list[str]:
+        """Returns those that have not been returned yet."""
+
+
+@runtime_checkable
 class InRealTime(Protocol):
-    """A game that goes on by itself."""
+    """A game with sessions of its own, such as one that goes on by itself."""
 
     def live(self, level: Level, speed: float) -> Session:
         """Returns a game on a level for one person, so many times as fast as it is."""

@@ -34,8 +34,8 @@ def catalogue(kind: str, game: str | None = None) -> list[Entry]:
     ['trees', 'crowded']
 
     Args:
-        kind: "games", "metrics", "searches", "objectives", "representations", "formats", "generators" or
-            "presets".
+        kind: "games", "metrics", "searches", "objectives", "representations", "formats", "generators",
+            "presets" or "packs".
         game: leaves out what does not serve this game.
     """
     if not isinstance(kind, str):
@@ -99,6 +99,14 @@ def _presets(game: Game | None) -> Iterator[Entry]:
             yield Entry("presets", name, found.summary, tuple(found.games))
 
 
+def _packs(game: Game | None) -> Iterator[Entry]:
+    for each in _each(game):
+        for name in each.packs:
+            yield Entry("packs", f"{each.name}:{name}", f"levels of {each.name}", (each.name,))
+    for name in games.findable if game is None else ():
+        yield Entry("packs", name, games.get(name).summary, (name,))
+
+
 def _each(game: Game | None) -> Iterator[Game]:
     yield from map(games.get, games) if game is None else (game,)
 
@@ -112,4 +120,5 @@ KINDS: Mapping[str, Callable[[Game | None], Iterator[Entry]]] = {
     "formats": _formats,
     "generators": _generators,
     "presets": _presets,
+    "packs": _packs,
 }

@@ -30,10 +30,14 @@ class Registry(Generic[T]):
         kind: the word for one entry, in the singular.
         own: the names that ship with levelsmith, each with its reference.
         contract: the name of the class in `contracts.py` that has the defaults of an entry, if there is one.
+        finder: the module whose `find` returns the entry that any other name stands for, such as a file, or
+            None, and whose `names` returns those that ship.
     """
 
-    def __init__(self, kind: str, own: dict[str, str], contract: str | None = None):
-        self.kind, self.contract = kind, contract
+    def __init__(
+        self, kind: str, own: dict[str, str], contract: str | None = None, finder: str | None = None
+    ):
+        self.kind, self.contract, self.finder = kind, contract, finder
         self.plural = "searches" if kind == "search" else f"{kind}s"
         self._own = own
         self._loaded: dict[str, T] = {}
@@ -71,8 +75,21 @@ class Registry(Generic[T]):
         if not isinstance(name, str):
             raise LevelsmithError(f"expected the name of a {self.kind}, got {quoted(name)}")
         if name not in self._loaded:
+            if name not in self and (found := self.found(name)) is not None:
+                return found  # which a file may change at any time
             self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def found(self, name: str) -> T | None:
+        """Returns the entry that a name which is in no list stands for; None where there is none."""
+        entry: T | None = import_module(self.finder).find(name) if self.finder else None
+        return entry
+
+    @property
+    def findable(self) -> list[str]:
+        """The names that ship besides those that are gone through."""
+        names: list[str] = import_module(self.finder).names() if self.finder else []
+        return names
 
     def _load(self, name: str) -> T:
         if name in self._own:
@@ -139,6 +156,7 @@ games: Registry[Game] = Registry(
         "orchard": "levelsmith.games.orchard:GAME",
     },
     contract="Game",
+    finder="levelsmith.games.puzzlescript.find",
 )
 representations: Registry[Representation] = Registry(
     "representation",

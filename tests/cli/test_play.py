@@ -25,14 +25,19 @@ ROOM = "#######\n#     #\n#@$ . #\n#     #\n#######"
 ARROWS = {"u": "\x1bOA", "d": "\x1bOB", "r": "\x1bOC", "l": "\x1bOD"}
 
 
-def on_terminal(tmp_path, game, text, script, words=(), size=(40, 100), term="xterm-256color"):
-    """The status, and all that was shown, after a script of (what to wait for, what to type)."""
+def on_terminal(tmp_path, game, text, script, words=(), **where):
+    """The status, and all that was shown, of a level after a script."""
     (tmp_path / "level.txt").write_text(f"; game: {game}\n{text}\n")
+    return typed([str(tmp_path / "level.txt"), *words], script, **where)
+
+
+def typed(words, script, size=(40, 100), term="xterm-256color"):
+    """The status, and all that was shown, after a script of (what to wait for, what to type)."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
     process = prepared.Popen(
-        [sys.executable, "-m", "levelsmith", "play", str(tmp_path / "level.txt"), *words],
+        [sys.executable, "-m", "levelsmith", "play", *words],
         stdin=follower,
         stdout=follower,
         stderr=follower,
@@ -56,7 +61,7 @@ def on_terminal(tmp_path, game, text, script, words=(), size=(40, 100), term="xt
             seen = len(shown)
             os.write(leader, waiting.pop(0)[1].encode())
     os.close(leader)
-    return process.wait(timeout=60), re.sub(r"\x1b[\[(][\d;?]*[a-zA-Z]", "", shown.decode())
+    return process.wait(timeout=60), re.sub(r"\x1b([\[(][\d;?]*[a-zA-Z]|[>=])", "", shown.decode())
 
 
 def test_a_level_of_lode_runner_is_won_in_real_time(tmp_path):
@@ -93,6 +98,109 @@ def test_who_is_caught_tries_again_and_sokoban_waits_for_moves(tmp_path):
     status, shown = on_terminal(tmp_path, "sokoban", ROOM, script)
     assert status == 0
     assert shown.rstrip().endswith("level 1: Solved in 2 moves. (move 2)")
+
+
+PUZZLE = """title Check
+OBJECTS
+
+Background .
+black
+
+Target O
+yellow
+
+Player P
+pink
+
+Crate *
+red
+
+Note 1
+blue
+
+LEGEND
+
+SOUNDS
+
+COLLISIONLAYERS
+
+Background
+Target
+Player, Crate
+Note
+
+RULES
+
+[ > Player | Crate ] -> [ > Player | > Crate ]
+late [ Player Note ] -> [ Player ] message Discovered
+[ action Player ] -> win
+
+WINCONDITIONS
+
+All Target on Crate
+
+LEVELS
+
+message Welcome
+
+(title: One)
+P*O
+
+message Between
+
+(title: Two)
+P.1*.O
+
+(title: Three)
+P..O*
+
+message Finished
+"""
+
+
+def test_a_puzzlescript_game_is_played_from_its_first_level_to_its_end(tmp_path):
+    (tmp_path / "game.txt").write_text(PUZZLE)
+    right = ARROWS["r"]
+    script = [
+        ("Welcome", " "),
+        ("move 0", right),
+        ("Solved in 1 move.", ""),  # the next level comes by itself
+        ("Between", " "),
+        ("move 0", right),
+        ("1", right),  # onto the note
+        ("Discovered", " "),
+        ("move 2", "z"),  # back, the note is there again
+        ("1", right),
+        ("Discovered", " "),
+        ("move 2", "r"),
+        ("3", right + right),
+        ("Discovered", " "),
+        ("move 5", right + right),
+        ("Solved in 7 moves.", " "),
+        ("move 0", "x"),
+        ("Finished", " "),
+        ("Solved in 0 moves.", "q"),
+    ]
+    status, shown = typed([str(tmp_path / "game.txt")], script)
+    assert status == 0
+    assert shown.rstrip().splitlines()[-3:] == [
+        "One: Solved in 1 move. (move 1)",
+        "Two: Solved in 7 moves. (move 7)",
+        "Three: Solved in 0 moves. (move 0)",
+    ]
+    assert [shown.count(word) for word in ("Welcome", "Between", "Discovered", "Finished")] == [1, 1, 3, 1]
+
+
+def test_a_level_that_is_won_leads_to_the_next_one(tmp_path):
+    (tmp_path / "pack.txt").write_text(f"; game: sokoban\n{ROOM}\n\n; title: Again\n{ROOM}\n")
+    right = ARROWS["r"]
+    script = [("move 0", right + right), ("Solved in 2 moves.", ""), ("move 0", "q")]
+    status, shown = typed([str(tmp_path / "pack.txt")], script)
+    assert status == 0
+    assert shown.rstrip().splitlines()[-2:] == [
+        "level 1: Solved in 2 moves. (move 2)",
+        "Again: left (move 0)",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ KINDS = (
     "formats",
     "generators",
     "presets",
+    "packs",
 )  # as `levelsmith.listings` has them, which the help does not wait for
 
 
@@ -30,8 +31,8 @@ KINDS = (
 def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     """List what there is, with parameters and their defaults.
 
-    LIST is games, metrics, searches, objectives, representations, formats, generators or presets; all of
-    them by default.
+    LIST is games, metrics, searches, objectives, representations, formats, generators, presets or packs
+    (levels that ship); all of them by default.
 
     \b
     levelsmith list searches
@@ -66,7 +67,7 @@ def _object(entry: Entry) -> dict[str, Any]:
         return {**told, "metrics": dict(entry.metrics), "tiles": dict(entry.tiles)}
     if entry.extensions:
         told["extensions"] = list(entry.extensions)
-    if entry.kind not in ("presets", "metrics"):
+    if entry.kind not in ("presets", "metrics", "packs"):
         told["parameters"] = [
             {"name": p.name, "default": p.default, "summary": p.summary} for p in entry.parameters
         ]
@@ -82,7 +83,7 @@ def _print(kind: str, entries: list[Entry]) -> None:
     out.print(Text(kind, style="bold"))
     width = max((len(entry.name) for entry in entries), default=0)
     for entry in entries:
-        extra = " ".join(entry.extensions or (entry.games if kind != "presets" else ()))
+        extra = " ".join(entry.extensions or (entry.games if kind not in ("presets", "packs") else ()))
         line = Text(f"  {entry.name:<{width}}  {entry.summary}")
         line.append(f"  {extra}" if extra else "", style="dim")
         out.print(line)

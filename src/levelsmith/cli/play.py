@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import textwrap
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from levelsmith.cli.options import file_options, read, theme_option
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, printable
 
 if TYPE_CHECKING:
     from levelsmith.arena import Session
@@ -22,6 +23,7 @@ LINES = 2  # below a level: how it stands, and what keys do
 FASTEST, SLOWEST = 10.0, 0.1
 ARROWS = {"←": "l", "→": "r", "↑": "u", "↓": "d"}  # the moves that they are
 COMMANDS = "p pauses, r begins again, n next level, q ends"
+PAUSE = 1.0  # seconds before the level after one that is won
 
 
 @click.command()
@@ -95,7 +97,7 @@ class Screen:
         for number, (level, session) in enumerate(zip(levels, sessions, strict=True), start=1):
             self._fit(level)
             self.window.clear()
-            more = self._play(level, session)
+            more = self._play(level, session, number < len(levels))
             told.append(f"{level.title or f'level {number}'}: {session.end() or 'left'} ({session.line()})")
             if not more:
                 return
@@ -110,15 +112,19 @@ class Screen:
                 f"got {columns}x{rows}; make it larger, or its letters smaller"
             )
 
-    def _play(self, level: Level, session: Session) -> bool:
-        """Plays a level; returns whether the next one is asked for."""
+    def _play(self, level: Level, session: Session, goes_on: bool) -> bool:
+        """Plays a level; returns whether the next one is asked for, which a win does where there is one."""
         running, due = False, 0.0
         while True:
             running = running and session.seconds is not None and session.end() is None
+            if not self._tell(session):
+                return False
             self._draw(level, session, running)
-            key = self._key(due - time.monotonic() if running else None)
-            if key in ("q", "n"):
-                return key == "n"
+            leaves = goes_on and session.won
+            wait = PAUSE if leaves else due - time.monotonic() if running else None
+            key = self._key(wait)
+            if key in ("q", "n") or (leaves and key not in ("r", "z")):
+                return key != "q"
             if key == "r":
                 session.restart()
             if key in ("r", "p"):
@@ -128,6 +134,22 @@ class Screen:
             if running and session.seconds is not None and time.monotonic() >= due:
                 session.advance()
                 due = max(due + session.seconds, time.monotonic())
+
+    def _tell(self, session: Session) -> bool:
+        """Shows the messages of a session, each until a key comes; returns whether it was none that ends."""
+        from levelsmith.arena import Telling
+
+        for text in session.messages() if isinstance(session, Telling) else ():
+            rows, columns = self.window.getmaxyx()
+            lines = [*textwrap.wrap(printable(text), max(1, columns - 2)), "", "a key goes on"][: rows - 1]
+            self.window.clear()
+            for i, line in enumerate(lines):
+                self._put(max(0, rows // 3) + i, (columns - len(line)) // 2, line)
+            self.window.refresh()
+            if self._key(None) == "q":
+                return False
+            self.window.clear()
+        return True
 
     def _key(self, seconds: float | None) -> str:
         """Returns an arrow, or what was typed; '' where nothing was, in so many seconds.

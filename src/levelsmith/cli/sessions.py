@@ -41,6 +41,10 @@ class Moved:
         )
         self.restart()
 
+    @property
+    def won(self) -> bool:
+        return self.game.is_solved(self.positions[-1])
+
     def restart(self) -> None:
         self.positions: list[Any] = [self.game.begun(self.level.grid)]
 
@@ -69,7 +73,7 @@ class Moved:
         return f"move {len(self.positions) - 1}"
 
     def end(self) -> str | None:
-        if not self.game.is_solved(self.positions[-1]):
+        if not self.won:
             return None
         moves = len(self.positions) - 1
         return f"Solved in {moves} move{'' if moves == 1 else 's'}."

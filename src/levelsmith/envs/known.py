@@ -36,8 +36,8 @@ def arena_kind(game: str) -> type[Arena]:
     named = arenas_by_game()
     if game in named:
         return arenas.get(named[game])
-    by_moves = [name for name in games if name not in named and isinstance(games.get(name), ByMoves)]
-    if game not in by_moves:
+    if not isinstance(games.get(game), ByMoves):
+        by_moves = [name for name in games if name not in named and isinstance(games.get(name), ByMoves)]
         raise unknown("game to play", game, [*named, *by_moves])
     return arena_of(game)
 

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from levelsmith.atomic import write_files
+from levelsmith.contracts import Game
 from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
@@ -20,6 +21,16 @@ from levelsmith.registry import formats, games
 STREAM = "-"
 PathLike = str | os.PathLike[str]
 Levels = Iterable[Level] | Result  # as a program hands them over
+
+
+@runtime_checkable
+class WithLevels(Protocol):
+    """A game that comes with its levels, in one file."""
+
+    name: str
+
+    def levels(self) -> list[Level]:
+        """Returns all of them, in order."""
 
 
 def load(
@@ -34,7 +45,7 @@ def load(
 
     Args:
         where: a path; `pack.txt#3` names the third level of a pack, and `loderunner:corpus` a pack that ships
-            with a game.
+            with a game. The file of a PuzzleScript game holds its levels.
         game: needed where the file does not say which game it is of.
         format: a name from `levelsmith list formats`; by default the extension tells.
         limits: how much to read before refusing.
@@ -42,12 +53,13 @@ def load(
             where none can be read, that is the error.
     """
     path, number = split_number(_spelled(where))
-    path = _shipped(path)
     asked = None if game is None else games.get(game)
     limits = limits or ReadLimits()
     if not isinstance(limits, ReadLimits):
         raise LevelsmithError(f"expected limits as ReadLimits, got {quoted(limits)}")
-    if path == STREAM:
+    if format is None and isinstance(whole := games.found(path), WithLevels):
+        levels = _own_levels(whole, asked, limits)
+    elif (path := _shipped(path)) == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
         levels = parse_bytes(data, chosen, Source("standard input", asked, limits))
@@ -64,6 +76,18 @@ def load(
             f"{path} holds {len(levels)} levels: expected #1 to #{len(levels)}, got #{number}"
         )
     return [levels[number - 1]]
+
+
+def _own_levels(game: WithLevels, asked: Game | None, limits: ReadLimits) -> list[Level]:
+    """Returns the levels that a game comes with."""
+    if asked is not None and asked.name != game.name:
+        raise LevelsmithError(f"{game.name} is a game with levels of its own, but {asked.name} was asked for")
+    levels = game.levels()
+    for level in levels:
+        limits.check_side(*level.size, game.name)
+    if not levels:
+        raise LevelsmithError(f"{game.name}: expected at least one level, got none")
+    return levels
 
 
 def save(
@@ -107,7 +131,7 @@ def save(
         files: dict[Path, bytes] = {}
         digits = max(2, len(str(len(levels))))
         for number, level in enumerate(levels, start=1):
-            stem = f"{level.game}-{number:0{digits}}"
+            stem = f"{Path(level.game.replace(':', '-')).stem}-{number:0{digits}}"
             encoded = _encode(chosen, [level], stem, values)
             files |= _placed(encoded, path / f"{stem}{chosen.extensions[0]}")
     else:

@@ -29,6 +29,10 @@ class LiveGame:
     def seconds(self) -> float:
         return 1 / (RATE * self.speed)
 
+    @property
+    def won(self) -> bool:
+        return bool(self.game.status == WON)
+
     def restart(self) -> None:
         self.game = Game(self.level.text.splitlines())
         self.pieces = self.game.left

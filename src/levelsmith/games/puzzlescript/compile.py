@@ -17,6 +17,7 @@ from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, 
 from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source
 from levelsmith.games.puzzlescript.tables import Tables, WinTables, Words, object_words
 
+MOST_NAMED = 3  # faults in a message
 MOST_RIGID = 30  # groups
 MOST_CELLS = 1_000_000  # of all levels
 MOST_OBJECTS = 1_000  # the largest known game has 358
@@ -42,7 +43,8 @@ class Program:
     tables: Tables
     names: tuple[str, ...]  # [objects], "" for a number that is not in use
     levels: tuple[PuzzleLevel, ...]
-    messages: tuple[str, ...] = ()  # of the rules' commands, in their order
+    glyphs: dict[str, int]  # the objects that a character of a level stands for, as a set
+    messages: dict[int, str]  # of the rules' commands, by their lines
 
 
 def compile_game(text: str) -> Program:
@@ -50,8 +52,8 @@ def compile_game(text: str) -> Program:
     source, program = compile_source(text)
     if program is None:
         errors = sorted(source.faults.errors)
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise LevelsmithError(f"expected a PuzzleScript game, got {errors[0]}{more}")
+        more = f" (and {len(errors) - MOST_NAMED} more)" if len(errors) > MOST_NAMED else ""
+        raise LevelsmithError("; ".join(map(str, errors[:MOST_NAMED])) + more)
     return program
 
 
@@ -96,8 +98,8 @@ class _Compiler:
         if tables is None or self.faults.refused:
             return None
         names = tuple(name if self.id_of[name] == i else "" for i, name in enumerate(self.names))
-        texts = tuple(text for rule in rules for command, text in rule.commands if command == "message")
-        return Program(source, tables, names, levels, texts)
+        texts = {rule.line: text for rule in rules for command, text in rule.commands if command == "message"}
+        return Program(source, tables, names, levels, self._glyphs(), texts)
 
     def _has_required(self) -> bool:
         """Returns whether there are layers, a player and a background; faults say what is missing."""

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
-from levelsmith.games.puzzlescript.kernels.state import CELLS, ON_WIN, Rules, make_board, make_rules
+from levelsmith.games.puzzlescript.kernels.state import (
+    CELLS,
+    ON_WIN,
+    TARGET,
+    TOLD,
+    Rules,
+    make_board,
+    make_rules,
+)
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
 from levelsmith.games.puzzlescript.tables import Tables, Words
 from levelsmith.games.puzzlescript.twin import Random
 
 _made: dict[int, tuple[Tables, Rules]] = {}  # the game played last
+
+
+class Kept(NamedTuple):
+    """A board between two turns."""
+
+    board: Words  # [cells, W]
+    target: Words  # [cells, W] where a restart goes
+    rng: NDArray[np.uint8]  # [258]
 
 
 class Kernel:
@@ -35,6 +52,14 @@ class Kernel:
     def on_win(self, what: int) -> None:
         self.state.control[ON_WIN] = what
 
+    @property
+    def told(self) -> int:
+        return int(self.state.control[TOLD])
+
+    @told.setter
+    def told(self, rule: int) -> None:
+        self.state.control[TOLD] = rule
+
     def load(self, board: Words, seed: str | None = None) -> None:
         """Puts the board of a level down, and begins with new random numbers if there is a seed."""
         place(self.rules, self.state, board, True)
@@ -45,6 +70,16 @@ class Kernel:
     def board(self) -> Words:
         """Returns the objects of each cell. `[cells, W]`"""
         return np.array(self.state.objects, np.uint64)
+
+    def kept(self) -> Kept:
+        """Returns all that later turns depend on."""
+        return Kept(self.board(), np.array(self.state.kept[TARGET]), np.array(self.state.rng))
+
+    def go_back(self, kept: Kept) -> None:
+        """Goes back to where `kept` was returned."""
+        self.load(kept.target)
+        self.put(kept.board)
+        self.state.rng[:] = kept.rng
 
     def put(self, board: Words) -> None:
         """Replaces the board, as undo does."""

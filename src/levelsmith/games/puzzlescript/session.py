@@ -25,6 +25,7 @@ class Engine(Protocol):
     """What plays one board: the kernel or its twin."""
 
     on_win: int
+    told: int  # one more than the rule whose message is to be shown
 
     def load(self, board: Words, seed: str | None = None) -> None: ...
     def board(self) -> Words: ...
@@ -49,7 +50,7 @@ class Session:
 
     def press(self, key: Input) -> None:
         """Takes one input and plays the again-turns that follow."""
-        tables = self.program.tables
+        tables, self.engine.told = self.program.tables, 0
         if key == "undo":
             if not tables.no_undo:
                 self._undo()
@@ -60,6 +61,12 @@ class Session:
         else:
             self._turn(None if key == "tick" else int(key))
         self._settle()
+
+    @property
+    def message(self) -> str:
+        """Returns the message that the last input brought; "" for none."""
+        rule = self.engine.told - 1
+        return self.program.messages.get(int(self.program.tables.rules.line[rule]), "") if rule >= 0 else ""
 
     def _load(self, level: int, seed: str | None) -> None:
         found = self.program.levels[level]

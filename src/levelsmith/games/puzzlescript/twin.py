@@ -18,6 +18,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     DOWN,
     ENDS,
     LEFT,
+    MESSAGE,
     MOST_JUMPS,
     MOST_PASSES,
     MOST_ROUNDS,
@@ -79,6 +80,7 @@ class Twin:
         self.target: list[int] = []  # where a restart goes
         self.moves: list[int] = []
         self.queue = 0  # commands of the turn, as bits
+        self.said = self.told = 0  # the rule of the message in the queue; of the one to show, plus 1
         self.restarting = False
         self.on_win = ENDS
         cells, groups = tables.cells, tables.groups
@@ -155,6 +157,8 @@ class Twin:
         if self.tables.must_move and players and all(self.objects[i] & self.player for i in players):
             self._take_back(before)
             return 0
+        if self.queue & MESSAGE and kind != PROBE:
+            self.told = self.said + 1
         if self.queue & CANCEL:
             self._take_back(before)
             return YES if self.queue & ~CANCEL else 0
@@ -318,6 +322,8 @@ class Twin:
             return
         if commands & (CANCEL | RESTART):
             self.queue = 0
+        if commands & MESSAGE and not self.queue & MESSAGE:
+            self.said = rule
         self.queue |= commands
 
     def _tuples(self, rule: int) -> list[tuple[Match, ...]]:

@@ -13,6 +13,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     DOWN,
     LAYERS_IN_WORD,
     LEFT,
+    MESSAGE,
     MOST_JUMPS,
     MOST_PASSES,
     MOST_WORK,
@@ -56,6 +57,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
     ROW_FIRST,
     RULE_COUNT,
     RULE_FIRST,
+    SAID,
     SET_WORDS,
     STARTS,
     TALLY,
@@ -403,6 +405,8 @@ def queue(rules, board, rule):
         return
     if commands & (CANCEL | RESTART):
         queued = 0
+    if commands & MESSAGE and not queued & MESSAGE:
+        board.control[SAID] = rule
     board.control[QUEUE] = queued | commands
 
 

@@ -26,7 +26,8 @@ OFFSET, FEATURE, TEST = range(3)
 HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 
 # Numbers of Board.control.
-HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, BANNED = range(9)
+# `SAID` is the rule of the message in the queue, and `TOLD` one more than that of the message to show.
+HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, BANNED = range(11)
 # Rows of Board.kept, flags, lists, rows and rigid.
 BEFORE, TARGET = range(2)
 IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, FIRST_STARTS = range(6)
@@ -65,7 +66,7 @@ class Rules(NamedTuple):
 class Board(NamedTuple):
     """A board, the random numbers, and the workspace of a turn."""
 
-    control: Any  # [41] the numbers above, then whether each rigid group is banned
+    control: Any  # [43] the numbers above, then whether each rigid group is banned
     objects: Any  # [cells, W]
     moves: Any  # [cells, V]
     sets: Any  # [features, C] the cells of each feature, as bits

@@ -13,6 +13,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     ENDS,
     LAYERS_IN_WORD,
     LEFT,
+    MESSAGE,
     MOST_AGAIN,
     MOST_ROUNDS,
     MOST_WORK,
@@ -49,8 +50,10 @@ from levelsmith.games.puzzlescript.kernels.state import (
     ON_WIN,
     PLAYERS,
     QUEUE,
+    SAID,
     SET_WORDS,
     TARGET,
+    TOLD,
     WIDTH,
     WORD,
     WORK,
@@ -291,6 +294,8 @@ def play_turn(rules, board, key, kind):
             stuck = run_turn(rules, board, move)
             queued = control[QUEUE]
             given_up = control[WORK] > MOST_WORK
+            if queued & MESSAGE and kind != PROBE and not stuck:
+                control[TOLD] = control[SAID] + 1
             lost = stuck or given_up or queued & CANCEL != 0
             if queued & RESTART and not lost and kind in (PLAY, START):
                 outcome |= PUSHED

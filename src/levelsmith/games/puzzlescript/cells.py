@@ -1,0 +1,168 @@
+"""The tiles of a PuzzleScript game: what can stand in one cell, each a set of objects.
+
+First come the sets that stand in the author's levels. The others are read only: those that characters of the
+legend stand for, each object alone, and where they are few, all sets that can come up in play.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from levelsmith.core import Grid, Tile, Tiles
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.colours import long_colours
+from levelsmith.games.puzzlescript.compile import Program
+from levelsmith.games.puzzlescript.tables import Words, as_int, object_words
+
+MOST_TILES = 255
+SIDE = 5  # pixels of a sprite
+COLOUR = re.compile("#[0-9a-f]{6}")
+ODD = "#ff00ff"  # in place of a colour that is none
+SPARE = "0123456789+=~:!?%&$/<>{}[]^_'|-,*@#."  # for sets that have no character, then letters of Europe
+
+Pixels = list[list[str | None]]  # rows of colours, None where what is below shows
+
+
+class CellSets:
+    """The sets of objects of a game that are tiles, and what their objects look like.
+
+    Args:
+        program: the game.
+        typed: its levels as they were typed, which know capitals.
+    """
+
+    def __init__(self, program: Program, typed: str):
+        self.program, self.names = program, program.names
+        number = {name: i for i, name in enumerate(program.names) if name}
+        self.background = 1 << number[program.source.members("background")[1][0]]
+        ground_layer = program.tables.layer_sets[program.tables.layer_of[self.background.bit_length() - 1]]
+        self.grounds = as_int(ground_layer)
+        self.glyphs = {c: self._grounded(found) for c, found in program.glyphs.items() if len(c) == 1}
+        self.sets = list(dict.fromkeys([self.background, *self._in_levels()]))
+        if len(self.sets) > MOST_TILES:
+            raise LevelsmithError(
+                f"expected at most {MOST_TILES} different cells in all levels, got {len(self.sets)}"
+            )
+        kinds = len(self.sets)
+        self.sets = list(dict.fromkeys([*self.sets, *self._others()]))[:MOST_TILES]
+        self.index = {found: i for i, found in enumerate(self.sets)}
+        self.words = object_words(self.sets, len(self.names))
+        self.tiles = Tiles(*self._tiles(kinds, typed))
+
+    def _in_levels(self) -> Iterator[int]:
+        for level in self.program.levels:
+            if level.board is not None:
+                yield from (as_int(words) for words in np.unique(level.board, axis=0))
+
+    def _others(self) -> Iterator[int]:
+        yield from self.glyphs.values()
+        yield from (self._grounded(1 << i) for i, name in enumerate(self.names) if name)
+        layers = [as_int(words) & ~self.grounds for words in self.program.tables.layer_sets]
+        choices = [[0, *(1 << i for i in _members(layer))] for layer in layers if layer]
+        choices.append([1 << i for i in _members(self.grounds)])
+        if prod(map(len, choices)) <= MOST_TILES:
+            yield from (sum(found) for found in product(*choices))
+
+    def _grounded(self, found: int) -> int:
+        return found if found & self.grounds else found | self.background
+
+    def objects(self, found: int) -> list[int]:
+        """Returns the numbers of a set's objects, as they are drawn: from back to front."""
+        layer_of = self.program.tables.layer_of
+        return sorted(_members(found), key=lambda i: (layer_of[i], i))
+
+    def _tiles(self, kinds: int, typed: str) -> Iterator[Tile]:
+        letters = self._characters(typed)
+        spare = iter([c for c in (*SPARE, *map(chr, range(0xC0, 0x250))) if c not in self._taken])
+        for i, found in enumerate(self.sets):
+            known = letters.get(found, "")
+            aliases = known[1:] + "".join(
+                c for c in (known.swapcase() if known.isascii() else "") if c not in self._taken
+            )
+            parts = self._parts(found)
+            tags = ("player",) if self.is_player(found) else ()
+            name = self.name(found)
+            yield Tile(name, known[:1] or next(spare), aliases, tags, parts, read_only=i >= kinds)
+
+    def _characters(self, typed: str) -> dict[int, str]:
+        """Returns the characters of each set: as they are typed in the levels, the commonest first."""
+        often, letters = Counter(typed), dict[int, str]()
+        for c, found in self.glyphs.items():
+            if c.isprintable() and not c.isspace():
+                shown = c.upper() if len(c.upper()) == 1 and often[c.upper()] > often[c] else c
+                letters[found] = letters.get(found, "") + shown
+        self._taken = set("".join(letters.values())) | set(";()")
+        return {found: "".join(sorted(some, key=lambda c: -often[c])) for found, some in letters.items()}
+
+    def name(self, found: int) -> str:
+        """Returns the objects of a set in words, without the usual background."""
+        names = [self.names[i] for i in self.objects(found & ~self.background)]
+        return " and ".join(names) or (self.names[self.objects(found)[0]] if found else "nothing")
+
+    def _parts(self, found: int) -> tuple[str, ...]:
+        """Returns what a set is made of: its ground, then each thing; none for what hides all below it."""
+        things, ground = self.objects(found & ~self.grounds), found & self.grounds
+        alone = [self._grounded(1 << i) for i in things]
+        if not things or ground != self.background or any(one not in self.index for one in alone):
+            return ()
+        if any(all(None not in row for row in self.pixels(i)) for i in things):
+            return ()
+        return self.name(ground), *map(self.name, alone)
+
+    def is_player(self, found: int) -> bool:
+        """Returns whether a set has a player in it."""
+        player = as_int(self.program.tables.player)
+        return found & player == player if self.program.tables.player_all else bool(found & player)
+
+    # boards
+
+    def board(self, grid: Grid) -> Words:
+        """Returns a grid of tiles as a board: column after column. `[cells, W]`"""
+        return np.ascontiguousarray(self.words[grid.T.ravel()])
+
+    def grid(self, board: Words, height: int, width: int) -> Grid:
+        """Returns a board as a grid of tiles; a set that is none is shown as the last object of it alone."""
+        found, places = np.unique(board, axis=0, return_inverse=True)
+        numbers = np.array([self._nearest(as_int(words)) for words in found], np.uint8)
+        return np.ascontiguousarray(numbers[places.ravel()].reshape(width, height).T)
+
+    def _nearest(self, found: int) -> int:
+        if found in self.index:
+            return self.index[found]
+        top = self.objects(found)[-1:]
+        return self.index.get(self._grounded(1 << top[0]) if top else 0, 0)
+
+    # looks
+
+    @cached_property
+    def palette(self) -> str:
+        return self.program.source.prelude.get("color_palette", "")
+
+    def pixels(self, number: int) -> Pixels:
+        """Returns the sprite of an object."""
+        thing = self.program.source.objects[self.names[number]]
+        colours = [shown_colour(c, ODD) for c in long_colours(thing.colours, self.palette)]
+        if not thing.sprite:
+            return [[colours[0]] * SIDE for _ in range(SIDE)]
+        rows = [row.ljust(SIDE, ".") for row in thing.sprite] + ["." * SIDE] * SIDE
+        return [[_colour(colours, c) for c in row[:SIDE]] for row in rows[:SIDE]]
+
+
+def shown_colour(colour: str, otherwise: str) -> str | None:
+    """Returns a colour as pictures take it; None for no colour."""
+    return None if colour == "transparent" else colour if COLOUR.fullmatch(colour) else otherwise
+
+
+def _colour(colours: list[str | None], digit: str) -> str | None:
+    return colours[int(digit)] if digit in "0123456789"[: len(colours)] else None
+
+
+def _members(found: int) -> list[int]:
+    return [i for i in range(found.bit_length()) if found >> i & 1]

@@ -1,0 +1,74 @@
+"""PuzzleScript games by name: a file that holds one is a game, and some ship as `puzzlescript:NAME`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from levelsmith.errors import LevelsmithError, quoted, unknown
+
+if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.game import PuzzleGame
+
+SHIPPED = Path(__file__).parent / "shipped"
+PREFIX = "puzzlescript:"
+OWN, SHARED = ".puzzlescript", ".txt"  # extensions: always a game; a game or levels as text
+MOST_BYTES = 2_000_000
+HEADING = re.compile(
+    r"^[ \t]*(objects|legend|collisionlayers|rules|winconditions|levels)[ \t]*\r?$", re.I | re.M
+)
+HEADINGS = 2  # different ones that a game has at least
+
+
+def names() -> list[str]:
+    """Returns the names of the games that ship."""
+    return sorted(PREFIX + file.stem for file in SHIPPED.glob("*.txt"))
+
+
+def find(name: str) -> PuzzleGame | None:
+    """Returns the game that a name or a path stands for; None where it stands for none."""
+    path = name
+    if name.startswith(PREFIX):
+        if name not in names():
+            raise unknown("PuzzleScript game", name, names())
+        path = str(SHIPPED / f"{name.removeprefix(PREFIX)}.txt")
+    elif not name.lower().endswith((OWN, SHARED)):
+        return None
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return _read(name, path, found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
+
+
+@lru_cache(maxsize=32)
+def _read(name: str, path: str, changed: int, size: int) -> PuzzleGame | None:
+    """Returns the game of a file as it is now; None for a text that is no game."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise LevelsmithError(f"cannot read {quoted(name)}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        text = ""  # it may be cut in the middle of a character
+    if not name.lower().endswith(OWN) and len(set(map(str.lower, HEADING.findall(text)))) < HEADINGS:
+        return None
+    if len(data) > MOST_BYTES or not text:
+        raise LevelsmithError(
+            f"{name}: expected a PuzzleScript game in UTF-8, of at most {MOST_BYTES:,} bytes"
+        )
+    from levelsmith.games.puzzlescript.game import PuzzleGame
+
+    try:
+        game = PuzzleGame(name, text)
+    except LevelsmithError as error:
+        raise LevelsmithError(f"{name}: {error.marked}") from None
+    for fault in sorted(game.program.source.faults.errors):
+        logging.getLogger("levelsmith").warning("%s: %s; it is played without that", name, fault)
+    return game
