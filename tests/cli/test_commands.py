@@ -290,6 +290,7 @@ def test_list_names_everything(run):
     kinds = {json.loads(line)["kind"] for line in run("list", "--json")[1].splitlines()}
     assert kinds == {
         "games", "metrics", "searches", "objectives", "representations", "formats", "generators", "presets",
+        "packs",
     }  # fmt: skip
     assert run("list", "generators", "--game", "orchard")[1] == "generators\n  none\n"
 
