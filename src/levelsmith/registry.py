@@ -31,7 +31,7 @@ class Registry(Generic[T]):
         own: the names that ship with levelsmith, each with its reference.
         contract: the name of the class in `contracts.py` that has the defaults of an entry, if there is one.
         finder: the module whose `find` returns the entry that any other name stands for, such as a file, or
-            None, and whose `names` returns those that ship.
+            None, whose `names` returns those that ship, and whose `KIND` is what they are called together.
     """
 
     def __init__(
@@ -84,6 +84,11 @@ class Registry(Generic[T]):
         """Returns the entry that a name which is in no list stands for; None where there is none."""
         entry: T | None = import_module(self.finder).find(name) if self.finder else None
         return entry
+
+    @property
+    def findable_as(self) -> list[str]:
+        """What entries that are found are called together."""
+        return [import_module(self.finder).KIND] if self.finder else []
 
     @property
     def findable(self) -> list[str]:

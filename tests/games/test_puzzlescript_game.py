@@ -1,5 +1,6 @@
 """PuzzleScript games as games of levelsmith: their files, levels, tiles, sprites, metrics and solutions."""
 
+import gzip
 import io
 import json
 import sys
@@ -12,9 +13,11 @@ from tests.games.puzzles import source
 import levelsmith
 from levelsmith import LevelsmithError, load, measure, save
 from levelsmith.cli import main
+from levelsmith.cli.sessions import begin
 from levelsmith.games.puzzlescript.colours import PALETTES
 from levelsmith.games.puzzlescript.compile import compile_source
 from levelsmith.games.puzzlescript.find import SHIPPED, names
+from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.twin import Twin
@@ -280,3 +283,62 @@ def test_odd_files_are_refused(run, folder):
     assert "expected a PuzzleScript game in UTF-8" in run("show", "a.puzzlescript")[2]
     (folder / "b.puzzlescript").write_text("title Nothing")
     assert run("show", "b.puzzlescript")[2].startswith("levelsmith: b.puzzlescript: expected")
+
+
+# ---------------------------------------------------------------------------------------------------- play
+
+
+def test_a_game_in_real_time_goes_on_by_itself(folder):
+    rules, prelude = "[ Crate ] -> [ right Crate ]", "realtime_interval 0.5"
+    name = write(folder, levels="(solution: ..)/P../*.O", rules=rules, prelude=prelude)
+    (level,) = load(name)
+    game = games.get(name)
+    game.verify(level)
+    session = begin(level, 2.0)
+    assert (game.letters, session.seconds, session.end()) == ("lrudx.", 0.25, None)
+    session.advance()
+    session.advance()
+    assert session.end() == "Solved in 0 moves."
+    assert session.seconds is None
+    session.restart()
+    assert (session.won, session.ground()[1, 0]) == (False, level.grid[1, 0])
+
+
+def test_messages_of_rules_are_those_of_the_original_in_both_engines(folder):
+    one, two = (f"[ > Player | Ma ] -> [ {moves}Player | Ma ] message " for moves in ("> ", ""))
+    rules = f"{one}One; {two}Two"
+    (level,) = load(write(folder, levels="P1.", rules=rules))
+    for engine in (None, Twin):
+        session = games.get("my.txt").session(level, engine)
+        told = []
+        for key in (0, 3, 3):
+            session.press(key)
+            told.append(session.message)
+        assert told == ["", "One", "One"]  # of several in a turn the first
+
+
+def test_no_undo_and_no_restart_are_kept_to(folder):
+    (level,) = load(write(folder, levels="P..O", prelude="noundo\nnorestart\nnoaction"))
+    session = begin(level)
+    for key in "rzx":
+        session.press(key)
+    session.restart()
+    assert session.ground()[0, 1] == level.grid[0, 0]
+    assert session.keys == "arrows move"
+
+
+@pytest.mark.data
+def test_games_by_other_people_are_read_level_by_level_as_they_are_played(data_folder):
+    entries = json.loads(gzip.decompress((data_folder / "puzzlescript" / "sessions.json.gz").read_bytes()))
+    read, drawn, cells = 0, 0, 0
+    for _, (text, *_) in entries[::12]:
+        game = PuzzleGame("theirs.txt", text)
+        boards = [level.board for level in game.program.levels if level.board is not None]
+        levels = game.levels()
+        assert len(levels) == len(boards)
+        for level, board in zip(levels, boards, strict=True):
+            assert np.array_equal(game.cells.board(level.grid), board)
+            cells += len(board)
+        read += len(levels)
+        drawn += len(game.look().sprites)
+    assert (read > 100, drawn > 500, cells > 10_000) == (True, True, True)

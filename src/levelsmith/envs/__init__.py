@@ -33,7 +33,12 @@ def register() -> None:
     named = arenas_by_game()
     named |= {game: _capitals(game) for game in games.added if game not in named}  # played by their rules
     rows += [(name, "play", "Play", {"game": game}) for game, name in named.items()]
-    vectors = {"design": "design:DesignVectorEnv", "play": "device:play_vector"}
+    rows += [(name, "files", "File", {}) for name in games.findable_as]
+    vectors = {
+        "design": "design:DesignVectorEnv",
+        "play": "device:play_vector",
+        "files": "files:file_vector",
+    }
     for name, file, kind, settings in rows:
         if f"levelsmith/{name}-v0" not in registry:
             tell(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
+from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.arena import Out
@@ -108,4 +109,5 @@ def arena_of(name: str) -> type[Arena]:
 def _arena_of(game: Any) -> type[Arena]:
     solid = [i for i, tile in enumerate(game.tiles) if "solid" in tile.tags or tile.name == "wall"]
     declared = {"letters": game.letters, "codes": len(game.tiles), "outside": solid[0] if solid else None}
+    declared["proves"] = isinstance(game, Solvable)
     return type(f"{type(game).__name__}Arena", (ArenaByMoves,), {"game": game, **declared})

@@ -54,6 +54,7 @@ class CellSets:
         self.sets = list(dict.fromkeys([*self.sets, *self._others()]))[:MOST_TILES]
         self.index = {found: i for i, found in enumerate(self.sets)}
         self.words = object_words(self.sets, len(self.names))
+        self._numbers: dict[bytes, int] = {}  # the tile of each set that was seen, by its words
         self.tiles = Tiles(*self._tiles(kinds, typed))
 
     def _in_levels(self) -> Iterator[int]:
@@ -129,15 +130,16 @@ class CellSets:
 
     def grid(self, board: Words, height: int, width: int) -> Grid:
         """Returns a board as a grid of tiles; a set that is none is shown as the last object of it alone."""
-        found, places = np.unique(board, axis=0, return_inverse=True)
-        numbers = np.array([self._nearest(as_int(words)) for words in found], np.uint8)
-        return np.ascontiguousarray(numbers[places.ravel()].reshape(width, height).T)
+        numbers = [self._nearest(words) for words in board.view(f"V{board.shape[1] * 8}").ravel().tolist()]
+        return np.ascontiguousarray(np.array(numbers, np.uint8).reshape(width, height).T)
 
-    def _nearest(self, found: int) -> int:
-        if found in self.index:
-            return self.index[found]
-        top = self.objects(found)[-1:]
-        return self.index.get(self._grounded(1 << top[0]) if top else 0, 0)
+    def _nearest(self, words: bytes) -> int:
+        if words not in self._numbers:
+            found = as_int(np.frombuffer(words, np.uint64))
+            top = self.objects(found)[-1:]
+            alone = self._grounded(1 << top[0]) if top else 0
+            self._numbers[words] = self.index.get(found, self.index.get(alone, 0))
+        return self._numbers[words]
 
     # looks
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 SHIPPED = Path(__file__).parent / "shipped"
+KIND = "PuzzleScript"
 PREFIX = "puzzlescript:"
 OWN, SHARED = ".puzzlescript", ".txt"  # extensions: always a game; a game or levels as text
 MOST_BYTES = 2_000_000

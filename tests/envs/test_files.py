@@ -1,0 +1,86 @@
+"""A PuzzleScript game is an environment: one level or all of them, alone or many boards at once."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import levelsmith
+from levelsmith import LevelsmithError, load
+from levelsmith.games.puzzlescript.find import names
+from levelsmith.registry import games
+
+ID = "levelsmith/PuzzleScript-v0"
+
+
+def actions(level):
+    return [games.get(level.game).letters.index(key) for key in level.solution]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_solution_of_a_level_is_an_episode_that_is_solved(name):
+    played = 0
+    for number, level in enumerate(load(name), start=1):
+        env = gym.make(ID, game=name, level=number)
+        view, _ = env.reset(seed=0)
+        assert view.shape[-2:] == level.size
+        for action in actions(level):
+            _, _, terminated, truncated, info = env.step(action)
+            played += 1
+        assert (terminated, truncated, info["solved"]) == (True, False, True)
+        env.close()
+    assert played == sum(len(level.solution) for level in load(name))
+
+
+def test_it_keeps_the_promises_of_gymnasium():
+    check_env(gym.make(ID, game="puzzlescript:keys", level=1).unwrapped, skip_render_check=True)
+
+
+def test_boards_of_a_vector_play_as_one_alone_does():
+    level = load("puzzlescript:ice#2")[0]
+    many = gym.make_vec(ID, num_envs=3, game="puzzlescript:ice", level=2)
+    one = gym.make(ID, game="puzzlescript:ice", level=2)
+    seen, _ = many.reset(seed=0)
+    alone, _ = one.reset(seed=0)
+    for action in actions(level):
+        assert all(np.array_equal(view, alone) for view in seen)
+        seen, rewards, ended, _, _ = many.step(np.full(3, action))
+        alone, reward, terminated, _, _ = one.step(action)
+        assert rewards.tolist() == [pytest.approx(reward)] * 3
+        assert ended.tolist() == [terminated] * 3
+    assert terminated
+
+
+def test_without_a_number_all_levels_of_a_game_come():
+    env = gym.make(ID, game="puzzlescript:crates")
+    indices = {env.reset(seed=seed)[1]["index"] for seed in range(20)}
+    assert indices == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"game": "puzzlescript:ice", "level": 9}, "holds 3 levels: expected #1 to #3, got #9"),
+        ({"game": "puzzlescript:ice", "level": "x"}, "expected a level from 1 to"),
+        ({"game": "puzzlescript:ice", "level": 1, "levels": "a.txt"}, "expected level or levels, got both"),
+        ({"game": "puzzlescript:ice", "level": 1, "exact": True}, "no shortest solutions"),
+        ({"game": "none.txt"}, "no game is called 'none.txt'"),
+    ],
+)
+def test_mistakes_are_told(options, told):
+    with pytest.raises(LevelsmithError, match=told):
+        gym.make(ID, **options)
+
+
+def test_positions_are_never_changed_and_blocked_moves_are_none():
+    game, level = games.get("puzzlescript:crates"), load("puzzlescript:crates#1")[0]
+    start = game.begun(level.grid)
+    assert np.array_equal(game.drawn(start), level.grid)
+    after = game.moved(start, "r")
+    assert game.moved(start, "x") is None
+    assert not np.array_equal(game.drawn(after), level.grid)
+    assert np.array_equal(game.drawn(start), level.grid)
+    assert not game.is_solved(after)
+    assert levelsmith.measure(level)["crate"] == 2
