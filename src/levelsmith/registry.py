@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
+NO_FILES = "LEVELSMITH_NO_FILES"  # a variable, set where names come from a page: no file is an entry then
 
 
 class Registry(Generic[T]):

@@ -16,11 +16,13 @@ from levelsmith.cli import main
 from levelsmith.cli.sessions import begin
 from levelsmith.games.puzzlescript.colours import PALETTES
 from levelsmith.games.puzzlescript.compile import compile_source
+from levelsmith.games.puzzlescript.engine import Kernel, soonest
 from levelsmith.games.puzzlescript.find import SHIPPED, names
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.twin import Twin
+from levelsmith.kernels import compile
 from levelsmith.registry import games
 from levelsmith.testing import check_game
 
@@ -69,7 +71,7 @@ def test_every_level_that_ships_is_won_by_its_solution_in_both_engines(name):
     assert len(levels) >= 2
     for level in levels:
         assert level.title
-        game.verify(level)
+        game.verify(level, Kernel)
         game.verify(level, Twin)
         grids = list(game.frames(level))
         assert len(grids) == len(level.solution) + 1
@@ -308,13 +310,22 @@ def test_messages_of_rules_are_those_of_the_original_in_both_engines(folder):
     one, two = (f"[ > Player | Ma ] -> [ {moves}Player | Ma ] message " for moves in ("> ", ""))
     rules = f"{one}One; {two}Two"
     (level,) = load(write(folder, levels="P1.", rules=rules))
-    for engine in (None, Twin):
+    for engine in (Kernel, Twin):
         session = games.get("my.txt").session(level, engine)
         told = []
         for key in (0, 3, 3):
             session.press(key)
             told.append(session.message)
         assert told == ["", "One", "One"]  # of several in a turn the first
+
+
+def test_one_person_does_not_wait_for_the_compiler(folder, monkeypatch):
+    tables = games.get(write(folder, levels="P*O")).program.tables
+    with monkeypatch.context() as patch:
+        patch.delenv("LEVELSMITH_FIRST", raising=False)
+        patch.setattr(Kernel, "load", lambda self, board: compile.before("place"))
+        assert soonest(tables) is Twin
+    assert compile.before is None
 
 
 def test_no_undo_and_no_restart_are_kept_to(folder):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from levelsmith import load
+from levelsmith.games.puzzlescript.find import SHIPPED
 from levelsmith.studio.app import PAGES, Studio, make_app
 from levelsmith.studio.limits import StudioLimits
 from levelsmith.studio.modules import needed
@@ -144,6 +146,15 @@ def test_what_nobody_expected_is_a_sentence_with_all_headers(tmp_path):
     assert json.loads(request.body) == {"error": "something went wrong here; see what was printed"}
     assert "default-src 'none'" in request.headers["content-security-policy"]
     assert request.headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_file_of_this_machine_is_a_game_to_a_page(studio, tmp_path):
+    game = tmp_path / "mine.txt"
+    game.write_text((SHIPPED / "crates.txt").read_text())
+    assert len(load(game)) == 3
+    for call in ("check", "levels"):
+        asked = {"game": str(game), "text": "P*O"}
+        assert "no game is called" in studio.call("POST", call, asked, expect=400)["error"]
 
 
 def test_every_way_to_ask_is_documented():

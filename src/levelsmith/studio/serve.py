@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 import uvicorn
 
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.registry import NO_FILES
 from levelsmith.studio.app import Studio, make_app
 from levelsmith.studio.connections import Connection, patience
 from levelsmith.studio.entrance import private_page
@@ -68,6 +70,7 @@ def serve(
         raise LevelsmithError(
             f"expected a token for the address {quoted(host)}, got none; leave out --no-token, or --host"
         )
+    os.environ[NO_FILES] = "1"  # of this process and its workers
     limits = limits or StudioLimits()
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host

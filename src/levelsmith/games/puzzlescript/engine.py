@@ -21,7 +21,8 @@ from levelsmith.games.puzzlescript.kernels.state import (
 )
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
 from levelsmith.games.puzzlescript.tables import Tables, Words
-from levelsmith.games.puzzlescript.twin import Random
+from levelsmith.games.puzzlescript.twin import Random, Twin
+from levelsmith.kernels.cold import ColdError, refuse_compiling
 
 _made: dict[int, tuple[Tables, Rules]] = {}  # the game played last
 
@@ -104,3 +105,15 @@ class Kernel:
                 f"expected rules that come to an end, got a turn that does not on {cells} cells"
             )
         return outcomes[: int(played)]
+
+
+def soonest(tables: Tables) -> type[Kernel] | type[Twin]:
+    """Returns the engine that answers one person sooner: the twin, where the kernel is not compiled yet."""
+    try:
+        with refuse_compiling():
+            kernel = Kernel(tables, 1, 1)
+            kernel.load(kernel.board())
+            kernel.play(())
+    except ColdError:
+        return Twin
+    return Kernel

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.registry import NO_FILES
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
@@ -38,7 +39,7 @@ def find(name: str) -> PuzzleGame | None:
         if name not in names():
             raise unknown("PuzzleScript game", name, names())
         path = str(SHIPPED / f"{name.removeprefix(PREFIX)}.txt")
-    elif not name.lower().endswith((OWN, SHARED)):
+    elif not name.lower().endswith((OWN, SHARED)) or os.environ.get(NO_FILES):
         return None
     try:
         found = os.stat(path)

@@ -163,13 +163,14 @@ class PuzzleGame(Game):
     # play
 
     def session(self, level: Level, engine: Any = None) -> Session:
-        """Returns a session on one level alone, by the kernel or another engine."""
-        from levelsmith.games.puzzlescript.engine import Kernel
+        """Returns a session on one level alone, by a given engine or the one that answers sooner."""
+        from levelsmith.games.puzzlescript.engine import soonest
         from levelsmith.games.puzzlescript.session import Session
 
         height, width = level.size
         alone = PuzzleLevel(0, height, width, self.cells.board(level.grid))
-        return Session(replace(self.program, levels=(alone,)), engine or Kernel)
+        engine = engine or soonest(self.program.tables)
+        return Session(replace(self.program, levels=(alone,)), engine)
 
     def shown(self, session: Session) -> Grid:
         """Returns the board of a session as a grid."""
