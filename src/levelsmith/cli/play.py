@@ -35,11 +35,13 @@ def play(file: str, theme: str, speed: float | None, **reading: Any) -> None:
     """Play the levels of FILE in the terminal; pack.json#3 is the third of a pack.
 
     Lode Runner goes in real time, against its guards: arrows run, z and x dig, and a key stays until another
-    comes. Sokoban, and games of yours whose rules play move by move, wait for each move.
+    comes. Sokoban, PuzzleScript and games of yours whose rules play move by move wait for each move. A win
+    leads to the next level.
 
     \b
     levelsmith play loderunner:corpus#7
     levelsmith play pack.xsb
+    levelsmith play puzzlescript:crates
     """
     from levelsmith.cli.sessions import begin
 
