@@ -5,7 +5,8 @@
 takes the files that `tools/people.py` takes. Four terms are weighed, none with the wrong sign: how seldom a
 walker solves the level before he begins again, how far the player walks, how many positions are lost, and
 how many pushes are detours. The weights are those by which the logarithm of the odds of a solve is missed
-least. Each level is then rated by weights that were fitted without any level of its collection.
+least. Each level is then rated by weights that were fitted without any level of its collection. The weights
+of all levels stand in `levelsmith/games/sokoban/metrics/difficulty.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,7 @@ from people import COLLECTION, SECONDS, Numbers, Row, counted, level_of, read, t
 from scipy.optimize import lsq_linear
 
 from levelsmith import LevelsmithError, solve
-from levelsmith.games.sokoban.space.space import Space, space_of
-
-EAGER, PATIENCE = 0.25, 300.0  # of the walker
-TERMS = ("walker", "walks", "lost", "detour")
+from levelsmith.games.sokoban.metrics.difficulty import TERMS
 
 
 def main() -> None:
@@ -57,21 +55,13 @@ def termed(rows: Sequence[Row]) -> Numbers:
     """Returns the terms of every level, a row each; NaN where nobody knows."""
     levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
     verdicts = solve(levels, seconds=SECONDS, moves=True, workers=os.cpu_count() or 1)
-    return np.array(
-        [terms_of(space_of(level), dict(v.metrics)) for level, v in zip(levels, verdicts, strict=True)]
-    )
+    return np.array([terms_of(verdict.metrics) for verdict in verdicts])
 
 
-def terms_of(space: Space | None, metrics: dict[str, Any]) -> list[float]:
+def terms_of(metrics: Mapping[str, Any]) -> list[float]:
     """Returns the terms of a level, each larger where it is harder."""
-    if space is None or metrics.get("pushes") is None:
-        return [math.nan] * len(TERMS)
-    return [
-        math.log1p(-math.log(space.chance(EAGER, PATIENCE))),
-        math.log1p((metrics["moves"] - metrics["pushes"]) / metrics["floor"]),
-        -math.log(1 - space.lost_share),
-        math.log1p(metrics["detour"]),
-    ]
+    known = "chance" in metrics
+    return [term(metrics) if known else math.nan for term in TERMS.values()]
 
 
 def fitted(terms: Numbers, odds: Numbers) -> tuple[float, Numbers]:

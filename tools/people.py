@@ -28,6 +28,7 @@ from levelsmith.games.sokoban.space.space import space_of
 
 NEEDED = ("layout_string", "num_played", "num_solved")
 COLLECTION = "Collection_Name"
+ITERATIONS = "astar_iters"  # of whoever made the file, where there are any
 LEAST = 10  # levels of a collection that is told of by itself
 DRAWS = 1_000
 SECONDS = 30.0  # to solve a level
@@ -72,11 +73,13 @@ def read(path: Path) -> list[Row]:
 def counted(rows: Sequence[Row]) -> dict[str, Numbers]:
     """Returns what is counted of every level, by name; NaN where nobody knows."""
     levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
-    verdicts = solve(levels, seconds=SECONDS, workers=os.cpu_count() or 1)
+    verdicts = solve(levels, seconds=SECONDS, moves=True, workers=os.cpu_count() or 1)
     spaces = [walked(level) for level in levels]
     names = ("difficulty", "pushes", "moves", "box_changes", "player_lines", "detour")
     table = {name: [v.metrics.get(name, math.nan) for v in verdicts] for name in names}
     table["boxes"] = [float(level.text.count("$") + level.text.count("*")) for level in levels]
+    if ITERATIONS in rows[0]:
+        table["A* iterations"] = [float(row[ITERATIONS] or math.nan) for row in rows]
     table["states met"] = [float(v.statistics["states"]) for v in verdicts]
     table |= {name: [space.get(name, math.nan) for space in spaces] for name in WALKED}
     print(f"{len(rows)} levels, {sum(v.solution is not None for v in verdicts)} of them solved")

@@ -81,10 +81,10 @@ class Game(Protocol):
     ranges_suffice: bool = True  # to make a level; else its first objective stays beside them
     usual: Mapping[str, Range] = NONE  # what a ramp goes through where no range says
     never_above: Sequence[tuple[str, str]] = ()  # no level has more of the first than of the second
-    # Levels that are changed
+    models: Mapping[str, str] = NONE  # metrics that a model tells, and its version
+    # Levels that are changed, read, written, compared and learnt from
     aims: Sequence[Aim] = ()  # what `improve` can have more of
     keeps: Sequence[str] = ()  # tiles that a repair takes away only where nothing else helps
-    # Levels that are read, written, compared and learnt from
     text_format: str = "text"  # of its levels, among files for other programs
     example: tuple[str, str] | None = None  # a small level as text, and its solution
     packs: Mapping[str, Path] = NONE  # files of levels that ship with it, by name

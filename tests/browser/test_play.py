@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.seen import Finger, message, stat
+from levelsmith.experiment.plays import read_plays
 
 SOKOBAN = {
     "game": "sokoban",
@@ -181,3 +182,37 @@ def test_thumbs_push_boxes_and_take_it_back(studio):
     for _ in range(2):
         page.get_by_role("button", name="Right", exact=True).press("Enter")
     expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
+
+
+def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, tmp_path):
+    studio.open("/play", [SOKOBAN, SECOND])
+    page = studio.page
+    for key in ("d", "d"):
+        page.keyboard.press(key)
+    expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
+    page.get_by_text("Keep plays").click()
+    expect(page.get_by_role("button", name="Save plays.jsonl")).to_be_disabled()
+    page.get_by_label("Keep how my plays go").check()
+    page.get_by_role("heading", level=1).click()
+    for key in ("r", "ArrowUp", "z", "d", "d"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("1 play kept")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 of 2")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("r")
+    page.keyboard.press("p")
+    expect(page.get_by_text("2 plays kept")).to_be_visible()
+    page.get_by_role("button", name="Play solution").click()  # what is watched is no play
+    expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
+    expect(page.get_by_text("2 plays kept")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save plays.jsonl").click()
+    download.value.save_as(tmp_path / "plays.jsonl")
+    first, second = read_plays(tmp_path / "plays.jsonl")
+    seconds = [play.counts.pop("seconds") for play in (first, second)]
+    assert all(0 <= each < 60 for each in seconds)
+    assert first == ("sokoban", SOKOBAN["text"], True, {"moves": 3, "undos": 1, "restarts": 0})
+    assert second == ("sokoban", SECOND["text"], False, {"moves": 1, "undos": 0, "restarts": 1})
+    page.get_by_role("button", name="Forget them").click()
+    expect(page.get_by_text("0 plays kept")).to_be_visible()

@@ -9,6 +9,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from levelsmith import __version__
+from levelsmith.cli.calibrate import calibrate
 from levelsmith.cli.chain import chain
 from levelsmith.cli.compare import compare
 from levelsmith.cli.dataset import dataset
@@ -42,7 +43,7 @@ def cli() -> None:
 
 for command in (
     *(demo, generate, solve, improve, repair, chain, train, show, play, convert, info, measure, compare),
-    *(range_, dataset, experiment, studio, new_game, list_, completion),
+    *(range_, calibrate, dataset, experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
 for command in (report, compare_runs):

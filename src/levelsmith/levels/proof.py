@@ -19,6 +19,8 @@ from levelsmith.registry import games
 class WithShortest(Protocol):
     """A game whose metrics are those of a shortest solution, though a level may carry a longer one."""
 
+    estimated: frozenset[str]  # metrics that take so long that a search estimates them
+
     def with_shortest(self, level: Level) -> Level | None:
         """Returns the level with a solution that is proved shortest; None where none is soon found."""
 

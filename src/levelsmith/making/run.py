@@ -90,7 +90,7 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
             search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task)
         )
     true = None
-    if archive is None and is_needed(task):
+    if archive is None and is_needed(task) and (task.wants or not isinstance(search, Populated)):
         true = TrueLevels(task, search, partial(_made, task))
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
@@ -270,17 +270,20 @@ def _result(
 
 
 def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
-    """Returns the result with the level that lies in its ranges by a shortest solution, or without any."""
+    """Returns the result with the level that lies in its ranges by a shortest solution; without any, if
+    ranges were asked for, else with the one that comes nearest to what its objective is about."""
     if true.found is not None:
         return replace(result, best=true.found, levels=(true.found,), missed="")
+    if true.nearest is None and not task.wants:
+        return replace(result, score=min(result.score, ALMOST), solved=False)
     best = true.nearest or result.best
     return replace(
         result,
         best=best,
-        levels=(),
+        levels=() if task.wants else (best,),
         score=true.score if true.nearest is not None else min(result.score, ALMOST),
         solved=False,
-        missed=missed(task.wants, measure(best)),
+        missed=_missed(task, best) if best.solution is None else missed(true.wants, measure(best)),
     )
 
 

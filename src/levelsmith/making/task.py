@@ -217,6 +217,8 @@ class Task:
         """Returns what a level says about where it came from."""
         from levelsmith import __version__
 
+        wanted = {want.metric for want in self.wants}
+        models = {name: model for name, model in games.get(self.game).models.items() if name in wanted}
         return {
             "levelsmith": __version__,
             "game": self.game,
@@ -226,6 +228,7 @@ class Task:
             "objective": list(self.objectives),
             "combine": self.combine,
             **({"want": {want.metric: want.range for want in self.wants}} if self.wants else {}),
+            **({"models": models} if models else {}),
             "parameters": {owner: dict(values) for owner, values in self.values.items()},
             "seed": self.seed,
             "run": self.run,

@@ -1,4 +1,5 @@
-"""Ranges of the truth: of what a shortest solution tells, where a search knows a longer one alone.
+"""Ranges of the truth: of what a shortest solution tells, and all positions of a level, where a search knows
+a longer solution alone.
 
 A search that makes levels with solutions of its own scores what these tell. Each candidate that seems to lie
 in the ranges is solved on the way out; the first that does lie in them, by a solution which is proved
@@ -28,21 +29,35 @@ ALMOST = 0.999_999  # the score of what only seems to lie in its ranges, at most
 
 
 def is_needed(task: Task) -> bool:
-    """Tells whether levels of a task carry solutions that may not be shortest, and ranges are asked for."""
+    """Tells whether ranges are asked for that a search cannot be sure of: levels carry solutions that may not
+    be shortest, or it only estimates a metric."""
     game = games.get(task.game)
-    if not task.wants or not isinstance(game, WithShortest):
+    if not isinstance(game, WithShortest) or not (wants := ranges_of(task)):
         return False
+    if task.representation is not None and any(want.metric in game.estimated for want in wants):
+        return True
     blank = Level(
         task.game, game.tiles, np.zeros(task.size, np.uint8), solution="", provenance=task.provenance()
     )
     return not game.is_shortest(blank)
 
 
+def ranges_of(task: Task) -> tuple[Want, ...]:
+    """Returns the ranges that levels of a task are to lie in, with those of its objective that a search only
+    estimates."""
+    game = games.get(task.game)
+    if not isinstance(game, WithShortest) or not task.has_goal:
+        return task.wants
+    asked = {want.metric for want in task.wants}
+    terms = [term for term in task.terms(game) if term.metric in game.estimated and term.metric not in asked]
+    return (*task.wants, *(Want(term.metric, term.low, term.high) for term in terms))
+
+
 def true_level(task: Task, level: Level) -> Level | None:
     """Returns the level with a shortest solution where by that it lies in the ranges of a task, else None."""
     game: Any = games.get(task.game)
     solved: Level | None = game.with_shortest(level)
-    return solved if solved is not None and share_met(task.wants, measure(solved)) == SOLVED else None
+    return solved if solved is not None and share_met(ranges_of(task), measure(solved)) == SOLVED else None
 
 
 def share_met(wants: tuple[Want, ...], found: Metrics) -> float:
@@ -64,6 +79,7 @@ class TrueLevels:
 
     def __init__(self, task: Task, search: Any, make: Callable[..., Level]):
         self.task, self.search, self.make = task, search, make
+        self.wants = ranges_of(task)
         self.found: Level | None = None
         self.nearest: Level | None = None  # of those that were solved and lie in no range
         self.score = 0.0  # that of the nearest
@@ -97,7 +113,7 @@ class TrueLevels:
         solved = game.with_shortest(self.make(grid, score, prove(), after))
         if solved is None:
             return
-        near = share_met(self.task.wants, measure(solved))
+        near = share_met(self.wants, measure(solved))
         if near == SOLVED:
             self.found = solved
         elif near > self.score or self.nearest is None:

@@ -27,7 +27,7 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.metrics.difficulty import TIERS
+from levelsmith.games.sokoban.metrics.difficulty import MODEL, TIERS
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
 
@@ -100,7 +100,7 @@ SOLUTION_METRICS = {
     "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
-    "difficulty": "from 0 to 100, by a model of those",
+    "difficulty": "from 0 to 100, by a model of those who solve it and those who give up",
 }
 PARTS_OF_PUSHES = ("box_lines", "box_changes", "pushing_sessions", "counterintuitive", "detour")
 TIER_RANGES = {  # of difficulty, each up to where the next begins
@@ -238,6 +238,8 @@ class Sokoban(Game):
     )
     solution_columns = ("pushes", "moves", "difficulty")
     fewest = "pushes"  # of an optimal solution
+    estimated = frozenset({"difficulty"})  # by searches, which look at thousands of levels
+    models: Mapping[str, str] = {"difficulty": MODEL}
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
         "pcg-benchmark": Peer(("wall", "floor", "player", "box", "goal"), around="wall"),
@@ -270,21 +272,30 @@ class Sokoban(Game):
             row[[list(self.metrics).index(metric) for metric in SOLUTION_METRICS]] = np.nan
             return row
         carried = level if level.solution is not None else replace(level, solution=known.solution)
-        return self._measured(carried, known.solution)
+        from levelsmith.games.sokoban.metrics.solution import rated
+
+        return self._measured(carried, rated(level, known.solution))
 
     def measure_carried(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of one level by the solution that it carries, shortest or not; without one,
-        what needs none."""
+        what needs none. The difficulty is estimated."""
         if level.solution is None:
             return np.asarray(self.measure(level.grid[None])[0])
-        return self._measured(level, level.solution)
+        from levelsmith.games.sokoban.metrics.solution import measured
 
-    def _measured(self, level: Level, judged: str) -> NDArray[np.float64]:
+        return self._measured(level, measured(level, level.solution))
+
+    def measure_rated(self, level: Level) -> NDArray[np.float64]:
+        """Returns the same with its difficulty, by a solution that is known to be shortest."""
+        from levelsmith.games.sokoban.metrics.solution import rated
+
+        return self._measured(level, rated(level, level.solution or ""))
+
+    def _measured(self, level: Level, told: Mapping[str, float]) -> NDArray[np.float64]:
         """Returns the metrics of a level that carries a solution, and what another solution of it tells."""
         from levelsmith.games.sokoban.metrics.board import by_solution
-        from levelsmith.games.sokoban.metrics.solution import measured as counted
 
-        row, told = by_solution(level), counted(level, judged)
+        row = by_solution(level)
         for metric in SOLUTION_METRICS:
             row[list(self.metrics).index(metric)] = told[metric]
         return row
@@ -299,15 +310,15 @@ class Sokoban(Game):
         """Returns the tier of the level's difficulty where it has a solution, and what is unproved."""
         from levelsmith.games.sokoban.metrics.difficulty import tier
         from levelsmith.games.sokoban.metrics.headline import note
-        from levelsmith.games.sokoban.metrics.solution import measured
+        from levelsmith.games.sokoban.metrics.solution import rated
         from levelsmith.games.sokoban.metrics.truth import truth_of
 
         known = None if level.solution is None else truth_of(level)
         if known is None:
             return {}
         told = note(level, known)
-        rated = tier(measured(level, known.solution)["difficulty"])
-        return {"tier": rated, **({"note": told} if told else {})}
+        grade = tier(rated(level, known.solution)["difficulty"])
+        return {"tier": grade, **({"note": told} if told else {})}
 
     def headline(self, level: Level) -> str:
         from levelsmith.games.sokoban.metrics.headline import headline
@@ -352,9 +363,13 @@ class Sokoban(Game):
             replay(level, level.solution)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
+        from levelsmith.games.sokoban.metrics.solution import rated
         from levelsmith.games.sokoban.solver.solve import solve
 
-        return solve(level, effort, **choices)
+        verdict = solve(level, effort, **choices)
+        if verdict.solution is None:
+            return verdict
+        return replace(verdict, metrics={**verdict.metrics, **rated(level, verdict.solution)})
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
         """Returns a copy with one or two of its free cells changed, as a designer would."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game, GameMaker
-from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values, joined
 from levelsmith.errors import LevelsmithError, listed, setting
 from levelsmith.games.sokoban.carve.kernels import carve
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
@@ -45,6 +46,10 @@ class Order:
             np.zeros(count, np.int64),
             np.zeros(3, np.int64),
         )
+
+    def begin_again(self) -> None:
+        """Forgets what was made; the next levels come from the next random numbers."""
+        self.made.tries[:], self.made.at[:] = 0, 0
 
     @property
     def finished(self) -> int:
@@ -88,6 +93,8 @@ class Carve(GameMaker):
                 f"leave out {setting('optimal', False)} or the range"
             )
         least, most = _pushes(terms, values["longest"])
+        self.of: Any = game
+        self.judged = [term for term in terms if term.metric == "difficulty"]
         self.size = size
         self.chunk = 20 if values["optimal"] else 500
         self.compiled = game.compiled(size)
@@ -117,11 +124,36 @@ class Carve(GameMaker):
         evaluations: int | None,
         cancel: Callable[[], bool],
     ) -> Iterator[Batch]:
+        if self.judged:
+            pairs = zip(runs, seeds, strict=True)
+            yield joined([self._rated(run, seed, evaluations or 0, cancel) for run, seed in pairs])
+            return
         order = Order(seeds, self.size)
-        problem = self.carver, self.compiled, self.objective
-        while order.finished < len(seeds) and not cancel():
-            carve.fill(*problem, order.rngs, order.made, evaluations or 0, self.chunk)
+        self._fill(order, evaluations or 0, cancel)
         yield self._batch(runs, order)
+
+    def _fill(self, order: Order, most_tries: int, cancel: Callable[[], bool]) -> None:
+        problem = self.carver, self.compiled, self.objective
+        while order.finished < len(order.rngs) and not cancel():
+            carve.fill(*problem, order.rngs, order.made, most_tries, self.chunk)
+
+    def _rated(
+        self, run: int, seed: np.random.SeedSequence, most_tries: int, cancel: Callable[[], bool]
+    ) -> Batch:
+        """Makes a level that lies in the ranges of what is only estimated while it is made."""
+        order, tries = Order([seed], self.size), 0
+        while True:
+            self._fill(order, most_tries - tries, cancel)
+            made = self._batch([run], order)
+            if not len(made):
+                return made
+            tries += int(made.evaluations[0])
+            row = dict(zip(METRICS, self.of.measure_solved(made.grids, made.solutions)[0], strict=True))
+            if all(term.low <= row[term.metric] <= term.high for term in self.judged):
+                return replace(made, evaluations=np.array([tries], np.int64))
+            if tries == most_tries:
+                return made.part(0, 0)
+            order.begin_again()
 
     def _batch(self, runs: Sequence[int], order: Order) -> Batch:
         """Returns the finished levels of an order, after each was played."""

@@ -1,6 +1,9 @@
-"""How hard a level is, as one number from 0 to 100, from what is counted about its solution.
+"""How hard a level is, as one number from 0 to 100, and as one of four tiers.
 
-The weights are fitted on the tiers of Boxoban by `tools/fit_difficulty.py`, which prints them.
+The number is fitted to people: to the share of those who began a level and solved it. Its weights are printed
+by `tools/fit_people.py`, which also tries them on collections that they were not fitted to. It takes all
+positions that can come up in a level. Where these are too many, or while a search looks at thousands of
+levels, it is estimated from the solution alone, by weights that `tools/fit_estimate.py` prints.
 """
 
 from __future__ import annotations
@@ -10,28 +13,50 @@ from collections.abc import Callable, Mapping
 
 from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
 
+MODEL = "people-1"  # by which levels were rated
 Features = Mapping[str, float]
+Term = Callable[[Features], float]
 
-# Each grows with its count, ever more slowly, so that levels far larger than Boxoban's keep their order.
-TERMS: Mapping[str, Callable[[Features], float]] = {
-    "pushes": lambda f: math.log1p(f["pushes"]),
-    "walks": lambda f: math.log1p((f["moves"] - f["pushes"]) / f["floor"]),  # in rounds of the whole board
+
+def _walks(features: Features) -> float:
+    """Returns how far the player walks, in rounds of the whole board."""
+    return math.log1p((features["moves"] - features["pushes"]) / features["floor"])
+
+
+# Each is larger where people solve a level more seldom, and grows ever more slowly.
+TERMS: Mapping[str, Term] = {
+    "walker": lambda f: math.log1p(-math.log(f["chance"])),
+    "walks": _walks,
+    "lost": lambda f: -math.log(1 - f["lost_share"]),
     "detour": lambda f: math.log1p(f["detour"]),
 }
+PEOPLE = {"walker": 0.100, "walks": 0.760, "lost": 0.272, "detour": 0.130}
+SOLVED = 2.31  # the logarithm of the odds that somebody solves what takes none of these
+MIDDLE, WIDE = 0.967, 0.324  # of these odds: the number is 40 where 3 of 4 solve a level, 70 where 2 of 3 do
+DIGITS = 2
 
-# From where on each tier reaches.
-TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}
+ESTIMATED: Mapping[str, Term] = {name: TERMS[name] for name in WEIGHTS}
+
+# From where on each tier reaches: where 3 of 4 solve a level, 2 of 3, and 3 of 5.
+TIERS = {"easy": 0, "medium": 40, "hard": 70, "fiendish": 85}
 
 
 def difficulty(features: Features) -> float:
-    """From 0 to 100; 50 is as likely an unfiltered level of Boxoban as a hard one.
+    """Returns the number.
 
     Args:
-        features: the metrics of a solution, by name.
+        features: the metrics of a solution, and what the positions of the level tell, by name. Without the
+            latter the number is estimated.
     """
     if not features["pushes"]:
         return 0.0  # solved from the start
-    total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
+    if "chance" not in features:
+        return _scaled(OFFSET + sum(WEIGHTS[name] * term(features) for name, term in ESTIMATED.items()))
+    odds = SOLVED - sum(PEOPLE[name] * term(features) for name, term in TERMS.items())
+    return round(_scaled((MIDDLE - odds) / WIDE), DIGITS)
+
+
+def _scaled(total: float) -> float:
     return 100 / (1 + math.exp(-total))
 
 

@@ -23,6 +23,7 @@ def measured(game: Game, states: int, grid: Grid) -> list[float]:
 
     Boxes are paired with goals near by, whatever the solution does with them.
     """
+    from levelsmith.games.sokoban.metrics.solution import rated
     from levelsmith.games.sokoban.solver.solve import solve
 
     level = Level(game.name, game.tiles, np.pad(grid, 1, constant_values=WALL))
@@ -32,7 +33,8 @@ def measured(game: Game, states: int, grid: Grid) -> list[float]:
     except LevelsmithError:
         return row
     if any(row):
-        found = solve(level, Effort(states=states, seconds=None)).metrics
+        solution = solve(level, Effort(states=states, seconds=None)).solution
+        found = {} if solution is None else rated(level, solution)
         row[PUSHES:] = [found.get(name) or 0.0 for name in METRICS[PUSHES:]]
     return row
 

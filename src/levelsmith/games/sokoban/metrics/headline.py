@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.difficulty import difficulty, tier
-from levelsmith.games.sokoban.metrics.solution import measured
+from levelsmith.games.sokoban.metrics.solution import rated
 from levelsmith.games.sokoban.metrics.truth import Truth, truth_of
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
+
+ESTIMATED = "its positions are too many to meet: the difficulty is estimated from its solution"
 
 
 def headline(level: Level) -> str:
@@ -17,7 +19,7 @@ def headline(level: Level) -> str:
     known = None if level.solution is None else truth_of(level)
     if known is None:
         return f"{boxes}, no solution known"
-    told = measured(level, known.solution)
+    told = rated(level, known.solution)
     number = told["difficulty"]
     moves = replay(level, level.solution or "")
     more = sum(map(str.isupper, moves)) - int(told["pushes"])
@@ -26,16 +28,18 @@ def headline(level: Level) -> str:
     shortest += f", {more + int(told['pushes'])} {carried}" if more else ""
     longer = f" ({len(moves)} {carried})" if len(moves) > told["moves"] and not more else ""
     pushes, walked = _counted(int(told["pushes"]), "push"), _moves(int(told["moves"]))
-    rated = tier(number) if known.rated else f"{tier(number)}, unproved: {_least(told):.1f} or more"
-    return f"{boxes}, {pushes} ({shortest}), {walked}{longer}, difficulty {number:.1f} ({rated})"
+    how = [tier(number)] if "chance" in told else [tier(number), "estimated"]
+    if not known.rated:
+        how.append(f"unproved: {_least(told):.1f} or more")
+    return f"{boxes}, {pushes} ({shortest}), {walked}{longer}, difficulty {number:.1f} ({', '.join(how)})"
 
 
 def note(level: Level, known: Truth) -> str:
     """Tells what is not proved of what is counted about a level's solution; "" where all is."""
+    told = rated(level, known.solution)
     if known.rated:
-        return ""
+        return "" if "chance" in told else ESTIMATED
     if known.proved:
-        told = measured(level, known.solution)
         least, most = _least(told), told["difficulty"]
         return f"its pushes are proved fewest, its moves are not: difficulty {least:.1f} to {most:.1f}"
     pushes = sum(map(str.isupper, known.solution))

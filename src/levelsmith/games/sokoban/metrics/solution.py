@@ -31,8 +31,25 @@ METRICS = {
 Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where, to where
 
 
+def rated(level: Level, solution: str) -> dict[str, int | float]:
+    """Returns the metrics of a solution, and of all positions of its level, where there are not too many.
+
+    Where there are, "chance" and "lost_share" are missing and the difficulty is estimated.
+    """
+    from levelsmith.games.sokoban.space.space import told_by_positions
+
+    found, told = measured(level, solution), told_by_positions(level)
+    if told is None:
+        return found
+    found |= told._asdict()
+    return {**found, "difficulty": difficulty(found)}
+
+
 def measured(level: Level, solution: str) -> dict[str, int | float]:
-    """Returns the metrics of a solution and of its level; a solution that does not solve is refused."""
+    """Returns the metrics of a solution and of its level; a solution that does not solve is refused.
+
+    Its difficulty is estimated from the solution alone.
+    """
     letters = replay(level, solution)
     board = SokobanBoard(level.grid)
     made = pushes(board, letters)

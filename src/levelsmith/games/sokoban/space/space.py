@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.core import Level
+from levelsmith.core import Grid, Level, Size
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.maze import FAR, Maze, survey
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 from levelsmith.games.sokoban.space.kernels import positions as kernels
-from levelsmith.kernels.walker import LOST, TINY, Graph, look_back, walk
+from levelsmith.games.sokoban.space.plain import explored
+from levelsmith.kernels.compile import PLAIN
+from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
+from levelsmith.registry import games
 
 if TYPE_CHECKING:
     from levelsmith.games.sokoban.space.kernels.positions import Positions
 
 ROOM = 50_000  # positions
-EAGER, PATIENCE = 0.5, 100.0  # of a walker
-ROUNDS = 3_000
+KEPT = 4_096  # answers that are kept
+EAGER, PATIENCE = 0.25, 300.0  # of a walker, as fits people best: see `tools/fit_people.py`
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,33 @@ class Space:
 
     def chance(self, eager: float = EAGER, patience: float = PATIENCE) -> float:
         """Returns how likely a walker is to solve the level before he begins again; see `kernels.walker`."""
-        graph = self.graph
-        chances = np.zeros(len(graph.ended))
-        walk(graph, self.steps, eager, patience, ROUNDS, np.zeros(len(graph.to)), chances)
-        return max(TINY, float(chances[0]))
+        return max(TINY, float(chance_of(self.graph, self.steps, eager, patience)[0]))
 
     def _after(self, here: int) -> NDArray[np.int32]:
         return self.graph.to[self.graph.first[here] : self.graph.first[here + 1]]
+
+
+class Told(NamedTuple):
+    """What the positions of a level say about it."""
+
+    chance: float  # that a walker solves it before he begins again
+    lost_share: float
+    floor: int  # cells that the player could walk to if there were no boxes
+
+
+def told_by_positions(level: Level) -> Told | None:
+    """Returns what the positions of a level say; None where it has too many, or cannot be solved."""
+    return _told(level.grid.tobytes(), level.size)
+
+
+@lru_cache(maxsize=KEPT)
+def _told(cells: bytes, size: Size) -> Told | None:
+    grid: Grid = np.frombuffer(cells, np.uint8).reshape(size)
+    level = Level("sokoban", games.get("sokoban").tiles, grid)
+    space = space_of(level)
+    if space is None or space.steps[0] == LOST:
+        return None
+    return Told(space.chance(), space.lost_share, len(Area(SokobanBoard(grid)).cells))
 
 
 def space_of(level: Level, room: int = ROOM) -> Space | None:
@@ -85,7 +109,8 @@ def space_of(level: Level, room: int = ROOM) -> Space | None:
     maze = maze_of(area)
     survey(maze, workspace_of(area), False)
     found = make_positions(area, room)
-    if not kernels.explore(maze, found, area.player):
+    explore = explored if PLAIN else kernels.explore
+    if not explore(maze, found, area.player):
         return None
     return _looked_back(maze, found, area.strays > 0 or len(area.boxes) != len(area.goals))
 
@@ -95,11 +120,12 @@ def make_positions(area: Area, room: int) -> Positions:
     made = kernels.Positions(
         np.zeros((room + 1, boxes), np.int16),
         np.zeros(room + 1, np.int16),
+        np.zeros(room + 1, np.int32),
+        np.full(room + 1, kernels.NOBODY, np.int32),
+        np.empty((room + 1, cells), np.int16),
         np.zeros(room + 2, np.int64),
         np.zeros(4 * boxes * (room + 1), np.int32),
         np.full(1 << (2 * room).bit_length(), kernels.NOBODY, np.int32),
-        np.zeros(cells + 1, np.uint8),
-        np.zeros((2, cells + 1), np.int64),
         np.zeros(cells, np.int32),
         np.zeros(kernels.TALLIES, np.int64),
     )
@@ -117,7 +143,4 @@ def _looked_back(maze: Maze, found: Positions, hopeless: bool) -> Space:
         nearest[boxes].sum(axis=1, dtype=np.float64),
         np.min(maze.on_goal[boxes], axis=1, initial=not hopeless),
     )
-    steps, ways = np.zeros(states, np.int32), np.zeros(states)
-    count, back, queue = (np.zeros(n, np.int64) for n in (states + 1, pushes, states))
-    look_back(graph, steps, ways, count, back, queue)
-    return Space(graph, steps, ways, int(found.tally[kernels.DEAD]))
+    return Space(graph, *steps_to_end(graph), int(found.tally[kernels.DEAD]))

@@ -230,7 +230,7 @@ class WarehouseDraw(Draw):
         maker = self.maker
         if not is_lively(built.level):
             return LACKS
-        row = dict(zip(maker.of.metrics, maker.of.measure_carried(built.level), strict=True))
+        row = dict(zip(maker.of.metrics, maker.of.measure_rated(built.level), strict=True))
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         lacking = sum(value < low for value, low, _ in ranges)
         over = sum(value > high for value, _, high in ranges)

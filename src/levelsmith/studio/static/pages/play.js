@@ -1,5 +1,6 @@
 // Play: one level at a time, with the next and the previous of the gallery at hand.
 import { get, query } from "../api.js";
+import { Plays } from "../play/plays.js";
 import { Stage } from "../play/stage.js";
 import { SAMPLES } from "../samples.js";
 import { button, el, empty, gameName, number, words } from "../ui.js";
@@ -28,6 +29,7 @@ export default async function page(root, parameters) {
   const edit = el("a", { class: "button" }, "Edit");
   const previous = button("‹ Previous", () => stage.go(-1));
   const next = button("Next ›", () => stage.go(1));
+  const plays = new Plays();
   const stage = new Stage(levels, (level, index, went) => {
     const name = gameName(level.game);
     heading.textContent = level.title || (level.id ? `${name} #${level.id}` : name);
@@ -37,13 +39,13 @@ export default async function page(root, parameters) {
     const drawn = { level: parameters.get("from"), game: level.game, text: level.text, title: parameters.get("title") };
     edit.href = `/edit${query(level.id ? { level: level.id } : drawn)}`;
     if (went && level.id) history.pushState(null, "", `/play${query({ ...filter, level: level.id })}`);
-  });
+  }, plays);
   addEventListener("popstate", () => location.reload());
   root.replaceChildren(
     el("div", { class: "row spread" },
       el("div", { class: "head" }, heading, place),
       el("div", { class: "row" }, previous, next, edit)),
-    stage.element);
+    stage.element, plays.element);
 
   if (!levels.length) {
     stage.element.replaceChildren(empty("No levels here yet.", el("a", { class: "button primary", href: "/generate" }, "Generate")));

@@ -15,7 +15,7 @@ const DIGS = { z: "L", q: "L", x: "R", e: "R" };
 const STEP = 125; // milliseconds that a step of a film glides at most
 const HINT = "An arrow key or a button starts the run.";
 
-export async function play({ frame, side, level, finished, controls }) {
+export async function play({ frame, side, level, finished, did, controls }) {
   let game = begin(level.text);
   let filmed = null; // a position of the plan while nobody moves, as long as that is shown
   let taken = false; // whether a plan has brought the game where it is
@@ -107,6 +107,7 @@ export async function play({ frame, side, level, finished, controls }) {
 
   function restart() {
     film.stop();
+    did("restarts");
     game = begin(level.text);
     filmed = null;
     taken = false;
@@ -118,6 +119,7 @@ export async function play({ frame, side, level, finished, controls }) {
 
   function press(letter) {
     if (isOver()) return;
+    did("moves");
     if (isDig(letter)) {
       dig = letter;
     } else {
@@ -158,7 +160,10 @@ export async function play({ frame, side, level, finished, controls }) {
 
   const film = new Playback({
     solution: () => level.solution && (isTimed(level.solution) ? ticksOf(level.solution) : level.solution),
-    rewind: restart,
+    rewind() {
+      did("film");
+      restart();
+    },
     step: follow,
     unit: () => (level.solution && isTimed(level.solution) ? { word: "tick", rate: RATE, most: 10 * RATE } : undefined),
     note: () => (game.guards.length && level.solution && !isTimed(level.solution)

@@ -8,7 +8,7 @@ import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
 const STEPS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
 
-export async function play({ frame, side, level, finished, controls }) {
+export async function play({ frame, side, level, finished, did, controls }) {
   const state = binary.parse(level.text);
   const regions = binary.regions(state);
   const through = binary.through(state);
@@ -38,6 +38,7 @@ export async function play({ frame, side, level, finished, controls }) {
     const [row, col] = trail.at(-1).map((at, i) => at + STEPS[letter][i]);
     if (state.board.tiles[binary.cell(state.board, row, col)] !== binary.EMPTY) return;
     trail.push([row, col]);
+    did("moves");
     show();
     if (isOut()) end();
   }
@@ -51,12 +52,14 @@ export async function play({ frame, side, level, finished, controls }) {
   }
 
   function back() {
+    did("undos");
     if (trail.length > 1) trail.pop();
     finished(null);
     show();
   }
 
   function restart() {
+    did("restarts");
     trail = path.slice(0, 1);
     finished(null);
     show();

@@ -9,7 +9,7 @@ import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 const GLIDE = 90; // milliseconds of a move
 const SWIPE = 28; // CSS pixels
 
-export async function play({ frame, side, level, finished, controls }) {
+export async function play({ frame, side, level, finished, did, controls }) {
   const start = rules.parse(level.text);
   let trail; // {state, ids, push} after each move, the start first
   let waiting = ""; // moves of a walk that was asked for by a click
@@ -52,6 +52,7 @@ export async function play({ frame, side, level, finished, controls }) {
       carried.set(to, carried.get(from)).delete(from);
     }
     trail.push({ state: after, ids: carried, push });
+    did("moves");
     chosen = null;
     show(Math.min(GLIDE, film.delay));
     if (homes(after) !== homes(state)) speak(`${homes(after)} of ${plural(after.boxes.size, "box")} home`);
@@ -91,6 +92,7 @@ export async function play({ frame, side, level, finished, controls }) {
 
   function undo() {
     halt();
+    did("undos");
     if (trail.length > 1) trail.pop();
     finished(null);
     show();
@@ -98,6 +100,7 @@ export async function play({ frame, side, level, finished, controls }) {
 
   function restart() {
     halt();
+    did("restarts");
     trail = [{ state: start, ids: new Map([...start.boxes].map((box, i) => [box, i])), push: false }];
     chosen = null;
     finished(null);
@@ -126,7 +129,10 @@ export async function play({ frame, side, level, finished, controls }) {
   };
   const film = new Playback({
     solution: () => level.solution && rules.moves(level.solution),
-    rewind: restart,
+    rewind() {
+      did("film");
+      restart();
+    },
     step: (letter) => move(letter.toLowerCase()),
   });
   side.append(

@@ -14,10 +14,12 @@ export class Stage {
   #opened;
   #current = null;
   #hooks = {}; // of the game that is played: key, up, blur, stop
+  #plays; // that are kept, or undefined
 
   /** `opened(level, index, went)` is called as a level is shown; `went` where next or previous led there. */
-  constructor(levels, opened) {
+  constructor(levels, opened, plays) {
     this.#levels = levels;
+    this.#plays = plays;
     this.#opened = opened;
     addEventListener("keydown", (event) => this.#press(event));
     addEventListener("keyup", (event) => this.#hooks.up?.(event));
@@ -31,6 +33,7 @@ export class Stage {
     if (level.text === undefined) Object.assign(level, await get(`levels/${encodeURIComponent(level.id)}`));
     if (this.#current !== level) return; // another one was asked for meanwhile
     this.#opened(level, this.#levels.indexOf(level), went);
+    this.#plays?.begin(level);
     const frame = el("div", { class: "board tall" });
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
     const end = el("div", { class: "end" });
@@ -40,6 +43,7 @@ export class Stage {
       side,
       level,
       finished: (told) => this.#finish(end, told),
+      did: (what) => this.#plays?.did(what),
       controls: (given) => { this.#hooks = given; },
     });
     if (level.metrics && Object.keys(level.metrics).length) side.append(metrics(level));
@@ -55,6 +59,7 @@ export class Stage {
   #finish(place, end) {
     place.replaceChildren();
     if (!end) return;
+    if (!end.lost) this.#plays?.solved();
     const more = this.#levels.indexOf(this.#current) < this.#levels.length - 1;
     const on = end.lost || !more
       ? button(end.lost ? "Try again" : "Play again", end.again, { class: "primary" })

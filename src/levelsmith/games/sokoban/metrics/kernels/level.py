@@ -53,7 +53,7 @@ from levelsmith.kernels.bits import (
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
-BY_PUSHES, BY_WALKS, BY_DETOUR = (WEIGHTS[name] for name in ("pushes", "walks", "detour"))
+BY_WALKS, BY_DETOUR = WEIGHTS["walks"], WEIGHTS["detour"]
 JOINED, PULL = range(2)  # rows of `Board.joined`
 
 
@@ -137,12 +137,11 @@ def solution_metric(board, alone, puzzle, k):
 
 @part
 def difficulty_of(board, puzzle, pushes, moves, detour):
-    """As in `difficulty.py`."""
+    """Returns the difficulty as `difficulty.py` estimates it from a solution."""
     if pushes == 0:
         return 0.0
     floor = count(reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls)))
-    total = OFFSET + BY_PUSHES * math.log1p(pushes) + BY_WALKS * math.log1p((moves - pushes) / floor)
-    total += BY_DETOUR * math.log1p(detour)
+    total = OFFSET + BY_WALKS * math.log1p((moves - pushes) / floor) + BY_DETOUR * math.log1p(detour)
     return 100.0 / (1.0 + math.exp(-total))
 
 
