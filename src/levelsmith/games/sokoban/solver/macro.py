@@ -54,7 +54,7 @@ class MacroHunt(Hunt):
         return len(self.workspace.at) * self.most
 
     def _search(self, portion: int) -> int:
-        ways = min(PORTION, portion * self.children, PORTION_WORK // (16 * len(self.maze.part_of)) + 1)
+        ways = min(PORTION, portion * self.children + 1, PORTION_WORK // (16 * len(self.maze.part_of)) + 1)
         return search_macro(self.maze, self.store, self.workspace, self.macro, self.corrals, self.most, ways)  # type: ignore[no-any-return]
 
     def way(self) -> list[int]:
