@@ -74,6 +74,9 @@ for name in ("levelsmith/Sokoban-v0", "levelsmith/LodeRunner-v0"):
     env.unwrapped.action_masks()
     env.step(env.action_space.sample())
     env.close()
+from levelsmith.games.sokoban.solver.solve import compile_macro, compile_order
+compile_order()  # what `solve --any` needs besides, and large levels
+compile_macro()
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from unittest.mock import patch
 
 import pytest
 
@@ -11,9 +12,23 @@ from games.solver_twin import huge, random_level, shut_for_good
 from games.solver_twin import main as compare
 from levelsmith import LevelsmithError, load, parse, solve
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
+from levelsmith.games.sokoban.solver import solve as solver
 from reference.sokoban import shortest
 
 ROOM = "#######\n#     #\n# @$ .#\n#     #\n#######"
+DEPOT = """
+####################
+#....  #     #     #
+#....    $ $ # $ $ #
+#....  ##  ### $   #
+####### #$ #  $  $ #
+      #  $     $   #
+      # $ ###  ##$##
+      #    #   #   #
+      #    #     @ #
+      ######  ######
+           ####
+""".strip("\n")
 UNSOLVABLE = {
     "a box in a corner": "#####\n#$ .#\n# @ #\n#####",
     "no way to the goal": "######\n#  #.#\n# $###\n# @ ##\n######",
@@ -138,6 +153,13 @@ for text in {!r}:
     texts = [ROOM, *UNSOLVABLE.values(), "######\n#    #\n# #@ #\n# $* #\n# .* #\n#    #\n######"]
     plain = python(program.format(texts), NUMBA_DISABLE_JIT="1")
     assert plain == python(program.format(texts))
+
+
+def test_whole_ways_of_a_box_solve_what_single_pushes_do_not_so_soon():
+    depot = level(DEPOT)
+    assert solve(depot, any=True, states=100_000, seconds=None).status == "solved"
+    with patch.object(solver, "EASY", 10**9):
+        assert solve(depot, any=True, states=100_000, seconds=None).status == "unknown"
 
 
 def test_any_solution_is_found_where_goals_must_be_filled_in_order(data_folder):

@@ -9,7 +9,6 @@ import numpy as np
 
 from levelsmith.core import Cancel, Effort, Level
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
-from levelsmith.games.sokoban.solver.kernels.corrals import Corrals
 from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, survey
 from levelsmith.games.sokoban.solver.kernels.order import order_goals
 from levelsmith.games.sokoban.solver.kernels.search import (
@@ -150,7 +149,7 @@ class Hunt:
         self.tally[[KIND, WEIGHT, SHUT_WEIGHT, EARLY_WEIGHT, BOUND, HOME]] = kind, *weights, bound, home
         words, boxes = len(self.workspace.boxes), len(self.workspace.at)
         self.children = self._most_children()  # of one expansion
-        self.most_room = field.room // share // store_bytes(words, 1)
+        self.most_room = (field.room // share - self._table_bytes()) // store_bytes(words, 1)
         self.room = min(max(FIRST_ROOM, 2 * self.children + len(field.area.cells)), self.most_room)
         starts = [field.area.player]
         if field.pulls:
@@ -162,7 +161,6 @@ class Hunt:
         )
         self.portion = min(FIRST_PORTION, self.most_portion)
         self.counted = 0
-        self.corrals: Corrals | None = None
         self.store = store_of(words, PRIORITIES if kind in (BEST_FIRST, BY_MOVES) else bound + 2, self.room)
         for player in starts:
             begin(self.maze, self.store, self.workspace, player)
@@ -184,7 +182,7 @@ class Hunt:
         return self.ended
 
     def _search(self, portion: int) -> int:
-        return search(self.maze, self.store, self.workspace, self.corrals, portion)  # type: ignore[no-any-return]
+        return search(self.maze, self.store, self.workspace, portion)  # type: ignore[no-any-return]
 
     def run(self) -> bool:
         """Tells whether there is a solution."""
@@ -198,6 +196,10 @@ class Hunt:
             return self.portion
         left = self.clock.effort.states - self.clock.states
         return max(1, min(self.portion, left // (self.children + 1)))
+
+    def _table_bytes(self) -> int:
+        """Memory that it takes besides its states."""
+        return 0
 
     def _most_children(self) -> int:
         return 4 * len(self.workspace.at)

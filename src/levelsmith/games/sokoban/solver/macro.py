@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from levelsmith.games.sokoban.solver.hunt import Hunt, PreparedLevel
+from levelsmith.games.sokoban.solver.kernels.corrals import KEPT
 from levelsmith.games.sokoban.solver.kernels.macro import (
     BUCKETS,
     FEATURES,
@@ -21,6 +22,7 @@ from levelsmith.games.sokoban.solver.tables import corrals_of
 MOST_WAYS = 400  # of one box that are tried in one expansion
 LEAST_WAYS = 4  # every single push
 WORK = 20_000_000  # rough number of instructions for one expansion
+MOST_CELLS = 20_000  # of a level, so that two cells and a direction make one number
 PORTION = 20_000  # ways of boxes
 PORTION_WORK = 100_000_000  # rough number of instructions that a kernel may go without looking up
 
@@ -49,6 +51,10 @@ class MacroHunt(Hunt):
         self.corrals = corrals_of(field.area)
         if self.begun:
             begin_macro(self.maze, self.store, self.workspace, self.macro)
+
+    def _table_bytes(self) -> int:
+        words = len(self.workspace.boxes)
+        return 4 * (FEATURES + SLOTS * BUCKETS) + KEPT * (8 * words + 17) + 20 * self.children
 
     def _most_children(self) -> int:
         return len(self.workspace.at) * self.most

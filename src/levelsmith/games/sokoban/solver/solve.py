@@ -27,7 +27,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     MOST_WAYS,
     PLAYER,
 )
-from levelsmith.games.sokoban.solver.macro import MacroHunt
+from levelsmith.games.sokoban.solver.macro import MOST_CELLS, MacroHunt
 from levelsmith.levels.formats.text import parse
 
 # Where any solution will do, searches take turns, three by pushes and one by pulls from the goals. They weigh
@@ -144,22 +144,32 @@ def _first(field: PreparedLevel) -> Hunt | None:
     hunts = [Hunt(field, BEST_FIRST, weights, share=share) for weights in BY_PUSHES]
     home = int(hunts[0].store.nodes[0, PLAYER])
     hunts.append(Hunt(turned, BEST_FIRST, BY_PULLS, share=share, home=home))
-    alone = True  # single pushes and pulls alone
+    easy = True
     while True:
-        if alone and field.clock.states >= EASY:
-            alone = False
-            field.clock.aside(compile_macro)
-            hunts.append(MacroHunt(field, 2))
+        if easy and field.clock.states >= EASY:
+            easy, hunts = False, _with_macro(field, hunts)
         for hunt in list(hunts):
             try:
                 ended = hunt.advance()
             except SolverLimit as limit:
-                hunts.remove(hunt)
+                hunts = [other for other in hunts if other is not hunt]
                 if str(limit) != "memory" or not hunts:
                     raise
                 continue
             if ended in (FOUND, EXHAUSTED):
                 return hunt if ended == FOUND else None
+
+
+def _with_macro(field: PreparedLevel, hunts: list[Hunt]) -> list[Hunt]:
+    """Adds the search by whole ways of a box, with as many turns as all others, if it has room enough."""
+    if len(field.area.cells) > MOST_CELLS:
+        return hunts
+    field.clock.aside(compile_macro)
+    try:
+        macro = MacroHunt(field, share=2)
+    except SolverLimit:
+        return hunts
+    return [hunt for other in hunts for hunt in (other, macro)]
 
 
 def _ways(every: Hunt | None) -> int | None:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.sokoban.solver.kernels.corrals import dead_corral
 from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
 from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, SHUT, bit, first_cell
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
@@ -171,11 +170,8 @@ def lay_out(store, workspace, state):
 
 
 @kernel
-def search(maze, store, workspace, corrals, chunk):
-    """Expands at most so many states; returns what became of the search.
-
-    `corrals` is None where no proofs about them are wanted, as in searches by pulls or for all solutions.
-    """
+def search(maze, store, workspace, chunk):
+    """Expands at most so many states; returns what became of the search."""
     tally, at, occupied, boxes = workspace.tally, workspace.at, workspace.occupied, workspace.boxes
     nodes = store.nodes
     beside, region = maze.beside, workspace.region
@@ -195,13 +191,6 @@ def search(maze, store, workspace, corrals, chunk):
         lay_out(store, workspace, state)
         walk(maze, workspace, nodes[state, PLAYER])
         corral = choose_corral(maze, workspace) if tally[KIND] == BEST_FIRST and not pulls else False
-        dead = False
-        if corrals is not None:
-            dead = dead_corral(maze, workspace, corrals, np.int64(nodes[state, PLAYER]))
-        if dead:
-            for i in range(number):
-                occupied[at[i]] = 0
-            continue
         match_all(maze, workspace, nodes[state, PLAYER])
         for i in range(len(boxes)):
             boxes[i] = store.boxes[state, i]
