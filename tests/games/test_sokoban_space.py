@@ -9,7 +9,9 @@ import pytest
 
 import levelsmith
 from levelsmith.games.sokoban.rules.rules import STEPS, SokobanBoard
+from levelsmith.games.sokoban.space import space
 from levelsmith.games.sokoban.space.space import Space, space_of
+from levelsmith.kernels import walker
 from levelsmith.kernels.walker import LOST
 
 LEVELS = 300
@@ -162,3 +164,29 @@ def test_a_single_way_is_sure_and_nothing_is_lost() -> None:
 def test_a_level_with_more_positions_than_there_is_room_for_has_no_space() -> None:
     assert space_of(level(ONE_WAY), room=2) is None
     assert space_of(level(ONE_WAY), room=3) is not None
+
+
+def test_what_is_not_compiled_finds_the_same_to_the_last_bit(monkeypatch) -> None:
+    rng = np.random.default_rng(3)
+    levels = [drawn(rng) for _ in range(250)]
+    compiled = [space_of(each) for each in levels]
+    chances = [each.chance() for each in compiled]
+    monkeypatch.setattr(space, "PLAIN", True)
+    monkeypatch.setattr(walker, "PLAIN", True)
+    for each, known, chance in zip(levels, compiled, chances, strict=True):
+        found = space_of(each)
+        assert all(np.array_equal(*pair) for pair in zip(found.graph, known.graph, strict=True)), each.text
+        assert np.array_equal(found.steps, known.steps)
+        assert np.array_equal(found.ways, known.ways)
+        assert (found.dead, found.chance()) == (known.dead, chance)
+    assert len({len(each.steps) for each in compiled}) > 20
+    assert 0 < min(chances) < max(chances) < 1
+
+
+def test_what_is_not_compiled_stops_where_the_room_ends(monkeypatch) -> None:
+    one = level(ONE_WAY)
+    positions = len(space_of(one).steps)
+    for plain in (False, True):
+        monkeypatch.setattr(space, "PLAIN", plain)
+        assert space_of(one, positions) is not None
+        assert space_of(one, positions - 1) is None
