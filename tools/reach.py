@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 
-from levelsmith import load, parse, solve
+from levelsmith import LevelsmithError, load, parse, solve
 from levelsmith.games.sokoban.solver.solve import compile_macro
 
 
@@ -46,4 +46,9 @@ def main(file: str, seconds: float, any: bool, every: int) -> None:
 
 if __name__ == "__main__":
     words = [word for word in sys.argv[1:] if word != "any"]
-    main(words[0], float(words[1]), "any" in sys.argv, int(words[2]) if len(words) > 2 else 1)
+    try:
+        main(words[0], float(words[1]), "any" in sys.argv, int(words[2]) if len(words) > 2 else 1)
+    except (IndexError, ValueError):
+        sys.exit("reach: expected COLLECTION SECONDS [any] [EVERY], such as levels.xsb 10 any")
+    except LevelsmithError as error:
+        sys.exit(f"reach: {error}")

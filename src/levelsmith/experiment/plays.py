@@ -78,8 +78,12 @@ def read_plays(path: Path) -> list[Play]:
     """Returns the plays of a file; a line that is none is refused by its number."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise LevelsmithError(f"{path}: expected a file of plays, a line of JSON each, got {error}") from None
+    except OSError as error:
+        raise LevelsmithError(
+            f"{path}: expected a file of plays, a line of JSON each ({error.strerror})"
+        ) from None
+    except UnicodeDecodeError:
+        raise LevelsmithError(f"{path}: expected a file of plays, a line of JSON each, got no text") from None
     plays = [_play(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not plays:
         raise LevelsmithError(f"{path}: expected a line of JSON for each play, got none")
