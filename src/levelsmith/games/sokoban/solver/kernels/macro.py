@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.solver.kernels.corrals import POSITIONS, dead_corral
 from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
-from levelsmith.games.sokoban.solver.kernels.maze import MARK, NOWHERE, bit, first_cell
+from levelsmith.games.sokoban.solver.kernels.maze import MARK, NOWHERE, bit, first_cell, mark_region
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
 from levelsmith.games.sokoban.solver.kernels.search import (
     CLOSED,
@@ -116,7 +116,7 @@ def roam(maze, workspace, macro, i, player, most, corral):
 @part
 def regions(maze, workspace):
     """Returns into how many regions the boxes divide the floor, up to MOST_REGIONS."""
-    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
+    marks, occupied = workspace.marks, workspace.occupied
     cells = len(maze.part_of)
     workspace.tally[MARK] += 1
     mark = workspace.tally[MARK]
@@ -128,18 +128,7 @@ def regions(maze, workspace):
         number += 1
         if number == MOST_REGIONS:
             break
-        marks[start] = mark
-        queue[0] = start
-        begin, end = 0, 1
-        while begin < end:
-            here = queue[begin]
-            begin += 1
-            for d in range(4):
-                there = beside[here, d]
-                if marks[there] != mark and not occupied[there]:
-                    marks[there] = mark
-                    queue[end] = there
-                    end += 1
+        mark_region(maze, workspace, start)
     return number
 
 

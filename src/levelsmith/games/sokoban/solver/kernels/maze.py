@@ -107,6 +107,26 @@ def divides(beside, box):
 
 
 @part
+def mark_region(maze, workspace, start):
+    """Marks the cells that can be walked to from a cell with the number in the tally; returns how many."""
+    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
+    mark = workspace.tally[MARK]
+    marks[start] = mark
+    queue[0] = start
+    begin, end = 0, 1
+    while begin < end:
+        here = queue[begin]
+        begin += 1
+        for d in range(4):
+            there = beside[here, d]
+            if marks[there] != mark and not occupied[there]:
+                marks[there] = mark
+                queue[end] = there
+                end += 1
+    return end
+
+
+@part
 def first_cell(maze, workspace, start):
     """Returns the lowest cell that the player can walk to; notes in the tally how many it cannot reach."""
     beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.sokoban.solver.kernels.maze import MARK, first_cell
+from levelsmith.games.sokoban.solver.kernels.maze import MARK, first_cell, mark_region
 from levelsmith.kernels.compile import kernel, part
 
 
@@ -52,7 +52,7 @@ def order_goals(maze, workspace, seen, reached, starts, most_pulls):
 @part
 def largest_region(maze, workspace):
     """Returns a cell of the largest region without boxes."""
-    beside, marks, occupied, queue = maze.beside, workspace.marks, workspace.occupied, workspace.queue
+    marks, occupied = workspace.marks, workspace.occupied
     cells = len(maze.part_of)
     workspace.tally[MARK] += 1
     mark = workspace.tally[MARK]
@@ -61,18 +61,7 @@ def largest_region(maze, workspace):
     for start in range(cells):
         if occupied[start] or marks[start] == mark:
             continue
-        marks[start] = mark
-        queue[0] = start
-        begin, end = 0, 1
-        while begin < end:
-            here = queue[begin]
-            begin += 1
-            for d in range(4):
-                there = beside[here, d]
-                if marks[there] != mark and not occupied[there]:
-                    marks[there] = mark
-                    queue[end] = there
-                    end += 1
+        end = mark_region(maze, workspace, start)
         if end > largest:
             largest, found = end, start
     return found
