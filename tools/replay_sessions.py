@@ -1,11 +1,14 @@
 """Plays recorded sessions of PuzzleScript games again.
 
-python tools/replay_sessions.py FILE [--engine kernel|twin]
+python tools/replay_sessions.py FILE [--engine kernel|twin|browser]
 
 FILE holds JSON, gzipped or not, in one of two forms. In a list of sessions `[name, [source, inputs, final
 text, level, seed, sounds]]` the last three may be missing; a line of JSON for each says whether it ends as
 recorded (`ok`), and where not, the first cell that differs. In a list of games `{"game", "source",
 "solutions"}` each level has a text of keys or null; a line for each level says whether it is `won`.
+
+With `--random N` nothing recorded is played: each game gets N random inputs from its first level on, by all
+the engines that are named, and a line of JSON says whether they agree after every one of them.
 """
 
 from __future__ import annotations
@@ -15,17 +18,67 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from pages import Page
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import Program, compile_game
 from levelsmith.games.puzzlescript.engine import Kernel
+from levelsmith.games.puzzlescript.plain import plain_program
 from levelsmith.games.puzzlescript.session import Session, board_text
+from levelsmith.games.puzzlescript.tables import Words
 from levelsmith.games.puzzlescript.twin import Twin
 
-ENGINES = {"kernel": Kernel, "twin": Twin}
 KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
+OTHERS = ("tick", "undo", "restart")
+FACTOR = 2654435761  # odd, so that sums of boards tell all their bits apart
+PLAY = """
+import { Endless } from "./rules/puzzlescript/engine.js";
+import { Session } from "./rules/puzzlescript/session.js";
+
+export default function play({ program, level, seed, inputs, toWin, trail }) {
+  try {
+    const session = new Session(program, level, seed);
+    const seen = trail ? [state(session)] : [];
+    let used = 0;
+    for (const key of inputs) {
+      if (toWin && session.won) break;
+      session.press(key);
+      used += 1;
+      if (trail) seen.push(state(session));
+    }
+    const board = [...session.engine.board()].map((word) => word >>> 0);
+    return { level: session.level, won: session.won, used, board, trail: seen };
+  } catch (error) {
+    if (error instanceof Endless) return { error: error.message };
+    throw error;
+  }
+}
+
+function state({ engine, level, won, endless }) {
+  let [sum, power] = [0, 1];
+  for (const word of engine.objects) {
+    sum = (sum + Math.imul(word, power)) | 0;
+    power = Math.imul(power, FACTOR);
+  }
+  return [level, won, Number(endless), sum >>> 0];
+}
+""".replace("FACTOR", str(FACTOR))
+
+
+@dataclass
+class Played:
+    """What came of some inputs."""
+
+    level: int
+    won: int
+    used: int  # inputs
+    board: Words
+    trail: list[list[int]]  # after each input: level, wins, whether cut off, a sum of the board
 
 
 def main() -> None:
@@ -33,25 +86,101 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--engine", choices=ENGINES, default="kernel")
+    parser.add_argument("--engine", default="kernel", help="kernel, twin or browser; several by commas")
+    parser.add_argument("--random", type=int, metavar="N", help="play N random inputs of each game instead")
+    parser.add_argument("--games", type=int, metavar="N", help="with --random: the N smallest games alone")
     parser.add_argument(
         "--seconds", action="store_true", help="add how long each took, compiling the game included"
     )
     asked = parser.parse_args()
+    engines = {name: ENGINES.get(name) for name in asked.engine.split(",")}
+    if None in engines.values() or (len(engines) > 1 and asked.random is None):
+        parser.error(f"expected one of {', '.join(ENGINES)} (several with --random), got {asked.engine}")
     try:
         data = asked.file.read_bytes()
         found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
     except (OSError, ValueError) as error:
         parser.error(f"expected a file of sessions in JSON, got {asked.file}: {error}")
-    good = True
-    for entry in found:
+    if asked.random is not None:
+        lines = compared(found, engines, asked.random, asked.games)
+    else:
+        lines = (line for entry in found for line in answers(entry, engines[asked.engine]))
+    good, started = True, time.process_time()
+    for line in lines:
+        if asked.seconds:
+            line["seconds"] = round(time.process_time() - started, 3)
+        print(json.dumps(line), flush=True)
+        good &= line.get("ok", line.get("won"))
         started = time.process_time()
-        for line in answers(entry, ENGINES[asked.engine]):
-            if asked.seconds:
-                line["seconds"] = round(time.process_time() - started, 3)
-            print(json.dumps(line), flush=True)
-            good &= line.get("ok", line.get("won"))
     raise SystemExit(not good)
+
+
+# engines
+
+
+def by_kernel(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
+    """Plays inputs by the compiled engine."""
+    return _by(Kernel, program, level, seed, inputs, **asked)
+
+
+def by_twin(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
+    """Plays inputs by the engine in plain Python."""
+    return _by(Twin, program, level, seed, inputs, **asked)
+
+
+def _by(
+    engine: Any,
+    program: Program,
+    level: int,
+    seed: str,
+    inputs: list[Any],
+    to_win: bool = False,
+    trail: bool = False,
+) -> Played:
+    session, used = Session(program, engine, level, seed), 0
+    seen = [state(session)] if trail else []
+    for key in inputs:
+        if to_win and session.won:
+            break
+        session.press(key)
+        used += 1
+        if trail:
+            seen.append(state(session))
+    return Played(session.level, session.won, used, session.engine.board(), seen)
+
+
+def state(session: Session) -> list[int]:
+    """Returns where a session stands: level, wins, whether cut off, a sum of the board."""
+    words = np.ascontiguousarray(session.engine.board()).astype("<u8").view("<u4").ravel()
+    powers = np.cumprod(np.full(len(words), FACTOR, np.uint32), dtype=np.uint32)
+    total = int(words[0]) + int((words[1:] * powers[:-1]).sum(dtype=np.uint32)) if len(words) else 0
+    return [session.level, session.won, int(session.endless), total & 0xFFFFFFFF]
+
+
+def by_browser(
+    program: Program, level: int, seed: str, inputs: list[Any], to_win: bool = False, trail: bool = False
+) -> Played:
+    """Plays inputs by the interpreter of the browser."""
+    found = Page.of(PLAY)(
+        {
+            "program": plain_program(program),
+            "level": level,
+            "seed": seed,
+            "inputs": inputs,
+            "toWin": to_win,
+            "trail": trail,
+        }
+    )
+    if "error" in found:
+        raise LevelsmithError(found["error"])
+    board = np.array(found["board"], np.uint32).view("<u8").reshape(-1, program.tables.words)
+    return Played(found["level"], found["won"], found["used"], board, found["trail"])
+
+
+ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_browser}
+
+
+# what was recorded
 
 
 def answers(entry: Any, engine: Any) -> Iterator[dict[str, Any]]:
@@ -68,21 +197,14 @@ def replay_session(
     """Returns whether a session ends as recorded, and the first difference if it does not."""
     try:
         program = compile_game(source)
-        session = Session(program, engine, int(level or 0), str(seed if seed is not None else "1"))
-        for key in inputs:
-            session.press(key)
+        played = engine(program, int(level or 0), str(seed if seed is not None else "1"), inputs)
     except LevelsmithError as error:
         return {"name": name, "ok": False, "error": str(error)}
-    came = final_text(program, session)
+    shown = program.levels[played.level]
+    came = board_text(program.names, played.board, shown.height, shown.width)
     if came == final:
         return {"name": name, "ok": True}
     return {"name": name, "ok": False, **difference(final, came)}
-
-
-def final_text(program: Program, session: Session) -> str:
-    """Returns the board at the end of a session as it is recorded."""
-    level = program.levels[session.level]
-    return board_text(program.names, session.engine.board(), level.height, level.width)
 
 
 def difference(expected: str, came: str) -> dict[str, Any]:
@@ -119,15 +241,62 @@ def replay_solutions(entry: dict[str, Any], engine: Any) -> Iterator[dict[str, A
     for level, text in enumerate(texts):
         if text is None or level >= len(program.levels) or program.levels[level].board is None:
             continue
-        session = Session(program, engine, level)
-        used = 0
-        for char in text:
-            if session.won:
+        keys = [KEYS.get(c, "tick") for c in text if c in KEYS or (c == "." and program.tables.realtime)]
+        played = engine(program, level, "1", keys, to_win=True)
+        yield {"game": entry["game"], "level": level, "won": played.won > 0, "keys": played.used}
+
+
+# random inputs
+
+
+def compared(
+    entries: list[Any], engines: dict[str, Any], count: int, games: int | None
+) -> Iterator[dict[str, Any]]:
+    """Yields for each game whether all engines agree after every one of so many random inputs."""
+    found = list(distinct(entries))
+    if games is not None:
+        found = sorted(found, key=lambda one: work(*one[1:]))[:games]
+    for name, program, level in found:
+        rng = np.random.default_rng(len(program.names) + count)
+        inputs = [int(key) if key < 5 else OTHERS[key - 5] for key in rng.integers(0, 8, count)]
+        trails = {}
+        try:
+            for engine, play in engines.items():
+                trails[engine] = play(program, level, "1", inputs, trail=True).trail
+        except LevelsmithError as error:
+            yield {"name": name, "ok": False, "engine": engine, "error": str(error)}
+            continue
+        rows = zip(*trails.values(), strict=True)
+        differs = next((n for n, row in enumerate(rows) if any(one != row[0] for one in row)), None)
+        line = {"name": name, "ok": differs is None, "inputs": count}
+        boards = len({tuple(row) for row in next(iter(trails.values()))})
+        yield line | ({"boards": boards} if differs is None else {"input": differs})
+
+
+def distinct(entries: list[Any]) -> Iterator[tuple[str, Program, int]]:
+    """Yields each game once, with the number of its first level with a board."""
+    seen = set()
+    for entry in entries:
+        name, source = (
+            (entry["game"], entry["source"]) if isinstance(entry, dict) else (entry[0], entry[1][0])
+        )
+        if source in seen:
+            continue
+        seen.add(source)
+        try:
+            program = compile_game(source)
+        except LevelsmithError:
+            continue
+        for number, level in enumerate(program.levels):
+            if level.board is not None:
+                yield name, program, number
                 break
-            if char in KEYS or (char == "." and program.tables.realtime):
-                session.press(KEYS.get(char, "tick"))
-                used += 1
-        yield {"game": entry["game"], "level": level, "won": session.won > 0, "keys": used}
+
+
+def work(program: Program, level: int) -> int:
+    """Returns about how much there is to do in a turn: cells of rules times cells of the board."""
+    shown = program.levels[level]
+    return shown.height * shown.width * len(program.tables.cells.changes)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
 from levelsmith.games.puzzlescript.kernels.state import (
     CELLS,
@@ -21,7 +20,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
 )
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
 from levelsmith.games.puzzlescript.tables import Tables, Words
-from levelsmith.games.puzzlescript.twin import Random, Twin
+from levelsmith.games.puzzlescript.twin import Random, Twin, endless
 from levelsmith.kernels.cold import ColdError, refuse_compiling
 
 _made: dict[int, tuple[Tables, Rules]] = {}  # the game played last
@@ -100,10 +99,7 @@ class Kernel:
         outcomes = np.zeros(len(given), np.int64)
         played = play_keys(self.rules, self.state, given, np.full_like(given, kind), settle, outcomes)
         if outcomes[: int(played)].any() and outcomes[int(played) - 1] & STOPPED:
-            cells = int(self.state.control[CELLS])
-            raise LevelsmithError(
-                f"expected rules that come to an end, got a turn that does not on {cells} cells"
-            )
+            raise endless(int(self.state.control[CELLS]))
         return outcomes[: int(played)]
 
 

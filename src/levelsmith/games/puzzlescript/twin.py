@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from math import prod
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.kernels.codes import (
     ACTION,
     AGAIN,
@@ -22,6 +24,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     MOST_JUMPS,
     MOST_PASSES,
     MOST_ROUNDS,
+    MOST_SLOW_WORK,
     MOVE_BITS,
     NEVER_WINS,
     NO,
@@ -70,6 +73,11 @@ class Random:
         return int(float(drawn) / 2.0**56 * count)
 
 
+def endless(cells: int) -> LevelsmithError:
+    """Returns the error of a turn that is given up."""
+    return LevelsmithError(f"expected rules that come to an end, got a turn that does not on {cells} cells")
+
+
 class Twin:
     """One board of a game, played turn by turn."""
 
@@ -82,6 +90,7 @@ class Twin:
         self.queue = 0  # commands of the turn, as bits
         self.said = self.told = 0  # the rule of the message in the queue; of the one to show, plus 1
         self.restarting = False
+        self.work = 0  # done in this turn
         self.on_win = ENDS
         cells, groups = tables.cells, tables.groups
         self.step = {UP: -1, DOWN: 1, LEFT: -height, RIGHT: height}
@@ -124,7 +133,7 @@ class Twin:
         self.objects = [as_int(cell) for cell in board]
         self.target = list(self.objects)
         self.moves = [0] * len(self.objects)
-        self.restarting = False
+        self.restarting, self.work = False, 0
         if seed is not None:
             self.random = Random(seed)
 
@@ -139,7 +148,7 @@ class Twin:
     def restart(self) -> int:
         """Goes back to the checkpoint or the start of the level; returns what comes of the start turn."""
         self._take_back(list(self.target))
-        outcome = 0
+        outcome = self.work = 0
         if self.tables.start_turn and not self.restarting:
             self.restarting = True
             outcome = self.turn(None, START)
@@ -149,6 +158,7 @@ class Twin:
     def turn(self, key: int | None, kind: int = PLAY) -> int:
         """Plays one turn, of a key or of time alone; returns what comes of it, as bits."""
         before = list(self.objects)
+        self.work = 0 if kind == PLAY else self.work
         players = self._move_players(key)
         self.seen = _union(self.objects)  # objects that were anywhere in this turn, and movements
         self.seen_moves = _union(self.moves)
@@ -329,6 +339,7 @@ class Twin:
     def _tuples(self, rule: int) -> list[tuple[Match, ...]]:
         """Returns one match for each row of a rule, in all combinations; the first row varies fastest."""
         objects, moves = self.needs[rule]
+        self._spend(1)
         if objects & ~self.seen or moves & ~self.seen_moves:
             return []
         direction = int(self.tables.rules.direction[rule])
@@ -338,13 +349,20 @@ class Twin:
             if not found:
                 return []
             rows.append(found)
+            self._spend(prod(map(len, rows)))
         return [match[::-1] for match in product(*rows[::-1])]
+
+    def _spend(self, work: int) -> None:
+        self.work += work
+        if self.work > MOST_SLOW_WORK:
+            raise endless(len(self.objects))
 
     def _matches(self, row: list[tuple[int, int]], direction: int) -> Iterator[Match]:
         """Yields where a row matches: starts in the order of scanning, gaps from small to large."""
         length = sum(count for _, count in row)
         upright = direction in (UP, DOWN)
         side, step = self.height if upright else self.width, self.step[direction]
+        self._spend(len(self.objects) // 8)
         for outer in range(self.width if upright else self.height):
             for inner in range(side):
                 room = (side - inner if direction in (DOWN, RIGHT) else inner + 1) - length
@@ -352,6 +370,7 @@ class Twin:
                 if room < 0 or not self._part(row[0], start, step):
                     continue
                 for gaps in _gaps(len(row) - 1, room):
+                    self._spend(len(gaps))
                     match, at = [start], start
                     for part, gap in zip(row[1:], gaps, strict=True):
                         at += step * (row[len(match) - 1][1] + gap)
