@@ -38,6 +38,8 @@ SOLUTION = [
     "detour",
     "decomposition",
     "dead_share",
+    "unused_floor",
+    "seldom_pushed",
     "difficulty",
 ]
 

@@ -10,11 +10,12 @@ import levelsmith
 from levelsmith import LevelsmithError
 from levelsmith.games.sokoban import GAME
 from levelsmith.games.sokoban.metrics.solution import pushes, reachable
+from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Theme, draw_plan
-from levelsmith.games.sokoban.warehouse.pulls import SELDOM, pulled
+from levelsmith.games.sokoban.warehouse.pulls import pulled
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned

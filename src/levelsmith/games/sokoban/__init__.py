@@ -18,115 +18,24 @@ from levelsmith.core import (
     Grid,
     Level,
     Objective,
-    Parameter,
     Size,
-    Term,
     Tile,
     Tiles,
-    Values,
     Verdict,
 )
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.metrics.difficulty import MODEL, TIERS
+from levelsmith.games.sokoban.metrics.difficulty import MODEL
+from levelsmith.games.sokoban.objectives import (
+    BY_ROOMS,
+    METRICS,
+    OBJECTIVES,
+    PARTS_OF_PUSHES,
+    SHARES,
+    SOLUTION_METRICS,
+    TIER_RANGES,
+)
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
-
-ALPHA = "weight of boxes between a box and its goal"
-BETA = "weight of goals between them"
-
-
-def _kartal2016(size: Size, values: Values) -> list[Term]:
-    """Returns the square root of terrain times congestion, over k (Kartal et al., technical report 16-005,
-    eq. 2)."""
-    alpha, beta, gamma, k = (values[name] for name in ("alpha", "beta", "gamma", "k"))
-    border = [Term("border", "part")] if values["terrain_border"] else []
-    return [
-        *border,
-        Term("terrain", "linear", low=k),
-        *_parts({"boxes": alpha + beta, "boxes_between": alpha, "goals_between": beta}, gamma),
-        Term("walls_between", "linear", low=k / gamma),  # a box's own corners count: they are alpha + beta
-    ]
-
-
-def _parts(factors: Mapping[str, float], last: float) -> list[Term]:
-    """Returns metrics with their factors, as parts of a last one that has a factor too."""
-    return [Term(name, "part", low=last / factor) for name, factor in factors.items() if factor]
-
-
-def _weighed(values: Values, k: float) -> list[Term]:
-    """(w_b · blocks + w_c · congestion + w_n · boxes) / k, congestion as in Kartal et al. (AIIDE 2016)."""
-    crowd = values["w_c"] / values["gamma"]
-    factors = {
-        "blocks": values["w_b"],
-        "box_density": crowd * values["alpha"],
-        "goal_density": crowd * values["beta"],
-        "diagonals": values.get("w_d", 0.0),
-    }
-    return [*_parts(factors, values["w_n"]), Term("boxes", "linear", low=k / values["w_n"])]
-
-
-def _aiide2016(size: Size, values: Values) -> list[Term]:
-    return _weighed(values, values["k"])
-
-
-def _koczorowski2023(size: Size, values: Values) -> list[Term]:
-    """As in AIIDE 2016, with weights of its own, scaled by the area: 25 / area as in the thesis' program."""
-    area = size[0] * size[1] / 25
-    return _weighed(values, values["k"] * (area if values["scale"] == "program" else 1 / area))
-
-
-def _weights(**defaults: float) -> tuple[Parameter, ...]:
-    summaries = {
-        "alpha": ALPHA,
-        "beta": BETA,
-        "gamma": "weight of the open cells there",
-        "w_b": "weight of 3x3 blocks",
-        "w_c": "weight of congestion",
-        "w_n": "weight of the number of boxes",
-        "w_d": "weight of diagonals, a pattern",
-        "k": "what the sum is divided by",
-    }
-    low = {"gamma": 1e-6, "k": 1e-6, "w_n": 1e-6}
-    return tuple(Parameter(n, float(v), summaries[n], low=low.get(n, 0.0)) for n, v in defaults.items())
-
-
-SOLUTION_METRICS = {
-    "pushes": "pushes of the solution",
-    "moves": "moves of the solution, pushes among them",
-    "box_lines": "runs of pushes of one box in one direction",
-    "box_changes": "times that a push is of another box than the push before",
-    "pushing_sessions": "runs of pushes with no other move in between",
-    "counterintuitive": "pushes that take a box farther from its nearest goal",
-    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
-    "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
-    "dead_share": "share of the cells from which a box alone on the board reaches no goal",
-    "difficulty": "from 0 to 100, by a model of those who solve it and those who give up",
-}
-PARTS_OF_PUSHES = ("box_lines", "box_changes", "pushing_sessions", "counterintuitive", "detour")
-TIER_RANGES = {  # of difficulty, each up to where the next begins
-    name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
-    for i, (name, least) in enumerate(TIERS.items())
-}
-BY_ROOMS = {"search": "sa", "representation": "rooms"}
-PERCENT = 100  # a score of 1 for a metric that has no end
-
-
-def _most(metric: str) -> Objective:
-    """As much of a metric as can be."""
-    return Objective(
-        metric.replace("_", "-"),
-        f"as many as can be: {SOLUTION_METRICS[metric]}" if metric != "difficulty" else "as hard as can be",
-        lambda size, values: [Term(metric, "linear", low=PERCENT)],
-        goal=False,
-        defaults=BY_ROOMS,
-    )
-
-
-def _puzzle(size: Size, values: Values) -> list[Term]:
-    """Returns a puzzle of a tier, of more than a few pushes, and not solved box by box."""
-    low, high = TIER_RANGES[values["tier"]]
-    tier = Term("difficulty", "ramp", zero=0.0 if low else -math.inf, low=low, high=high, end=2 * high + 1)
-    return [Term("boxes", "ramp"), tier, Term("pushes", "ramp", low=8), Term("box_changes", "ramp", low=2)]
 
 
 class Sokoban(Game):
@@ -145,63 +54,8 @@ class Sokoban(Game):
         ),
         blank="floor",
     )
-    metrics: Mapping[str, str] = {
-        "boxes": "boxes that have a goal",
-        "solved": "boxes that start on a goal",
-        "blocks": "3x3 windows with both wall and no wall in them",
-        "terrain": "walls beside empty cells",
-        "border": "sides of empty cells that touch the edge of the board",
-        "boxes_between": "other boxes in the rectangles between a box and its goal",
-        "goals_between": "other goals in those rectangles",
-        "walls_between": "walls in those rectangles",
-        "box_density": "other boxes there for each cell that is no wall",
-        "goal_density": "other goals there for each cell that is no wall",
-        "diagonals": "2x2 squares with walls on two opposite corners alone",
-        **SOLUTION_METRICS,
-    }
-    objectives: Mapping[str, Objective] = {
-        "puzzle": Objective(
-            "puzzle",
-            "a puzzle to enjoy, of a chosen difficulty",
-            _puzzle,
-            (Parameter("tier", "medium", "how hard it is", choices=tuple(TIERS)),),
-            defaults=BY_ROOMS,
-        ),
-        "koczorowski2023": Objective(
-            "koczorowski2023",
-            "blocks, congestion and boxes as weighed by Koczorowski (2023)",
-            _koczorowski2023,
-            (
-                *_weights(alpha=1.9, beta=0.1, gamma=1.3, w_b=3, w_c=7, w_n=8, w_d=0, k=55),
-                Parameter(
-                    "scale", "program", "25 / area, or area / 25 as in the text", choices=("program", "text")
-                ),
-            ),
-            goal=False,
-        ),
-        "aiide2016": Objective(
-            "aiide2016",
-            "blocks, congestion and boxes as in Kartal, Sohre and Guy (AIIDE 2016)",
-            _aiide2016,
-            _weights(alpha=1, beta=1, gamma=1, w_b=10, w_c=5, w_n=1, k=50),
-            goal=False,
-        ),
-        "kartal2016": Objective(
-            "kartal2016",
-            "the square root of terrain times congestion, as in Kartal, Sohre and Guy (2016)",
-            _kartal2016,
-            (
-                Parameter("alpha", 4.0, ALPHA, low=0.0),
-                Parameter("beta", 4.0, BETA, low=0.0),
-                Parameter("gamma", 1.0, "weight of walls between them", low=1e-6),
-                Parameter("k", 200.0, "what the root is divided by", low=1e-6),
-                Parameter("terrain_border", False, "terrain counts the edge of the board too"),
-            ),
-            goal=False,
-            combine="product",
-        ),
-        **{_most(metric).name: _most(metric) for metric in SOLUTION_METRICS if metric != "dead_share"},
-    }
+    metrics: Mapping[str, str] = METRICS
+    objectives: Mapping[str, Objective] = OBJECTIVES
     defaults: Mapping[str, str] = {**BY_ROOMS, "objective": "puzzle", "generator": "warehouse"}
     settings: Mapping[str, Any] = {
         "mcts.selection": "ucb1",
@@ -229,6 +83,7 @@ class Sokoban(Game):
         ("pushes", "moves"),
         *((metric, "pushes") for metric in PARTS_OF_PUSHES),
         ("solved", "boxes"),
+        ("goal_groups", "boxes"),
     )
     aims = (  # the room stays the room
         Aim("difficulty", ("pushes", "moves"), ("floor",), same=("box",), most=100),
@@ -249,7 +104,11 @@ class Sokoban(Game):
 
     def most(self, size: Size) -> dict[str, float]:
         """Returns the most that metrics can be on a board."""
-        return {"difficulty": 100.0, "dead_share": 1.0, "boxes": (size[0] * size[1] - 1) // 2}
+        return {
+            "difficulty": 100.0,
+            "boxes": (size[0] * size[1] - 1) // 2,
+            **dict.fromkeys(SHARES, 1.0),
+        }
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
         """Returns where no solution tells which box goes where, each is paired with a goal near by."""

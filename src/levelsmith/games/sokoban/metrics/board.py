@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Level
+from levelsmith.games.sokoban.metrics.form import form_of
 from levelsmith.games.sokoban.rules.kernels.board import METRICS
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, cells_of, pairs, replay
@@ -94,6 +95,7 @@ def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         found["walls_between"] += blocked
         found["box_density"] += boxes / (len(area) - blocked)
         found["goal_density"] += targets / (len(area) - blocked)
+    found |= form_of(~walls, goals)
     return np.array([found[name] for name in METRICS])
 
 

@@ -7,26 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from levelsmith.core import Level
+from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
+from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
 from levelsmith.games.sokoban.rules.kernels.board import PushWorkspace
+from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, replay
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
-
-METRICS = {
-    "pushes": "pushes of the solution",
-    "moves": "moves of the solution, pushes among them",
-    "box_lines": "runs of pushes of one box in one direction",
-    "box_changes": "times that a push is of another box than the push before",
-    "pushing_sessions": "runs of pushes with no other move in between",
-    "player_lines": "runs of moves in one direction",
-    "counterintuitive": "pushes that take a box farther from its nearest goal",
-    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
-    "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
-    "dead_share": "share of the cells from which a box alone on the board reaches no goal",
-    "floor": "cells that the player could walk to if there were no boxes",
-    "difficulty": "how hard it is, from 0 to 100",
-}
 
 Push = tuple[int, str, Cell, Cell]  # the box by number, the letter, from where, to where
 
@@ -55,7 +43,8 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
     made = pushes(board, letters)
     order = [box for box, *_ in made]
     distance = goal_distance(board)
-    floor = reachable(board)
+    floor, boxes = reachable(board), len(board.start.boxes)
+    room = int((filled(level.grid) != WALL).sum())
     found = {
         "pushes": len(made),
         "moves": len(letters),
@@ -67,6 +56,8 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
         "detour": len(made) - pushes_alone(board),
         "decomposition": decomposition(order),
         "dead_share": sum(cell not in distance for cell in floor) / len(floor),
+        "unused_floor": 1 - len(used(board, letters)) / room,
+        "seldom_pushed": seldom_pushed(order, boxes) / boxes if boxes else 0.0,
         "floor": len(floor),
     }
     return {**found, "difficulty": difficulty(found)}

@@ -7,15 +7,15 @@ a shortest one. What is left is cut to its room, with a single wall around it an
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level
+from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
 from levelsmith.games.sokoban.metrics.solution import pushes
 from levelsmith.games.sokoban.metrics.truth import EASY_STATES
 from levelsmith.games.sokoban.rules.kernels.tiles import (
@@ -31,7 +31,6 @@ from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.rules.walk import lurd
 from levelsmith.games.sokoban.solver.solve import fewest_pushes, solve
 from levelsmith.games.sokoban.warehouse.plan import Plan, Start
-from levelsmith.games.sokoban.warehouse.pulls import SELDOM
 from levelsmith.games.sokoban.warehouse.starts import Starts
 
 
@@ -78,10 +77,9 @@ def is_lively(level: Level) -> bool:
     """Tells whether a level's solution pushes every box more than seldom, and does not go box by box."""
     board = SokobanBoard(level.grid)
     order = [box for box, *_ in pushes(board, level.solution or "")]
-    counts = Counter(order)
     boxes = len(board.start.boxes)
     changes = sum(a != b for a, b in pairwise(order))
-    return all(counts[box] > SELDOM for box in range(boxes)) and (boxes == 1 or changes >= boxes)
+    return seldom_pushed(order, boxes) == 0 and (boxes == 1 or changes >= boxes)
 
 
 def _level(plan: Plan, start: Start, game: Game) -> Level:
@@ -95,10 +93,12 @@ def _finished(level: Level, moves: str) -> Level:
 def _without_idle_floor(level: Level, moves: str, mirrored: bool) -> Level:
     """Returns the level with wall on cells that a solution never comes to, on neither side of a mirrored
     one."""
-    used = _used(SokobanBoard(level.grid), moves)
+    in_use = np.zeros(level.size, np.bool_)
+    for cell in used(SokobanBoard(level.grid), moves):
+        in_use[cell] = True
     if mirrored:
-        used |= used[:, ::-1]
-    return replace(level, grid=np.where(used, level.grid, WALL).astype(np.uint8))
+        in_use |= in_use[:, ::-1]
+    return replace(level, grid=np.where(in_use, level.grid, WALL).astype(np.uint8))
 
 
 def _grid(plan: Plan, start: Start) -> Grid:
@@ -109,18 +109,6 @@ def _grid(plan: Plan, start: Start) -> Grid:
         grid[box] = BOX_ON_GOAL if grid[box] == GOAL else BOX
     grid[start.player] = PLAYER_ON_GOAL if grid[start.player] == GOAL else PLAYER
     return grid
-
-
-def _used(board: SokobanBoard, solution: str) -> Any:
-    """Returns the cells that the player or a box comes to, and the goals."""
-    used = np.zeros((board.height, board.width), np.bool_)
-    for cell in (board.start.player, *board.start.boxes, *board.goals):
-        used[cell] = True
-    for _, position in board.play(solution):
-        used[position.player] = True
-        for box in position.boxes:
-            used[box] = True
-    return used
 
 
 def outlined(grid: Grid) -> Grid:

@@ -21,11 +21,12 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
 from levelsmith.games.sokoban.metrics.truth import PROVED
+from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
 from levelsmith.games.sokoban.solver.kernels.pulls import MOST_SETS as TOLD_APART
 from levelsmith.games.sokoban.warehouse.built import Built, built_of, is_lively, proved
 from levelsmith.games.sokoban.warehouse.plan import FORMS, SYMMETRIES, Plan, draw_plan
-from levelsmith.games.sokoban.warehouse.pulls import SELDOM, pulled
+from levelsmith.games.sokoban.warehouse.pulls import pulled
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
 from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
 from levelsmith.kernels.compile import PLAIN
@@ -45,9 +46,18 @@ FIRST_PULLS = 7.0  # for each box, in the first candidate
 LEAST_PULLS, MOST_PULLS = 4.0, 40.0
 LONGER, SHORTER = 1.12, 0.9  # how the number of pulls follows what the last solution lacked
 FITS, LACKS, EXCEEDS = range(3)
-# Ranges in which it soon finds levels: of these metrics alone, so easy and so hard, pushes for each box and
-# for each cell, cells for each box. For others there are searches.
+# Ranges in which it soon finds levels: of these metrics, so easy and so hard, pushes for each box and for
+# each cell, cells for each box; and of form, where they take in what most of its levels have. For others
+# there are searches.
 STEERED = frozenset({"boxes", "difficulty", "pushes"})
+USUAL_FORM = {
+    "unused_floor": (0.0,),
+    "seldom_pushed": (0.0,),
+    "lone_goals": (0.0,),
+    "goal_groups": (1.0, 2.0),
+    "mirror_share": (1.0,),
+}
+NEARLY = 0.8  # a room that shall be as much the same in a mirror is drawn so
 EASIEST, HARDEST = 25, 95
 LEAST_PUSHES, MOST_PUSHES = 6, 0.8
 LEAST_ROOM = 8
@@ -83,6 +93,10 @@ class Warehouse(DrawnWhole):
                 f"got {width}x{height}"
             )
         self.boxes = _boxes(size, values["boxes"], terms)
+        least = {term.metric: term.low for term in terms}
+        in_groups, mirrored = least.get("goal_groups", 0) > 1, least.get("mirror_share", 0) > NEARLY
+        self.form = "groups" if in_groups and values["form"] == "any" else values["form"]
+        self.symmetry = "mirror" if mirrored and values["symmetry"] == "any" else values["symmetry"]
         ranges = [(term.low, term.high) for term in terms if term.metric == "difficulty"]
         self.usual = not ranges
         self.difficulty = ranges[0] if ranges else USUAL
@@ -93,8 +107,10 @@ class Warehouse(DrawnWhole):
         if min(size) < SMALLEST or size[0] > LARGEST[0] or size[1] > LARGEST[1]:
             return False
         cells, spans = size[0] * size[1], {want.metric: (want.low, want.high) for want in wants}
-        if not spans.keys() <= STEERED:
-            return False
+        for metric in spans.keys() - STEERED:
+            low, high = spans[metric]
+            if not any(low <= usual <= high for usual in USUAL_FORM.get(metric, ())):
+                return False
         boxes = max(1, math.ceil(spans.get("boxes", (2, math.inf))[0]))
         pushes, difficulty = spans.get("pushes", ANY), spans.get("difficulty", ANY)
         return (
@@ -133,9 +149,8 @@ class WarehouseDraw(Draw):
 
     def __init__(self, drawer: Warehouse, seed: np.random.SeedSequence):
         super().__init__(drawer, seed)
-        values = drawer.values
         self.maker = drawer
-        self.theme = theme_of(seed, drawer.boxes, values["form"], values["symmetry"])
+        self.theme = theme_of(seed, drawer.boxes, drawer.form, drawer.symmetry)
         self.part = part_of_range(seed, drawer.difficulty[0], min(drawer.difficulty[1], 100.0))
         self.nearest: tuple[float, Built] | None = None
         self.found: Built | None = None
@@ -178,7 +193,7 @@ class WarehouseDraw(Draw):
         maker, dice = self.maker, self.dice
         if self.plan is None or self.left == 0:
             if self.evaluations > PATIENCE:
-                self.theme = relaxed(dice, self.theme, maker.boxes, maker.values["form"])
+                self.theme = relaxed(dice, self.theme, maker.boxes, maker.form)
             self.plan = draw_plan(dice, maker.size, self.theme)
             self.left, self.starts = STARTS, None
             if self.plan is None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from random import Random
 
+from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 
 GO_ON = 0.75  # chance that the same box is pulled again
 AWAY = 0.7  # chance that it is pulled farther from the goals, where it can be
 STRAIGHT = 0.6  # chance that it is pulled on in the same direction, where it can be
 MANY = 150  # pulls that are tried at least, to get all boxes away
-SELDOM = 2  # a box that is pushed no more often than this is hardly there
 
 
 def reached(start: int, free: int, width: int) -> int:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
+from levelsmith.games.sokoban.metrics.kernels.form import form_metric, walked_over
 from levelsmith.games.sokoban.rules.kernels.board import (
     BLOCKS,
     BORDER,
@@ -19,11 +20,15 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     DETOUR,
     DIAGONALS,
     DIFFICULTY,
+    GOAL_GROUPS,
     MOVES,
     PUSHES,
+    SELDOM,
+    SELDOM_PUSHED,
     SESSIONS,
     SOLVED,
     TERRAIN,
+    UNUSED_FLOOR,
     Measured,
     PushWorkspace,
     around,
@@ -83,6 +88,8 @@ def board_metric(board, puzzle, k):
         return float(border_contacts(board, puzzle))
     if k == DIAGONALS:
         return float(diagonal_squares(board, puzzle.walls))
+    if k >= GOAL_GROUPS:
+        return form_metric(board, puzzle, k)
     return between(board, puzzle, k)
 
 
@@ -95,9 +102,11 @@ def solution_metric(board, alone, puzzle, k):
         goal_distances(board, puzzle)
     for box in range(puzzle.boxes):
         board.box_at[puzzle.start_of[box]] = box
+        board.joined[PULL, box] = 0
         for other in range(puzzle.boxes):
             board.changes[box, other] = 0
     boxes, player = puzzle.starts, np.int64(puzzle.player)
+    used = added(either(boxes, puzzle.goals), player)
     last_box, last_direction = np.int64(-1), np.int64(-1)
     pushes = moves = lines = changes = sessions = away = np.int64(0)
     for i in range(puzzle.pushes):
@@ -109,6 +118,10 @@ def solution_metric(board, alone, puzzle, k):
         pushes += 1
         if k in (MOVES, DIFFICULTY):
             moves += 1 + steps_between(board, player, back, minus(minus(board.every, puzzle.walls), boxes))
+        if k == UNUSED_FLOOR:
+            open_cells = minus(minus(board.every, puzzle.walls), boxes)
+            used = added(either(used, walked_over(board, alone.queue, player, back, open_cells)), to)
+        board.joined[PULL, box] += 1
         lines += 1 if box != last_box or direction != last_direction else 0
         sessions += 1 if player != back or last_box < 0 else 0
         away += 1 if board.distance[to] > board.distance[cell] else 0
@@ -122,6 +135,13 @@ def solution_metric(board, alone, puzzle, k):
     if k in (DETOUR, DIFFICULTY):
         detour = pushes - pushes_alone(board, alone, puzzle)
         return difficulty_of(board, puzzle, pushes, moves, detour) if k == DIFFICULTY else float(detour)
+    if k == UNUSED_FLOOR:
+        return 1.0 - count(used) / count(minus(board.every, puzzle.walls))
+    if k == SELDOM_PUSHED:
+        seldom = np.int64(0)
+        for box in range(puzzle.boxes):
+            seldom += 1 if board.joined[PULL, box] <= SELDOM else 0
+        return seldom / puzzle.boxes
     if k == DECOMPOSITION:
         return float(least_cut(board, puzzle.boxes))
     if k == PUSHES:

@@ -39,6 +39,14 @@ METRICS = (
     "box_density",
     "goal_density",
     "diagonals",
+    "goal_groups",
+    "lone_goals",
+    "areas",
+    "corridors",
+    "entrances",
+    "mirror_share",
+    "turn_share",
+    "compactness",
     "pushes",
     "moves",
     "box_lines",
@@ -48,12 +56,16 @@ METRICS = (
     "detour",
     "decomposition",
     "dead_share",
+    "unused_floor",
+    "seldom_pushed",
     "difficulty",
 )
 BOXES, SOLVED, BLOCKS, TERRAIN, BORDER = range(5)
 BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY, DIAGONALS = range(5, 11)
-PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(11, 18)
-DECOMPOSITION, DEAD_SHARE, DIFFICULTY = range(18, 21)
+GOAL_GROUPS, LONE_GOALS, AREAS, CORRIDORS, ENTRANCES, MIRROR_SHARE, TURN_SHARE, COMPACTNESS = range(11, 19)
+PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(19, 26)
+DECOMPOSITION, DEAD_SHARE, UNUSED_FLOOR, SELDOM_PUSHED, DIFFICULTY = range(26, 31)
+SELDOM = 2  # a box that is pushed no more often than this is hardly there
 MOST_BOXES = 128
 
 

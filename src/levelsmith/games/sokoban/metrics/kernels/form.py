@@ -1,0 +1,118 @@
+"""How a Sokoban level is built, compiled; `form.py` says it plainly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from levelsmith.games.sokoban.rules.kernels.board import (
+    AREAS,
+    COMPACTNESS,
+    CORRIDORS,
+    DOWN,
+    ENTRANCES,
+    GOAL_GROUPS,
+    LEFT,
+    LONE_GOALS,
+    MIRROR_SHARE,
+    RIGHT,
+    UP,
+    around,
+    only,
+    reached,
+    row_of,
+    shifted,
+    stride,
+)
+from levelsmith.kernels.bits import (
+    added,
+    both,
+    cleared,
+    count,
+    either,
+    empty,
+    has,
+    member_from,
+    minus,
+    removed,
+)
+from levelsmith.kernels.compile import kernel, part
+
+
+@kernel
+def form_metric(board, puzzle, k):
+    """Returns a metric of form. A kernel, not a part: it is long, and seldom called."""
+    floor, goals = minus(board.every, puzzle.walls), puzzle.goals
+    if k == LONE_GOALS:
+        return count(minus(goals, around(board, goals))) / count(goals)
+    if k <= ENTRANCES:
+        wide = open_cells(board, floor)
+        if k == CORRIDORS:
+            return 1.0 - count(wide) / count(floor)
+        inside, number = cleared(wide), 0
+        left = goals if k == GOAL_GROUPS else wide if k == AREAS else goals
+        within = goals if k == GOAL_GROUPS else wide if k == AREAS else either(wide, goals)
+        while not empty(left):
+            area = reached(board, only(board, member_from(left, 0)), within)
+            left, inside = minus(left, area), either(inside, area)
+            number += 1
+        if k == ENTRANCES:
+            return float(count(both(around(board, inside), minus(minus(floor, wide), goals))))
+        return float(number)
+    return share_of_room(board, floor, k)
+
+
+@part
+def open_cells(board, floor):
+    """Returns the floor that lies in 2x2 squares of floor."""
+    pairs = both(floor, shifted(board, floor, LEFT))
+    corners = both(pairs, shifted(board, pairs, UP))
+    halves = either(corners, shifted(board, corners, RIGHT))
+    return either(halves, shifted(board, halves, DOWN))
+
+
+@part
+def share_of_room(board, floor, k):
+    """Returns how much of the rectangle around a room is floor, or the same in a mirror or turned."""
+    top, bottom, left, right = board.height, np.int64(-1), board.width, np.int64(-1)
+    cell = member_from(floor, 0)
+    while cell >= 0:
+        row = row_of(board, cell)
+        column = cell - row * board.width
+        top, bottom = min(top, row), max(bottom, row)
+        left, right = min(left, column), max(right, column)
+        cell = member_from(floor, cell + 1)
+    cells = (bottom - top + 1) * (right - left + 1)
+    if k == COMPACTNESS:
+        return count(floor) / cells
+    across = upside = turned = 0
+    for row in range(top, bottom + 1):
+        for column in range(left, right + 1):
+            here = has(floor, row * board.width + column)
+            other_row, other_column = bottom + top - row, right + left - column
+            across += 1 if here == has(floor, row * board.width + other_column) else 0
+            upside += 1 if here == has(floor, other_row * board.width + column) else 0
+            turned += 1 if here == has(floor, other_row * board.width + other_column) else 0
+    return (max(across, upside) if k == MIRROR_SHARE else turned) / cells
+
+
+@part
+def walked_over(board, queue, start, end, open_board):
+    """Returns the cells of the player's way from one cell to another, that of `walk.way`."""
+    seen, came = only(board, start), board.distance
+    queue[0], first, behind = start, 0, 1
+    while first < behind and not has(seen, end):
+        here = np.int64(queue[first])
+        first += 1
+        near = both(around(board, only(board, here)), minus(open_board, seen))
+        for direction in range(4):
+            there = here + stride(board, direction)
+            if 0 <= there < len(came) and has(near, there):
+                near, seen = removed(near, there), added(seen, there)
+                came[there] = direction
+                queue[behind] = there
+                behind += 1
+    walked = only(board, end)
+    while end != start:
+        end -= stride(board, np.int64(came[end]))
+        walked = added(walked, end)
+    return walked
