@@ -97,6 +97,17 @@ class Registry(Generic[T]):
         names: list[str] = import_module(self.finder).names() if self.finder else []
         return names
 
+    @property
+    def sources(self) -> dict[str, str]:
+        """The texts of those that ship besides, by name."""
+        found: dict[str, str] = import_module(self.finder).sources() if self.finder else {}
+        return found
+
+    def explained(self, text: str) -> dict[str, Any]:
+        """Returns what a text that may be an entry holds, as plain data: mistakes, and what is played."""
+        found: dict[str, Any] = import_module(str(self.finder)).explained(text)
+        return found
+
     def _load(self, name: str) -> T:
         if name in self._own:
             module, attribute = self._own[name].split(":")

@@ -116,6 +116,12 @@ def test_a_game_is_read_again_once_its_file_has_changed(folder):
     assert len(load(name)) == 2
 
 
+def test_half_a_file_is_told_what_it_lacks(folder):
+    (folder / "half.txt").write_text("OBJECTS\n\nBackground\nblack\n\nPlayer\nred\n")
+    with pytest.raises(LevelsmithError, match="expected objects in the section COLLISIONLAYERS"):
+        load("half.txt")
+
+
 def test_a_text_of_levels_is_no_game(folder):
     (folder / "levels.txt").write_text("; game: sokoban\n#####\n#@$.#\n#####\n")
     assert load("levels.txt")[0].game == "sokoban"

@@ -395,3 +395,15 @@ def test_a_file_has_one_studio(studio, tmp_path):
     (tmp_path / "other.db").write_text("no database")
     with pytest.raises(RuntimeError, match="no file of an experiment"):
         Running(tmp_path / "other.db")
+
+
+def test_a_script_is_told_its_mistakes_and_can_be_played(studio):
+    shipped = studio.get("scripts")["scripts"]
+    text = shipped["puzzlescript:crates"]
+    answer = studio.post("script", {"text": text})
+    assert answer["faults"] == []
+    assert len([level for level in answer["game"]["program"]["levels"] if level["board"]]) >= 2
+    answer = studio.post("script", {"text": text[: text.index("LEGEND")]})
+    assert answer["game"] is None
+    assert all(fault["text"].startswith("expected") for fault in answer["faults"])
+    assert "text" in studio.post("script", {"text": 5}, expect=400)["error"]

@@ -32,7 +32,7 @@ from levelsmith.studio.safety import REPORT_POLICY, Guard
 from levelsmith.studio.store import RESTORE_SECONDS, StudioStore
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/compare")
+PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/script", "/compare")
 START_SECONDS = 120.0  # for the first answer, which loads what there is
 REPORT_SECONDS = 300.0
 PURGE_SECONDS = 60.0
@@ -132,6 +132,10 @@ async def sprites(request: Request) -> Response:
     return Response(answer, media_type="application/json")
 
 
+async def scripts(request: Request) -> Response:
+    return Response(await request.app.state.studio.constant("scripts"), media_type="application/json")
+
+
 async def list_experiments(request: Request) -> Response:
     return answered({"experiments": list(request.app.state.studio.experiments)})
 
@@ -155,6 +159,7 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             *(Route(path, page, methods=["GET"]) for path in PAGES),
             Route("/api/catalogue", catalogue, methods=["GET"]),
             Route("/api/sprites/{game}", sprites, methods=["GET"]),
+            Route("/api/scripts", scripts, methods=["GET"]),
             Route("/api/experiments", list_experiments, methods=["GET"]),
             Route("/experiment/{name}", show_experiment, methods=["GET"]),
             *job_routes.ROUTES,

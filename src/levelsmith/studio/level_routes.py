@@ -210,6 +210,14 @@ async def check(request: Request) -> Response:
     return answered(await studio.judge.ask("check", game=game, text=text, cells=studio.limits.cells, **asked))
 
 
+async def script(request: Request) -> Response:
+    """Returns what a game in one text holds: mistakes at their lines, levels and tables; nothing is kept."""
+    data = await json_body(request)
+    only("a script", data, ("text",))
+    text = typed("text", data.get("text"), str)
+    return answered(await request.app.state.studio.judge.ask("script", text=text))
+
+
 async def steps(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
@@ -237,5 +245,6 @@ ROUTES = [
     Route("/api/upload", upload, methods=["POST"]),
     Route("/api/read", read, methods=["POST"]),
     Route("/api/check", check, methods=["POST"]),
+    Route("/api/script", script, methods=["POST"]),
     Route("/api/steps", steps, methods=["POST"]),
 ]

@@ -185,6 +185,16 @@ def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) 
     return [(others[i][0], round(float(shares[i]), 4)) for i in best]
 
 
+def scripts() -> dict[str, Any]:
+    """Returns the games in one text that ship, by name."""
+    return {"scripts": games.sources}
+
+
+def script(text: str) -> dict[str, Any]:
+    """Returns the mistakes of a game in one text, and all that a page needs to play it."""
+    return games.explained(text)
+
+
 def report(path: str) -> str:
     """Returns the report on an experiment's file, as a page of its own."""
     from levelsmith.experiment.damage import damage_explained

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import product
 from math import prod
 
@@ -25,6 +24,7 @@ MOST_TILES = 255
 SIDE = 5  # pixels of a sprite
 COLOUR = re.compile("#[0-9a-f]{6}")
 ODD = "#ff00ff"  # in place of a colour that is none
+NO_PAGE = "#000000"  # behind a game whose background colour is none
 SPARE = "0123456789+=~:!?%&$/<>{}[]^_'|-,*@#."  # for sets that have no character, then letters of Europe
 
 Pixels = list[list[str | None]]  # rows of colours, None where what is below shows
@@ -141,20 +141,27 @@ class CellSets:
             self._numbers[words] = self.index.get(found, self.index.get(alone, 0))
         return self._numbers[words]
 
-    # looks
-
-    @cached_property
-    def palette(self) -> str:
-        return self.program.source.prelude.get("color_palette", "")
-
     def pixels(self, number: int) -> Pixels:
         """Returns the sprite of an object."""
-        thing = self.program.source.objects[self.names[number]]
-        colours = [shown_colour(c, ODD) for c in long_colours(thing.colours, self.palette)]
-        if not thing.sprite:
-            return [[colours[0]] * SIDE for _ in range(SIDE)]
-        rows = [row.ljust(SIDE, ".") for row in thing.sprite] + ["." * SIDE] * SIDE
-        return [[_colour(colours, c) for c in row[:SIDE]] for row in rows[:SIDE]]
+        return pixels_of(self.program, number)
+
+
+def pixels_of(program: Program, number: int) -> Pixels:
+    """Returns the sprite of an object of a game."""
+    thing = program.source.objects[program.names[number]]
+    palette = program.source.prelude.get("color_palette", "")
+    colours = [shown_colour(c, ODD) for c in long_colours(thing.colours, palette)]
+    if not thing.sprite:
+        return [[colours[0]] * SIDE for _ in range(SIDE)]
+    rows = [row.ljust(SIDE, ".") for row in thing.sprite] + ["." * SIDE] * SIDE
+    return [[_colour(colours, c) for c in row[:SIDE]] for row in rows[:SIDE]]
+
+
+def page_colour(program: Program) -> str:
+    """Returns the colour behind everything."""
+    prelude = program.source.prelude
+    (page,) = long_colours([prelude.get("background_color", "black")], prelude.get("color_palette", ""))
+    return shown_colour(page, NO_PAGE) or NO_PAGE
 
 
 def shown_colour(colour: str, otherwise: str) -> str | None:

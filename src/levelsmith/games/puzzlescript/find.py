@@ -8,7 +8,7 @@ import re
 import stat
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.registry import NO_FILES
@@ -24,12 +24,28 @@ MOST_BYTES = 2_000_000
 HEADING = re.compile(
     r"^[ \t]*(objects|legend|collisionlayers|rules|winconditions|levels)[ \t]*\r?$", re.I | re.M
 )
-HEADINGS = 2  # different ones that a game has at least
+FIRST, HEADINGS = "objects", 2  # the heading that says it all, and how many different ones do without it
 
 
 def names() -> list[str]:
     """Returns the names of the games that ship."""
     return sorted(PREFIX + file.stem for file in SHIPPED.glob("*.txt"))
+
+
+def sources() -> dict[str, str]:
+    """Returns the text of each game that ships, by its name."""
+    return {name: _path(name).read_text(encoding="utf-8") for name in names()}
+
+
+def _path(name: str) -> Path:
+    return SHIPPED / f"{name.removeprefix(PREFIX)}.txt"
+
+
+def explained(text: str) -> dict[str, Any]:
+    """Returns what a source holds, as plain data: its mistakes, and the game if it can be played."""
+    from levelsmith.games.puzzlescript.explain import explained
+
+    return explained(text)
 
 
 def find(name: str) -> PuzzleGame | None:
@@ -38,7 +54,7 @@ def find(name: str) -> PuzzleGame | None:
     if name.startswith(PREFIX):
         if name not in names():
             raise unknown("PuzzleScript game", name, names())
-        path = str(SHIPPED / f"{name.removeprefix(PREFIX)}.txt")
+        path = str(_path(name))
     elif not name.lower().endswith((OWN, SHARED)) or os.environ.get(NO_FILES):
         return None
     try:
@@ -59,7 +75,8 @@ def _read(name: str, path: str, changed: int, size: int) -> PuzzleGame | None:
         raise LevelsmithError(f"cannot read {quoted(name)}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         text = ""  # it may be cut in the middle of a character
-    if not name.lower().endswith(OWN) and len(set(map(str.lower, HEADING.findall(text)))) < HEADINGS:
+    headings = set(map(str.lower, HEADING.findall(text)))
+    if not name.lower().endswith(OWN) and len(headings) < HEADINGS and FIRST not in headings:
         return None
     if len(data) > MOST_BYTES or not text:
         raise LevelsmithError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
 from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
+from levelsmith.games.puzzlescript.notes import notes_above
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.levels.look import Look
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SEED = "1"  # of random numbers, where a level begins
 NO_KEY = -1
-NOTE = re.compile(r"\s*\(\s*(title|solution)\s*:\s*(.*?)\s*\)\s*", re.I)
 
 
 class Position(NamedTuple):
@@ -86,7 +85,7 @@ class PuzzleGame(Game):
                 messages.append(level.message)
                 continue
             grid = self.cells.grid(level.board, level.height, level.width)
-            notes, told = self._notes(level.line), {BEFORE: messages} if messages else {}
+            notes, told = notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
             found.append(Level(self.name, self.tiles, grid, author=self.author, provenance=told, **notes))
             messages = []
         if found and messages:
@@ -95,14 +94,6 @@ class PuzzleGame(Game):
 
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
-
-    def _notes(self, line: int) -> dict[str, str]:
-        """Returns what comments right above a level tell: `(title: …)` and `(solution: …)`."""
-        notes: dict[str, str] = {}
-        while line > 1 and (note := NOTE.fullmatch(self.lines[line - 2])):
-            notes[note[1].lower()] = note[2]
-            line -= 1
-        return notes
 
     # metrics
 

@@ -11,12 +11,22 @@ from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
 
 if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.compile import Program
     from levelsmith.games.puzzlescript.game import PuzzleGame
     from levelsmith.games.puzzlescript.session import Session
 
 BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
 SLOWEST_TICK, USUAL_TICK, FASTEST_TICK = 10.0, 0.25, 0.02  # seconds
+
+
+def tick_seconds(program: Program) -> float:
+    """Returns how long a turn without a key takes in a game in real time."""
+    try:
+        tick = float(program.source.prelude["realtime_interval"])
+    except ValueError:
+        tick = USUAL_TICK
+    return min(max(tick, FASTEST_TICK), SLOWEST_TICK)
 
 
 class LivePuzzle:
@@ -41,11 +51,7 @@ class LivePuzzle:
     def seconds(self) -> float | None:
         if "." not in self.game.letters or self.won:
             return None
-        try:
-            tick = float(self.game.program.source.prelude["realtime_interval"])
-        except ValueError:
-            tick = USUAL_TICK
-        return min(max(tick, FASTEST_TICK), SLOWEST_TICK) / self.speed
+        return tick_seconds(self.game.program) / self.speed
 
     @property
     def won(self) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from levelsmith.games.puzzlescript.cells import SIDE, CellSets, Pixels, shown_colour
-from levelsmith.games.puzzlescript.colours import long_colours
+from levelsmith.games.puzzlescript.cells import SIDE, CellSets, Pixels, page_colour
 from levelsmith.levels.look import THEMES, UNITS, Look, Rect, Sprite, ground
 
 PIXEL = UNITS / SIDE
@@ -13,8 +12,7 @@ PIXEL = UNITS / SIDE
 
 def look_of(cells: CellSets) -> Look:
     """Returns sprites and colours of a game's tiles; a colour is its own name, on any page."""
-    (page,) = long_colours([cells.program.source.prelude.get("background_color", "black")], cells.palette)
-    page = shown_colour(page, "#000000") or "#000000"
+    page = page_colour(cells.program)
     sprites: dict[str, Sprite] = {}
     terminal = {}
     drawn = {i: _shapes(cells.pixels(i)) for i, name in enumerate(cells.names) if name}

@@ -1,5 +1,6 @@
 // Levels out of the studio and into it.
 import { ApiError } from "../api.js";
+import { isScript, keepScript } from "../scripts.js";
 import { gameName, plural, toast } from "../ui.js";
 
 export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["npz", ".npz NumPy"]];
@@ -24,6 +25,12 @@ export async function download(ids, format) {
 export async function upload(files, game) {
   const added = [];
   for (const file of files) {
+    const text = /\.(txt|puzzlescript)$/i.test(file.name) ? await file.text() : "";
+    if (isScript(text)) { // a game, which has a page of its own
+      keepScript(text);
+      location.assign("/script");
+      return added;
+    }
     const where = new URLSearchParams({ name: file.name, ...(game ? { game } : {}) });
     const response = await fetch(`/api/upload?${where}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
     const answer = await response.json();

@@ -4,9 +4,10 @@ import { button, el, guarded, number, typing, words } from "../ui.js";
 import { play as playFilm } from "./film.js";
 import { play as playLoderunner } from "./loderunner.js";
 import { play as playMap } from "./map.js";
+import { play as playPuzzle } from "./puzzlescript.js";
 import { play as playSokoban } from "./sokoban.js";
 
-const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap };
+const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap, puzzlescript: playPuzzle };
 
 export class Stage {
   element = el("div", { class: "work" });
@@ -15,15 +16,25 @@ export class Stage {
   #current = null;
   #hooks = {}; // of the game that is played: key, up, blur, stop
   #plays; // that are kept, or undefined
+  #left = new AbortController();
 
   /** `opened(level, index, went)` is called as a level is shown; `went` where next or previous led there. */
   constructor(levels, opened, plays) {
     this.#levels = levels;
     this.#plays = plays;
     this.#opened = opened;
-    addEventListener("keydown", (event) => this.#press(event));
-    addEventListener("keyup", (event) => this.#hooks.up?.(event));
-    addEventListener("blur", () => this.#hooks.blur?.());
+    const { signal } = this.#left;
+    addEventListener("keydown", (event) => this.#press(event), { signal });
+    addEventListener("keyup", (event) => this.#hooks.up?.(event), { signal });
+    addEventListener("blur", () => this.#hooks.blur?.(), { signal });
+  }
+
+  /** Ends it: nothing is played here any more. */
+  close() {
+    this.#hooks.stop?.();
+    this.#hooks = {};
+    this.#current = null;
+    this.#left.abort();
   }
 
   async open(level, went = false) {
@@ -44,6 +55,7 @@ export class Stage {
       level,
       finished: (told) => this.#finish(end, told),
       did: (what) => this.#plays?.did(what),
+      next: this.#levels.at(-1) === level ? null : () => this.go(1),
       controls: (given) => { this.#hooks = given; },
     });
     if (level.metrics && Object.keys(level.metrics).length) side.append(metrics(level));

@@ -1,0 +1,101 @@
+// Script: a game in one text (PuzzleScript), its levels to look at and to play, and its source beside them.
+import { constant, post } from "../api.js";
+import { takeDrops } from "../gallery/files.js";
+import { Pixels } from "../play/pixels.js";
+import { Stage } from "../play/stage.js";
+import { keptScript, keepScript } from "../scripts.js";
+import { SourceText } from "../source.js";
+import { button, debounce, el, guarded, plural, problemLine, select } from "../ui.js";
+
+export const title = "Script";
+const WAIT = 500; // milliseconds after the last letter
+
+export default async function page(root) {
+  const { scripts } = await constant("scripts");
+  const heading = el("h1", {}, "A game in one text");
+  const place = el("p", { class: "soft" });
+  const problem = problemLine();
+  const choices = el("div", { class: "row choices" });
+  const stageFrame = el("div", {});
+  const file = el("input", { type: "file", accept: ".txt,.puzzlescript,text/plain", hidden: true, onchange: () => file.files[0] && take(file.files[0]) });
+  const ours = select([["", "One of ours"], ...Object.keys(scripts).map((name) => [name, name.split(":").at(-1)])], "", (name) => name && open(scripts[name]));
+  ours.setAttribute("aria-label", "Open one of ours");
+  let stage = null;
+  let asked = 0;
+
+  const check = guarded(async () => {
+    const mine = asked += 1;
+    const text = source.value;
+    keepScript(text);
+    if (!text.trim()) return show(null);
+    const answer = await post("script", { text });
+    if (mine !== asked) return undefined; // it was changed meanwhile
+    source.mark(answer.faults);
+    return show(answer);
+  }, problem);
+  const source = new SourceText(debounce(check, WAIT));
+
+  async function open(text) {
+    source.value = text;
+    await check();
+  }
+
+  async function take(given) {
+    await open((await given.text()).replace(/^\ufeff/, "").replaceAll("\r\n", "\n"));
+  }
+
+  async function show(answer) {
+    await stage?.close();
+    stage = null;
+    stageFrame.replaceChildren();
+    const game = answer?.game;
+    heading.textContent = game?.title || "A game in one text";
+    const levels = game ? levelsOf(game) : [];
+    place.textContent = told(answer, levels);
+    const pictures = levels.map((level, i) => {
+      const picture = el("canvas", { class: "pixels", "aria-hidden": "true" });
+      level.pixels.draw(picture, level.board.board, level.board);
+      return button([picture, el("small", {}, level.title)], guarded(() => stage.open(level)), { class: "choice", "aria-label": `Play level ${i + 1}` });
+    });
+    choices.replaceChildren(...pictures);
+    if (!levels.length) return;
+    stage = new Stage(levels, (level, index) => pictures.forEach((one, i) => one.setAttribute("aria-current", String(i === index))));
+    stageFrame.replaceChildren(stage.element);
+    await stage.open(levels[0]);
+  }
+
+  takeDrops((files) => guarded(take, problem)(files[0]));
+  root.replaceChildren(
+    el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place),
+      el("div", { class: "row" }, ours, button("Open a file", () => file.click()), file)),
+    problem, choices,
+    el("div", { class: "two" }, stageFrame, source.element));
+  await open(keptScript());
+}
+
+/** What is played, in a few words. */
+function told(answer, levels) {
+  if (!answer) return "Drop or paste a PuzzleScript file, or open one of ours.";
+  const wrong = answer.faults.length;
+  if (!answer.game) return `It cannot be played yet: ${plural(wrong, "mistake")}, marked in the source.`;
+  const by = answer.game.author && `by ${answer.game.author}`;
+  return [by, plural(levels.length, "level"), wrong && `${plural(wrong, "mistake")}; it is played without the faulty parts`].filter(Boolean).join(" · ");
+}
+
+/** The levels of a game, each with the messages that come before it; those at the end belong to the last. */
+function levelsOf(game) {
+  const pixels = new Pixels(game);
+  const levels = [];
+  let before = [];
+  for (const found of game.program.levels) {
+    if (!found.board) {
+      before.push(found.message);
+      continue;
+    }
+    const [text, size] = ["", `${found.width}x${found.height}`];
+    levels.push({ game: "puzzlescript", text, size, title: found.title || `Level ${levels.length + 1}`, script: game, board: found, pixels, before, after: [] });
+    before = [];
+  }
+  if (levels.length) levels.at(-1).after = before;
+  return levels;
+}
