@@ -1,10 +1,12 @@
 """Steps a second of PuzzleScript games on one core, for the games of recorded sessions.
 
-python benchmarks/puzzlescript.py SESSIONS [--seconds 0.05]
+python benchmarks/puzzlescript.py SESSIONS [--seconds 0.05] [--boards 1024]
 
 SESSIONS is a file as `tools/replay_sessions.py` takes it. A step is a random key with all again-turns after
 it; 500 of them are played in one call from the start of the session's level. Games that draw random numbers
-are left out.
+are left out. With `--boards` as many boards of each game are played at once besides, a random key each in a
+call, as agents play them: first without and then with what they show. The ratio is that of each game to its
+one board, which was measured in the moment before.
 """
 
 from __future__ import annotations
@@ -14,12 +16,18 @@ import gzip
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from levelsmith.games.puzzlescript.compile import compile_game
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.compile import PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.engine import Kernel
-from levelsmith.games.puzzlescript.kernels.codes import GOES_ON
+from levelsmith.games.puzzlescript.game import PuzzleGame
+from levelsmith.games.puzzlescript.kernels.codes import GOES_ON, PLAY
+from levelsmith.games.puzzlescript.kernels.state import ON_WIN
+from levelsmith.games.puzzlescript.kernels.vector import turn_boards
+from levelsmith.kernels.arena import make_out
 
 KEYS = 500
 
@@ -30,23 +38,34 @@ def main() -> None:
     )
     parser.add_argument("file", type=Path, metavar="SESSIONS")
     parser.add_argument("--seconds", type=float, default=0.05, help="processor time for each game")
+    parser.add_argument("--boards", type=int, default=0, help="play so many boards at once")
     asked = parser.parse_args()
-    rates: dict[str, float] = {}
+    rates: dict[str, tuple[float, ...]] = {}
     for name, (source, *rest) in json.loads(gzip.decompress(asked.file.read_bytes())):
-        rate = speed(source, int(rest[2] or 0) if len(rest) > 2 else 0, asked.seconds)
+        number = int(rest[2] or 0) if len(rest) > 2 else 0
+        rate = speeds(source, number, asked.seconds, asked.boards)
         if rate is not None:
             rates.setdefault(name, rate)
-    found = np.array(list(rates.values()))
-    low, middle, high = np.percentile(found, (10, 50, 90))
-    print(f"{len(found)} games: median {middle:,.0f} steps/s, 10 % {low:,.0f}, 90 % {high:,.0f}")
+    found = np.array(list(rates.values())).T
+    names = ["one board", f"{asked.boards:,} boards", f"{asked.boards:,} boards, seen"]
+    print(f"{found.shape[1]} games, steps a second on one core")
+    print("| | median | 10 % | 90 % | ratio |\n|---|---|---|---|---|")
+    for name, row in zip(names, found, strict=False):
+        low, middle, high = np.percentile(row, (10, 50, 90))
+        ratio = np.median(row / found[0])
+        print(f"| {name} | {middle:,.0f} | {low:,.0f} | {high:,.0f} | {ratio:.2f} |")
 
 
-def speed(source: str, number: int, seconds: float) -> float | None:
-    """Returns the steps a second of one level, or None for a game that draws random numbers."""
+def speeds(source: str, number: int, seconds: float, boards: int) -> tuple[float, ...] | None:
+    """Returns the steps a second of one level, or None for a game that is left out."""
     program = compile_game(source)
     if program.tables.draws:
         return None
     level = program.levels[number]
+    try:
+        game = PuzzleGame("game", source) if boards else None
+    except LevelsmithError:
+        return None  # it has more tiles than agents are shown
     engine = Kernel(program.tables, level.height, level.width)
     keys = np.random.default_rng(0).integers(0, 4 if program.tables.no_action else 5, KEYS)
     started, played = time.process_time(), 0
@@ -54,7 +73,34 @@ def speed(source: str, number: int, seconds: float) -> float | None:
         engine.load(level.board)
         engine.on_win = GOES_ON
         played += len(engine.play(keys))
-    return played / (time.process_time() - started)
+    rate = played / (time.process_time() - started)
+    return (rate,) if game is None else (rate, *speeds_of_boards(game, level, seconds, boards))
+
+
+def speeds_of_boards(game: PuzzleGame, level: PuzzleLevel, seconds: float, boards: int) -> tuple[float, ...]:
+    """Returns the same for many boards at once, without and with what they show."""
+    size = level.height, level.width
+    arena: Any = game.arena(boards, size, 10**9, {"step": 0.0, "solved": 0.0})
+    grids = np.repeat(game.cells.grid(level.board, *size)[None], boards, axis=0)
+    out = make_out(boards, level.height * level.width, 0)
+    turns, outcomes = np.full(boards, PLAY), np.zeros(boards, np.int64)
+    found = []
+    for seen in (False, True):
+        arena.load(np.arange(boards), grids)
+        arena.many.control[:, ON_WIN] = GOES_ON
+        arena.fresh[:] = False
+        rng, spent, played = np.random.default_rng(0), 0.0, 0
+        while spent < seconds:
+            actions = rng.integers(0, 4 if game.program.tables.no_action else 5, boards)
+            started = time.process_time()
+            if seen:
+                arena.step(actions, out)
+            else:
+                turn_boards(arena.rules, arena.many, arena.keys[actions], turns, outcomes)
+            spent += time.process_time() - started
+            played += boards
+        found.append(played / spent)
+    return tuple(found)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,13 @@ class ByMoves(Protocol):
         """Returns a position as a grid of the game's tiles."""
 
 
+@runtime_checkable
+class WithArena(Protocol):
+    """A game that has an arena of its own which is named nowhere, as one that comes from a file."""
+
+    arena: type[Arena]
+
+
 class Thing(NamedTuple):
     """What is drawn over the ground: a text of two columns for a tile, at a row and a column of cells."""
 

@@ -9,7 +9,9 @@ from gymnasium.utils.env_checker import check_env
 
 import levelsmith
 from levelsmith import LevelsmithError, load
+from levelsmith.games.by_moves import _arena_of
 from levelsmith.games.puzzlescript.find import names
+from levelsmith.kernels.arena import make_out
 from levelsmith.registry import games
 
 ID = "levelsmith/PuzzleScript-v0"
@@ -51,6 +53,50 @@ def test_boards_of_a_vector_play_as_one_alone_does():
         assert rewards.tolist() == [pytest.approx(reward)] * 3
         assert ended.tolist() == [terminated] * 3
     assert terminated
+
+
+@pytest.mark.parametrize("name", ["puzzlescript:lasers", "puzzlescript:holes", "puzzlescript:hound"])
+@pytest.mark.parametrize("planes", [False, True])
+def test_compiled_boards_show_what_the_rules_make_move_by_move(name, planes):
+    game = games.get(name)
+    grid, rng = game.levels()[0].grid, np.random.default_rng(5)
+    arenas = [
+        kind(40, grid.shape, 60, {"step": -1.0, "solved": 5.0}) for kind in (game.arena, _arena_of(game))
+    ]
+    for arena in arenas:
+        arena.load(np.arange(40), np.repeat(grid[None], 40, axis=0))
+    seen, ended = set(), 0
+    for number in range(61):
+        actions = rng.integers(0, len(game.letters), 40)
+        outs = [make_out(40, grid.size, len(game.tiles) * planes) for _ in arenas]
+        for arena, out in zip(arenas, outs, strict=True):
+            arena.step(actions, out)
+        for one, other in zip(*outs, strict=True):
+            assert np.array_equal(one, other), number
+        seen |= {view.tobytes() for view in outs[0].views}
+        over = np.flatnonzero(outs[0].terminated | outs[0].truncated)
+        ended += len(over)
+        for arena in arenas:
+            arena.load(over, np.repeat(grid[None], len(over), axis=0))
+    masks = [np.zeros((40, len(game.letters)), np.bool_) for _ in arenas]
+    for arena, mask in zip(arenas, masks, strict=True):
+        arena.masks(mask)
+    assert np.array_equal(*masks)
+    assert len(seen) > 20
+    assert ended >= 40
+
+
+def test_boards_go_back_to_a_state():
+    game = games.get("puzzlescript:crates")
+    grid = game.levels()[0].grid
+    arena = game.arena(3, grid.shape, 60, {"step": 0.0, "solved": 1.0})
+    arena.load(np.arange(3), np.repeat(grid[None], 3, axis=0))
+    state, shown = arena.get_state(), arena.grid(0)
+    for _ in range(9):
+        arena.step(np.arange(3), make_out(3, grid.size, 0))
+    assert not all(np.array_equal(arena.grid(board), shown) for board in range(3))
+    arena.set_state(state)
+    assert all(np.array_equal(arena.grid(board), shown) for board in range(3))
 
 
 def test_without_a_number_all_levels_of_a_game_come():

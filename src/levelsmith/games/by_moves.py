@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards
+from levelsmith.arena import Arena, Boards, WithArena
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
@@ -100,9 +100,9 @@ class ArenaByMoves(Arena):
 
 
 def arena_of(name: str) -> type[Arena]:
-    """Returns the arena of a game that is ByMoves."""
+    """Returns the arena of a game that is ByMoves: its own where it has one."""
     game: Any = games.get(name)
-    return _arena_of(game)
+    return game.arena if isinstance(game, WithArena) else _arena_of(game)
 
 
 @cache

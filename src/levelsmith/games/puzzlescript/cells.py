@@ -136,10 +136,13 @@ class CellSets:
     def _nearest(self, words: bytes) -> int:
         if words not in self._numbers:
             found = as_int(np.frombuffer(words, np.uint64))
-            top = self.objects(found)[-1:]
-            alone = self._grounded(1 << top[0]) if top else 0
-            self._numbers[words] = self.index.get(found, self.index.get(alone, 0))
+            top = self.code_of_top(found.bit_length() - 1) if found else 0
+            self._numbers[words] = self.index.get(found, top)
         return self._numbers[words]
+
+    def code_of_top(self, number: int) -> int:
+        """Returns the tile of a set that is none, by its highest object, which is on top."""
+        return self.index.get(self._grounded(1 << number), 0)
 
     def pixels(self, number: int) -> Pixels:
         """Returns the sprite of an object."""

@@ -22,6 +22,7 @@ from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.levels.look import Look
 
 if TYPE_CHECKING:
+    from levelsmith.arena import Arena
     from levelsmith.games.puzzlescript.engine import Kept, Kernel
     from levelsmith.games.puzzlescript.session import Session
 
@@ -50,6 +51,8 @@ class PuzzleGame(Game):
     defaults: Mapping[str, str] = {}
     smallest: Size = (1, 1)
     largest: Size = (1000, 1000)
+
+    seed = SEED
 
     def __init__(self, name: str, text: str):
         program = compile_game(text)
@@ -189,6 +192,17 @@ class PuzzleGame(Game):
         after = engine.kept()
         same = all(np.array_equal(before[i], after[i]) for i in range(len(after)))
         return None if same and not won else position._replace(kept=after, won=won)
+
+    def position(self, kept: Kept, won: bool, size: Size) -> Position:
+        """Returns a board between two turns as a position."""
+        return Position(kept, won, *size)
+
+    @cached_property
+    def arena(self) -> type[Arena]:
+        """What agents meet its levels in."""
+        from levelsmith.games.puzzlescript.arena import arena_of_game
+
+        return arena_of_game(self)
 
     def is_solved(self, position: Position) -> bool:
         return position.won

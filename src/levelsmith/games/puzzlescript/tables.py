@@ -154,8 +154,10 @@ def _in_words(sets: list[int], words: int, bits: int) -> Words:
     mask = (1 << bits) - 1
     found = np.zeros((len(sets), words), np.uint64)
     for i, one in enumerate(sets):
-        for w in range(words):
-            found[i, w] = one >> bits * w & mask
+        w = 0
+        while one:
+            found[i, w] = one & mask
+            one, w = one >> bits, w + 1
     return found
 
 

@@ -149,7 +149,12 @@ def _table(*columns: Any) -> Any:
 
 
 def _members(words: Any, bits: int = WORD) -> list[int]:
-    return [bits * i + b for i, word in enumerate(words) for b in range(bits) if int(word) >> b & 1]
+    found = []
+    for i, word in enumerate(words.tolist()):
+        while word:
+            found.append(bits * i + (word & -word).bit_length() - 1)
+            word &= word - 1
+    return found
 
 
 def _tests(tables: Tables, c: int, k: int) -> list[tuple[int, int, int]]:

@@ -341,8 +341,8 @@ def back_to_target(rules, board):
             set_objects(board, i, w, board.kept[TARGET, i, w])
 
 
-@kernel
-def place(rules, board, cells, as_target):
+@part
+def put_down(rules, board, cells, as_target):
     """Puts objects down, and makes them the place that a restart goes to where that is asked for."""
     stand_still(rules, board)
     for i in range(len(cells)):
@@ -352,22 +352,37 @@ def place(rules, board, cells, as_target):
         set_target(board, cells)
 
 
+@part
+def play_key(rules, board, key, kind, settle):
+    """Plays a turn, with the again-turns that follow where they are to settle.
+
+    Returns what any of its turns gave, PENDING only if it is still so.
+    """
+    outcome = 0
+    board.control[WORK] = 0
+    for _ in range(MOST_AGAIN + 1):
+        came = play_turn(rules, board, key, kind)
+        outcome = (outcome & ~PENDING) | came
+        if not (settle and came & PENDING) or came & (WON | STOPPED):
+            break
+        key, kind = -1, PLAY
+    return outcome
+
+
+@kernel
+def place(rules, board, cells, as_target):
+    """Does what `put_down` does."""
+    put_down(rules, board, cells, as_target)
+
+
 @kernel
 def play_keys(rules, board, keys, kinds, settle, outcomes):
-    """Plays turns of the given kinds, with the again-turns that follow where they are to settle.
+    """Plays turns of the given kinds, and writes what comes of each.
 
-    `outcomes` gets what comes of each: what any of its turns gave, PENDING only if it is still so. A turn
-    that wins the level, or is given up, is the last. Returns how many keys were played.
+    A turn that wins the level, or is given up, is the last. Returns how many keys were played.
     """
     for n in range(len(keys)):
-        outcome, key, kind = 0, keys[n], kinds[n]
-        board.control[WORK] = 0
-        for _ in range(MOST_AGAIN + 1):
-            came = play_turn(rules, board, key, kind)
-            outcome = (outcome & ~PENDING) | came
-            if not (settle and came & PENDING) or came & (WON | STOPPED):
-                break
-            key, kind = -1, PLAY
+        outcome = play_key(rules, board, keys[n], kinds[n], settle)
         outcomes[n] = outcome
         if outcome & STOPPED or (outcome & WON and board.control[ON_WIN] == ENDS):
             return n + 1
