@@ -50,8 +50,6 @@ def test_wounded_sources_are_refused_or_played(monkeypatch):
     from fuzz_sources import sources, wounded
 
     found = wounded(sources(None), 300, seed=5)
-    assert found["wrong"] == [
-        one for one in found["wrong"] if "megabytes" in one
-    ]
+    assert found["wrong"] == [one for one in found["wrong"] if "megabytes" in one]
     assert 150 < found["refused"] < 290
     assert found["inputs"] > 100

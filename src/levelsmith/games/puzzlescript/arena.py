@@ -67,9 +67,7 @@ class PuzzleArena(Arena):
                 slot = slot_of(known, code, words)
                 known[slot], code[slot] = words, tile
         top = np.array([self.game.cells.code_of_top(n) for n in range(objects)], np.int64)
-        cells = self.size[0] * self.size[1]
-        shown = np.zeros((boards, cells * sets.shape[1]), np.uint64)
-        return Sight(known, code, top, shown, np.zeros((boards, cells), np.uint8))
+        return Sight(known, code, top, np.zeros((boards, self.size[0] * self.size[1]), np.uint8))
 
     def load(self, boards: Boards, grids: Grid) -> None:
         columns = grids.transpose(0, 2, 1).reshape(len(boards), self.size[0] * self.size[1])
@@ -105,7 +103,7 @@ class PuzzleArena(Arena):
         out.terminated[:] = solved
         out.truncated[:] = played & ~solved & (self.steps >= self.most)
         self.fresh[:] = False
-        see_boards(self.many.objects.reshape(len(played), -1), self.sight, self.size[0], out.views)
+        see_boards(self.many, self.sight, self.size[0], out.views)
 
     def masks(self, out: NDArray[np.bool_]) -> None:
         for board in range(len(out)):

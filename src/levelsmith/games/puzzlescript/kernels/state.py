@@ -30,7 +30,7 @@ HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, BANNED = range(11)
 # Rows of Board.kept, flags, lists, rows and rigid.
 BEFORE, TARGET = range(2)
-IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, FIRST_STARTS = range(6)
+IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, UNSEEN, FIRST_STARTS = range(7)
 DIRTY_CELLS, ORDER, TALLY = range(3)
 ENDS_AT, IN_HAND = range(2)
 FIRST_MOVES, NUMBERS, MARKED = range(3)
@@ -74,7 +74,7 @@ class Board(NamedTuple):
     there: Any  # [W + V] features that are anywhere
     rng: Any  # [258] RC4
     kept: Any  # [2, cells, W] what dirty cells held when the turn began; where a restart goes
-    flags: Any  # [5 + kinds, C] sets of cells: the five named above, then where rows of each kind can begin
+    flags: Any  # [6 + kinds, C] sets of cells: those named above, then where rows of each kind can begin
     lists: Any  # [3, cells + 1] the dirty cells; starts in order; how many there are in each row of the board
     found: Any  # [matches, 3] the starts of the parts
     rows: Any  # [2, rows] of a rule: where the matches of each end; the match of each in hand
@@ -219,6 +219,7 @@ def set_objects(board, i, w, new):
     if diff == ZERO:
         return False
     word, bit = i >> 6, ONE << U(i & 63)
+    board.flags[UNSEEN, word] |= bit  # until somebody looks
     if board.flags[IS_DIRTY, word] & bit == ZERO:
         board.flags[IS_DIRTY, word] |= bit
         board.lists[DIRTY_CELLS, board.control[DIRTY]] = i

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from levelsmith.games.puzzlescript.kernels.state import Board
+from levelsmith.games.puzzlescript.kernels.state import UNSEEN, WORD, Board
 from levelsmith.games.puzzlescript.kernels.turn import play_key, put_down
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.words import ONE, ZERO, U
+from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
 IDLE = -1  # the kind of turn of a board on which nothing is played
 SLOTS = 1024  # of the table of sets
@@ -40,7 +40,6 @@ class Sight(NamedTuple):
     known: Any  # [SLOTS, W]
     code: Any  # [SLOTS] -1 for an empty slot
     top: Any  # [objects] the tile where an object is on top of a set that is none
-    shown: Any  # [boards, cells * W] the objects of which the codes tell
     codes: Any  # [boards, cells] tiles, row after row
 
 
@@ -116,24 +115,19 @@ def turn_boards(rules, many, keys, kinds, outcomes):
 
 
 @kernel
-def see_boards(objects, sight, height, views):
-    """Brings the codes of all boards up to date, and writes them into views of codes or of planes.
-
-    Args:
-        objects: `[boards, cells * W]` of the boards.
-        sight: what was seen so far.
-        height: of the boards.
-        views: `[boards, cells]`, or `[boards, codes * cells]` zeros.
-    """
-    cells, words = sight.codes.shape[1], sight.known.shape[1]
+def see_boards(many, sight, height, views):
+    """Brings the codes of all boards up to date, and writes them into views: `[boards, cells]`, or where each
+    code has a plane `[boards, codes * cells]` zeros."""
+    cells = sight.codes.shape[1]
     width = cells // height
     for b in range(len(views)):
-        for n in range(cells * words):
-            if sight.shown[b, n] != objects[b, n]:
-                sight.shown[b, n] = objects[b, n]
-                i = n // words
-                code = code_of(sight, objects[b, words * i : words * i + words])
-                sight.codes[b, i % height * width + i // height] = code
+        for c in range(many.flags.shape[2]):
+            left = many.flags[b, UNSEEN, c]
+            many.flags[b, UNSEEN, c] = ZERO
+            while left != ZERO:
+                i = WORD * c + lowest(left)
+                left &= left - ONE
+                sight.codes[b, i % height * width + i // height] = code_of(sight, many.objects[b, i])
         if views.shape[1] == cells:
             for cell in range(cells):
                 views[b, cell] = sight.codes[b, cell]
