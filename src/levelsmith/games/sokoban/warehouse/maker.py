@@ -256,6 +256,8 @@ class WarehouseDraw(Draw):
             if self.nearest is None or near > self.nearest[0]:
                 self.nearest = near, built
             return LACKS if lacking >= over else EXCEEDS
+        if maker.symmetry == "mirror" and self.evaluations <= PATIENCE and row["unused_floor"] > 0:
+            return LACKS  # one half has floor that is of use in the other alone
         low, high = maker.difficulty
         if self.starts is not None and self.evaluations <= PATIENCE:
             low, high = self.part
