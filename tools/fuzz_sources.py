@@ -5,7 +5,7 @@ python tools/fuzz_sources.py [FILE] [--count 100000] [--seed 0]
 FILE is one as `tools/replay_sessions.py` takes it; without it the games that ship are wounded. A source gets
 one to six wounds (cut, repeated, moved, swapped with pieces of others, with odd words and characters), is
 compiled, and if it is a game still, played for a few keys by the compiled engine. One line of JSON tells how
-many were refused and played, the slowest, the peak of memory, and the first that went wrong.
+many were refused and played, the slowest, the peak of memory, and the first three failures.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ def wounded(texts: list[str], count: int, seed: int) -> dict[str, Any]:
         "slowest": round(slowest, 2),
         "megabytes": memory(),
         "megabytes_before": before,
+        "failures": len(wrong),
         "wrong": wrong[:3],
     }
 

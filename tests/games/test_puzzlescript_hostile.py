@@ -45,6 +45,14 @@ def test_too_much_is_refused_soon(name):
     assert any(expected in fault.text for fault in errors), errors[:3]
 
 
+def test_a_game_without_a_layer_for_an_object_is_refused_among_a_thousand_mistakes():
+    bad = "\n".join(f"Q{i} = Nobody{i}" for i in range(1100))
+    text = source(legend=bad, rules="[ Crate ] -> [ Ma ]").replace("Player, Wall, Crate", "Player, Wall")
+    found, program = compile_source(text)
+    assert program is None
+    assert len(found.faults.errors) == 1000
+
+
 def test_wounded_sources_are_refused_or_played(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "tools"))
     from fuzz_sources import sources, wounded

@@ -136,7 +136,7 @@ class _Compiler:
             if len(set(layers)) < len(layers):
                 text = f"expected the objects of {entry.name} in layers of their own"
                 self.faults.error(entry.line, 1, text)
-        return not any(fault.fatal for fault in self.faults.errors)
+        return not self.faults.fatal
 
     def _set(self, names: Iterable[str]) -> int:
         found = 0

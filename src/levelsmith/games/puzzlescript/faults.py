@@ -14,7 +14,6 @@ class Fault:
     column: int  # from 1
     text: str
     weight: int = 1  # for how many errors it counts in the original
-    fatal: bool = False  # no part of the game is played
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.text}" if self.line else self.text
@@ -26,13 +25,15 @@ class Faults:
 
     errors: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
+    fatal: bool = False  # no part of the game is played, for an error that may be one of too many to tell
     _known: set[tuple[int, str]] = field(default_factory=set)
 
     def error(self, line: int, column: int, text: str, weight: int = 1, fatal: bool = False) -> None:
         """Adds an error, unless the same one is known."""
+        self.fatal |= fatal
         if (line, text) not in self._known and len(self.errors) < MOST_TOLD:
             self._known.add((line, text))
-            self.errors.append(Fault(line, column, text, weight, fatal))
+            self.errors.append(Fault(line, column, text, weight))
 
     def warn(self, line: int, column: int, text: str) -> None:
         """Adds a warning."""
@@ -42,7 +43,7 @@ class Faults:
     @property
     def refused(self) -> bool:
         """Whether the original would not play such a game."""
-        return any(fault.fatal for fault in self.errors) or self.weight > MOST_ERRORS
+        return self.fatal or self.weight > MOST_ERRORS
 
     @property
     def weight(self) -> int:
