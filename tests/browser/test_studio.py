@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from levelsmith import load
 from levelsmith.studio.entrance import private_page
 from studio.running import Running
 
@@ -451,3 +452,14 @@ def test_a_restart_finds_everything(browse, running, store):
     expect(page.locator(".head")).to_contain_text(f"{before['total']} levels")
     page = browse("/")
     expect(page.locator("table")).to_contain_text("nothing found")
+
+
+def test_a_game_of_ours_is_opened_and_played_by_its_real_tables(browse, running):
+    page = browse("/script")
+    page.get_by_label("Open one of ours").select_option("puzzlescript:crates")
+    expect(page.locator(".choice")).to_have_count(3, timeout=SLOW)
+    while page.locator(".said").is_visible():
+        page.keyboard.press("x")
+    for letter in load("puzzlescript:crates#1")[0].solution:
+        page.keyboard.press(KEYS[letter])
+    expect(page.locator(".choice").nth(1)).to_have_attribute("aria-current", "true")
