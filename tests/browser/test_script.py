@@ -60,6 +60,17 @@ def test_a_dropped_game_is_played_to_its_end(script, name):
     assert read >= (name == HOLES)
 
 
+@pytest.mark.parametrize("width", [360, 900, 1280])
+def test_a_board_fits_its_frame(script, width):
+    script.set_viewport_size({"width": width, "height": 700})
+    drop(script, games.sources[CRATES])
+    expect(script.locator(".choice")).not_to_have_count(0)
+    frame, board = (script.locator(place).bounding_box() for place in (".board", ".board canvas"))
+    assert abs(frame["height"] - board["height"]) < 4
+    assert abs(frame["width"] - board["width"]) < 4
+    assert frame["width"] <= width
+
+
 def test_undo_and_restart_take_back(script):
     page = script
     page.get_by_label("Open one of ours").select_option(CRATES)
