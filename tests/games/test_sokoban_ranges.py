@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import levelsmith
+from levelsmith.games.sokoban.metrics.difficulty import tier
 from levelsmith.games.sokoban.rules.rules import STEPS, SokobanBoard
 
 ASKED = {
@@ -57,6 +58,7 @@ def test_every_level_lies_in_its_ranges_by_a_plain_search(name, count):
         assert fewest(SokobanBoard(level.grid)) == (known["pushes"], known["moves"])
         bare = levelsmith.measure(replace(level, solution=None, provenance={}))
         assert bare["difficulty"] == pytest.approx(known["difficulty"])
+        assert tier(bare["difficulty"]) == tier(known["difficulty"])
         for metric, text in ASKED[name]["want"].items():
             if metric == "difficulty":
                 low, high = levelsmith.games.sokoban.TIER_RANGES[text]
