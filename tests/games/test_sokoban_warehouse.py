@@ -14,7 +14,9 @@ from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined
-from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Theme, draw_plan
+from levelsmith.games.sokoban.warehouse.climb import DRAWN, STALE, Climb
+from levelsmith.games.sokoban.warehouse.plain import PlainStarts
+from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
@@ -128,13 +130,67 @@ def test_starts_that_are_met_take_as_many_pushes_as_a_plain_search_says():
         if not len(starts.states):
             continue
         state = int(starts.states[dice.randrange(len(starts.states))])
-        level = built_of(plan, starts, state, dice.random(), GAME).level
+        start = starts.start(state, dice.random())
+        level = built_of(plan, start, starts.pushes(state, start), GAME).level
         number = sum(map(str.isupper, level.solution))
         assert shortest(SokobanBoard(level.grid))[0] == number
         assert state in starts.of_depth(number, number)
         verdict = levelsmith.solve(level, moves=True)
         assert (verdict.metrics["pushes"], verdict.metrics["moves"]) == (number, len(level.solution))
         tried += 1
+
+
+def test_starts_and_their_solutions_are_the_same_where_nothing_is_compiled():
+    dice, met, solved = Random(4), 0, 0
+    while solved < 40:
+        theme = Theme(dice.choice(OUTLINES), "cluster", dice.random() < 0.3, dice.randint(2, 4), sides=LARGE)
+        plan = draw_plan(dice, (5, 6), theme)
+        if plan is None:
+            continue
+        compiled, plain = Starts(plan, (5, 6)), PlainStarts(plan, (5, 6))
+        assert compiled.states.tolist() == plain.states.tolist()
+        assert compiled.depths.tolist() == plain.depths.tolist()
+        met += len(plain.met)
+        for state in plain.states[-2:].tolist():
+            choice = dice.random()
+            start = plain.start(state, choice)
+            assert compiled.start(state, choice) == start
+            assert compiled.pushes(state, start) == plain.pushes(state, start)
+            solved += 1
+    assert met > 2_000
+
+
+def test_a_plan_is_changed_and_keeps_its_goals_its_halves_and_the_room_built_for_them():
+    dice, changes = Random(5), 0
+    while changes < 200:
+        theme = Theme(
+            dice.choice(OUTLINES), dice.choice(("cluster", "goalroom")), dice.random() < 0.4, 3, LARGE
+        )
+        plan = draw_plan(dice, (7, 7), theme)
+        after = None if plan is None else changed(dice, plan)
+        if after is None:
+            continue
+        assert all(after.floor[goal] for goal in plan.goals)
+        assert not plan.mirrored or (after.floor == after.floor[:, ::-1]).all()
+        assert not (after.floor & ~plan.floor & plan.fixed).any()
+        assert not after.floor[[0, -1]].any()
+        assert not after.floor[:, [0, -1]].any()
+        changes += (after.floor != plan.floor).any()
+
+
+def test_a_climb_changes_the_best_of_the_first_plans_until_nothing_comes_of_it():
+    climb, plans = (
+        Climb(),
+        [Plan(np.zeros((3, 3), bool), [(i, i)], False, np.ones((3, 3), bool)) for i in range(9)],
+    )
+    for far, plan in enumerate(plans[:DRAWN], start=1):
+        assert climb.to_change() is None
+        climb.note(plan, float(far))
+    assert climb.to_change() is plans[0]
+    climb.note(plans[8], 0.5)
+    assert [climb.to_change() for _ in range(STALE)] == [plans[8]] * STALE
+    assert climb.to_change() is None
+    assert (climb.best, climb.drawn) == (None, 1)
 
 
 def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():

@@ -7,6 +7,7 @@ a shortest one. What is left is cut to its room, with a single wall around it an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,7 +17,6 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
-from levelsmith.games.sokoban.metrics.solution import pushes
 from levelsmith.games.sokoban.metrics.truth import EASY_STATES
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
@@ -27,11 +27,11 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
     PLAYER_ON_GOAL,
     WALL,
 )
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
-from levelsmith.games.sokoban.rules.walk import lurd
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
+from levelsmith.games.sokoban.rules.walk import LETTERS, lurd
 from levelsmith.games.sokoban.solver.solve import fewest_pushes, solve
 from levelsmith.games.sokoban.warehouse.plan import Plan, Start
-from levelsmith.games.sokoban.warehouse.starts import Starts
+from levelsmith.games.sokoban.warehouse.starts import Push
 
 
 class Built(NamedTuple):
@@ -41,13 +41,8 @@ class Built(NamedTuple):
     rated: bool
 
 
-def built_of(plan: Plan, starts: Starts, state: int, choice: float, game: Game) -> Built | None:
-    """Returns the level that starts at a position of a plan whose positions are all met; None where its
-    fewest moves take too long."""
-    start = starts.start(state, choice)
-    made = starts.pushes(state, start)
-    if made is None:
-        return None
+def built_of(plan: Plan, start: Start, made: Sequence[Push], game: Game) -> Built:
+    """Returns the level that starts at a position of a plan, by the pushes with the fewest moves."""
     level, width = _level(plan, start, game), plan.floor.shape[1] - 2
     moves = lurd(level.grid, [((row - 1) * width + column - 1, way) for (row, column), way in made])
     return Built(_finished(_without_idle_floor(level, moves, plan.mirrored), moves), True)
@@ -73,13 +68,21 @@ def proved(plan: Plan, start: Start, game: Game, states: int) -> Built | None:
     return Built(_finished(level, moves), rated)
 
 
-def is_lively(level: Level) -> bool:
-    """Tells whether a level's solution pushes every box more than seldom, and does not go box by box."""
-    board = SokobanBoard(level.grid)
-    order = [box for box, *_ in pushes(board, level.solution or "")]
-    boxes = len(board.start.boxes)
+def is_lively(boxes: int, order: Sequence[int]) -> bool:
+    """Tells whether a solution that pushes boxes in an order pushes each more than seldom, and does not go
+    box by box."""
     changes = sum(a != b for a, b in pairwise(order))
     return seldom_pushed(order, boxes) == 0 and (boxes == 1 or changes >= boxes)
+
+
+def order_of(boxes: Sequence[Cell], made: Sequence[Push]) -> list[int]:
+    """Returns which box each push is of, by number."""
+    number, order = {box: i for i, box in enumerate(boxes)}, []
+    for (row, column), way in made:
+        down, right = STEPS[LETTERS[way]]
+        order.append(number.pop((row, column)))
+        number[row + down, column + right] = order[-1]
+    return order
 
 
 def _level(plan: Plan, start: Start, game: Game) -> Level:

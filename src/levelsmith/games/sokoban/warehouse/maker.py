@@ -2,32 +2,37 @@
 
 Where a plan has not too many positions, all that can be solved are met, and the level starts at one of those
 that take as many pushes as suits the difficulty asked for. Where it has too many, boxes are pulled about at
-random, and a solver proves what comes of it.
+random, and a solver proves what comes of it. Of the first few plans the one whose level comes nearest to what
+is asked for is changed, a few cells at a time, for as long as that brings it nearer.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from levelsmith.contracts import Game
-from levelsmith.core import Grid, Parameter, Parameters, Size, Term, Values
+from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
+from levelsmith.games.sokoban.metrics.solution import pushes, rated
 from levelsmith.games.sokoban.metrics.truth import PROVED
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
-from levelsmith.games.sokoban.rules.kernels.tiles import BOX, FLOOR, GOAL, PLAYER, WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, WALL
+from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.pulls import MOST_SETS as TOLD_APART
-from levelsmith.games.sokoban.warehouse.built import Built, built_of, is_lively, proved
-from levelsmith.games.sokoban.warehouse.plan import FORMS, SYMMETRIES, Plan, draw_plan
+from levelsmith.games.sokoban.warehouse.built import Built, built_of, is_lively, order_of, proved
+from levelsmith.games.sokoban.warehouse.climb import Climb
+from levelsmith.games.sokoban.warehouse.plain import PlainStarts
+from levelsmith.games.sokoban.warehouse.plan import FORMS, SYMMETRIES, Plan, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled
-from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts
 from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
 from levelsmith.kernels.compile import PLAIN
 
@@ -37,9 +42,11 @@ SMALL: Size = (6, 6)
 MOST_BOXES = 16
 FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the smallest board, on a large one
 CELLS_A_BOX = 40  # beyond those few
+USUAL_FLOOR = 0.6  # of a plan, in parts of its cells
 USUAL = (TIERS["medium"], TIERS["fiendish"])  # the difficulty, where none is asked for: medium or hard
 STARTS = 4  # tried on a plan
-PATIENCE = 60  # candidates after which a level need not be like its theme
+DULL = 1_000.0  # how far off a level is whose solution is not lively
+PATIENCE = 30  # candidates after which a level need not be like its theme
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 MOST_PROVED = 3_000  # of these, by the solver
 FIRST_PULLS = 7.0  # for each box, in the first candidate
@@ -97,6 +104,7 @@ class Warehouse(DrawnWhole):
         in_groups, mirrored = least.get("goal_groups", 0) > 1, least.get("mirror_share", 0) > NEARLY
         self.form = "groups" if in_groups and values["form"] == "any" else values["form"]
         self.symmetry = "mirror" if mirrored and values["symmetry"] == "any" else values["symmetry"]
+        self.fitting = values["boxes"] == "fit" and all(term.metric != "boxes" for term in terms)
         ranges = [(term.low, term.high) for term in terms if term.metric == "difficulty"]
         self.usual = not ranges
         self.difficulty = ranges[0] if ranges else USUAL
@@ -150,10 +158,13 @@ class WarehouseDraw(Draw):
     def __init__(self, drawer: Warehouse, seed: np.random.SeedSequence):
         super().__init__(drawer, seed)
         self.maker = drawer
-        self.theme = theme_of(seed, drawer.boxes, drawer.form, drawer.symmetry)
         self.part = part_of_range(seed, drawer.difficulty[0], min(drawer.difficulty[1], 100.0))
-        self.nearest: tuple[float, Built] | None = None
+        self.boxes = boxes_for(self.part[0], drawer.boxes, drawer.size) if drawer.fitting else drawer.boxes
+        self.theme = theme_of(seed, self.boxes, drawer.form, drawer.symmetry)
+        self.nearest: tuple[float, Built] | None = None  # and how far off it is
+        self.spare: Built | None = None  # in the ranges, but not in its part of them
         self.found: Built | None = None
+        self.climb = Climb()
         self.plan: Plan | None = None
         self.left = 0  # starts still to be tried on the plan
         self.proofs = 0
@@ -188,24 +199,35 @@ class WarehouseDraw(Draw):
         return None if self._best is None else self._best.level.solution
 
     def _drawn(self) -> Built | None:
-        """Tries one more start, on a new plan where the last one is done with; returns what lies in the
+        """Tries one more start, on another plan where the last one is done with; returns what lies in the
         ranges."""
-        maker, dice = self.maker, self.dice
+        if self.spare is not None and self.evaluations > PATIENCE:
+            return self.spare
         if self.plan is None or self.left == 0:
-            if self.evaluations > PATIENCE:
-                self.theme = relaxed(dice, self.theme, maker.boxes, maker.form)
-            self.plan = draw_plan(dice, maker.size, self.theme)
+            self.plan = self._next_plan()
             self.left, self.starts = STARTS, None
             if self.plan is None:
                 return None
-            if can_be_met(self.plan, maker.size):
-                self.starts = Starts(self.plan, maker.size)
+            size = self.maker.size
+            if not can_be_met(self.plan, size) and has_few_starts(_usual_floor(size), self.theme.boxes):
+                self.plan = None  # others, with less floor, take no solver
+                return None
+            if can_be_met(self.plan, self.maker.size):
+                self.starts = (PlainStarts if PLAIN else Starts)(self.plan, self.maker.size)
                 deepest = int(self.starts.depths[-1]) if len(self.starts.depths) else 0
                 self.span = (SELDOM + 1) * self.theme.boxes, deepest
         self.left -= 1
         if self.starts is None:
             return self._pulled(self.plan)
         return self._chosen(self.plan, self.starts)
+
+    def _next_plan(self) -> Plan | None:
+        """Draws a plan, or changes the best of those that were drawn."""
+        if (best := self.climb.to_change()) is not None:
+            return changed(self.dice, best)
+        if self.evaluations > PATIENCE:
+            self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.form)
+        return draw_plan(self.dice, self.maker.size, self.theme)
 
     def _chosen(self, plan: Plan, starts: Starts) -> Built | None:
         """Tries a start among those that are met, the farthest first, then by halves."""
@@ -216,11 +238,17 @@ class WarehouseDraw(Draw):
             self.left = 0
             return None
         state = int(states[self.dice.randrange(len(states))])
-        built = built_of(plan, starts, state, self.dice.random(), self.maker.of)
-        if built is None:
+        start = starts.start(state, self.dice.random())
+        made = starts.pushes(state, start)
+        if made is None:  # too much work
             self.span = least, middle - 1
             return None
-        fit = self._fit(built)
+        built, fit = None, LACKS
+        if is_lively(len(start.boxes), order_of(start.boxes, made)):
+            built = built_of(plan, start, made, self.maker.of)
+            fit = self._fit(built)
+        else:
+            self.climb.note(plan, DULL - len(made))
         if fit == LACKS:
             self.span = middle + 1, most
         elif fit == EXCEEDS:
@@ -234,7 +262,11 @@ class WarehouseDraw(Draw):
             return None
         self.proofs += 1
         built = proved(plan, start, self.maker.of, self.maker.values["states"])
-        fit = EXCEEDS if built is None else self._fit(built)
+        fit = EXCEEDS
+        if built is not None:
+            made = pushes(SokobanBoard(built.level.grid), built.level.solution or "")
+            lively = is_lively(len(start.boxes), [box for box, *_ in made])
+            fit = self._fit(built) if lively else LACKS
         if fit == FITS:
             return built
         self.pulls *= LONGER if fit == LACKS else SHORTER
@@ -244,33 +276,57 @@ class WarehouseDraw(Draw):
     def _fit(self, built: Built) -> int:
         """Returns whether a level lies in the ranges, or is to be looked for farther from its goals or nearer
         to them; keeps the one that comes nearest."""
-        maker = self.maker
-        if not is_lively(built.level):
-            return LACKS
-        row = dict(zip(maker.of.metrics, maker.of.measure_rated(built.level), strict=True))
+        maker, row = self.maker, self._row(built.level)
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
-        lacking = sum(value < low for value, low, _ in ranges)
-        over = sum(value > high for value, _, high in ranges)
-        if lacking or over:
-            near = -float(lacking + over)
-            if self.nearest is None or near > self.nearest[0]:
-                self.nearest = near, built
-            return LACKS if lacking >= over else EXCEEDS
-        if maker.symmetry == "mirror" and self.evaluations <= PATIENCE and row["unused_floor"] > 0:
-            return LACKS  # one half has floor that is of use in the other alone
-        low, high = maker.difficulty
+        if maker.usual:
+            ranges.append((row["difficulty"], maker.difficulty[0], math.inf))
+        if self.spare is None and all(low <= value <= high for value, low, high in ranges):
+            self.spare = built
+        if maker.symmetry == "mirror" and self.evaluations <= PATIENCE:  # floor of use in one half alone
+            ranges.append((-PERCENT * row["unused_floor"], 0.0, 0.0))
         if self.starts is not None and self.evaluations <= PATIENCE:
-            low, high = self.part
-        elif maker.usual:
-            high = math.inf
-        if not low <= row["difficulty"] <= high:
-            return LACKS if row["difficulty"] < low else EXCEEDS
-        return FITS
+            ranges.append((row["difficulty"], *self.part))
+        lacking = sum(max(0.0, low - value) for value, low, _ in ranges)
+        over = sum(max(0.0, value - high) for value, _, high in ranges)
+        self._note(built, lacking + over)
+        if lacking == over == 0.0:
+            return FITS
+        return LACKS if lacking >= over else EXCEEDS
+
+    def _row(self, level: Level) -> Mapping[str, float]:
+        """Returns the metrics of a level: all where a range is of one that takes longer to count."""
+        game, boxes = self.maker.of, float(np.isin(level.grid, (BOX, BOX_ON_GOAL)).sum())
+        row = {"boxes": boxes, **rated(level, level.solution or "")}
+        if all(term.metric in row for term in self.maker.terms):
+            return row
+        return dict(zip(game.metrics, game.measure_rated(level), strict=True))
+
+    def _note(self, built: Built, far: float) -> None:
+        """Keeps a level, and its plan, where none has come nearer to what is asked for."""
+        if self.nearest is None or far < self.nearest[0]:
+            self.nearest = far, built
+        if self.plan is not None:
+            self.climb.note(self.plan, far)
 
 
 def _none() -> Grid:
     """Returns the smallest level, which says where nothing was found at all."""
     return np.array([[WALL] * 5, [WALL, PLAYER, BOX, GOAL, WALL], [WALL] * 5], np.uint8)
+
+
+def boxes_for(difficulty: float, boxes: tuple[int, int], size: Size) -> tuple[int, int]:
+    """Returns the fewest and the most boxes of a level so hard: more than usual, where all positions of such
+    a plan can still be met."""
+    least, most = boxes
+    for tier in ("medium", "hard", "fiendish"):
+        if difficulty >= TIERS[tier]:
+            more = tier != "medium" and has_few_starts(_usual_floor(size), most + 1)
+            least, most = min(least + 1, most + more), most + more
+    return least, most
+
+
+def _usual_floor(size: Size) -> int:
+    return int(USUAL_FLOOR * size[0] * size[1])
 
 
 def _boxes(size: Size, asked: str, terms: Sequence[Term]) -> tuple[int, int]:

@@ -22,6 +22,7 @@ CELLS_A_PILLAR = 9
 AISLE = 2  # rows of a goal room without goals, at most
 SMALLEST = 4  # cells along a side of the inside
 LARGE, SMALL = (0.85, 1.0), (0.65, 0.9)  # sides of a plan, in parts of what there is room for
+CHANGES = (1, 1, 2, 3)  # cells at once, where a plan is changed
 STRAIGHT = 0.3  # chance that goals lie in a row, where there is room for one
 
 
@@ -31,6 +32,7 @@ class Plan(NamedTuple):
     floor: Floor  # [H, W] with the wall around it
     goals: list[Cell]
     mirrored: bool  # the same from left to right
+    fixed: Floor  # [H, W] what a change leaves alone: the wall around it, the goals, the room built for them
 
 
 class Start(NamedTuple):
@@ -58,8 +60,10 @@ def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:
     draw = {"hall": _hall, "rooms": _rooms, "blocks": _blocks, "passages": _passages}[theme.outline]
     draw(dice, floor[1:-1, 1:-1])
     goals: list[Cell] | None = []
+    fixed = np.ones_like(floor)
+    fixed[1:-1, 1:-1] = False
     if theme.form == "goalroom":
-        goals = _goal_room(dice, floor, boxes, mirrored)
+        goals = _goal_room(dice, floor, boxes, mirrored, fixed)
     if mirrored:
         floor[:, : floor.shape[1] // 2] = floor[:, ::-1][:, : floor.shape[1] // 2]
     floor = _connected(floor, None if not goals else goals[0])
@@ -71,18 +75,46 @@ def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:
         return None
     if mirrored and (floor != floor[:, ::-1]).any():  # its halves do not hang together
         return None
-    return _turned(Plan(floor, goals, mirrored), upside=dice.random() < 0.5, across=dice.random() < 0.5)
+    for goal in goals:
+        fixed[goal] = True
+    return _turned(
+        Plan(floor, goals, mirrored, fixed), upside=dice.random() < 0.5, across=dice.random() < 0.5
+    )
 
 
 def _turned(plan: Plan, upside: bool, across: bool) -> Plan:
     """Returns the plan upside down, or with left and right exchanged."""
-    floor, (last_row, last_column) = plan.floor, (plan.floor.shape[0] - 1, plan.floor.shape[1] - 1)
+    last_row, last_column = plan.floor.shape[0] - 1, plan.floor.shape[1] - 1
     goals = [
         (last_row - row if upside else row, last_column - column if across else column)
         for row, column in plan.goals
     ]
-    floor = floor[::-1] if upside else floor
-    return Plan(floor[:, ::-1] if across else floor, goals, plan.mirrored)
+    turn = np.s_[:: -1 if upside else 1, :: -1 if across else 1]
+    return Plan(plan.floor[turn], goals, plan.mirrored, plan.fixed[turn])
+
+
+def changed(dice: Random, plan: Plan) -> Plan | None:
+    """Returns the plan with a few cells of wall turned into floor or of floor into wall; None where its goals
+    or halves no longer hang together."""
+    floor = plan.floor.copy()
+    for _ in range(dice.choice(CHANGES)):
+        near = np.argwhere(_widened(floor) & ~plan.fixed)
+        if not len(near):
+            return None
+        row, column = near[dice.randrange(len(near))]
+        floor[row, column] ^= True
+        if plan.mirrored:
+            floor[row, -1 - column] = floor[row, column]
+    floor = _connected(floor, plan.goals[0])
+    if not all(floor[goal] for goal in plan.goals) or (plan.mirrored and (floor != floor[:, ::-1]).any()):
+        return None
+    return plan._replace(floor=floor)
+
+
+def _widened(floor: Floor) -> Floor:
+    """Returns the floor and all cells that touch it, across corners too."""
+    rows = floor | np.roll(floor, 1, 0) | np.roll(floor, -1, 0)  # the wall around it keeps edges apart
+    return rows | np.roll(rows, 1, 1) | np.roll(rows, -1, 1)
 
 
 def _side(dice: Random, most: int, sides: tuple[float, float]) -> int:
@@ -168,10 +200,11 @@ def _pillars(dice: Random, inside: Floor, number: int) -> None:
             inside[row, min(width - 1, column + 1)] = False
 
 
-def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cell] | None:
+def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool, fixed: Floor) -> list[Cell] | None:
     """Builds a room for the goals at the edge, with a door, and returns them, farthest from it first.
 
-    A row or two at the door stay free: from there boxes are pushed to where they belong.
+    A row or two at the door stay free: from there boxes are pushed to where they belong. All of it is noted
+    in `fixed`.
     """
     height, width = floor.shape
     aisle = dice.randint(1, AISLE)
@@ -188,7 +221,8 @@ def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[C
     down, right = dice.choice(shapes)
     left = (width - right) // 2 if mirrored else dice.randint(1, width - 1 - right)
     top, deep = 1, down + aisle
-    floor[top : top + deep + 1, max(1, left - 1) : left + right + 1] = False
+    around = np.s_[top : top + deep + 1, max(1, left - 1) : left + right + 1]
+    fixed[around], floor[around] = True, False
     floor[top : top + deep, left : left + right] = True
     door = left + right // 2 if mirrored else dice.randint(left, left + right - 1)
     for column in {door, width - 1 - door} if mirrored else {door}:

@@ -6,6 +6,7 @@ So the fewest pushes of each are known, and of one that is chosen the fewest mov
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,6 +24,9 @@ MOST_SETS = 8_000_000  # of boxes on a plan: with more of them, those that are m
 MOST_MET = 200_000  # positions
 LONGEST = 1_000  # pushes of a solution
 MOST_BOXES = 16
+
+
+Push = tuple[Cell, int]  # the cell of a box, and the number of a direction
 
 
 class Workspace(NamedTuple):
@@ -44,7 +48,12 @@ def _workspace(size: Size) -> Workspace:
 
 def can_be_met(plan: Plan, size: Size) -> bool:
     """Tells whether a plan has so few starts that all are met, or at least those that are not too easy."""
-    return boards.fits(size) and math.comb(int(plan.floor.sum()), len(plan.goals)) <= MOST_SETS
+    return boards.fits(size) and has_few_starts(int(plan.floor.sum()), len(plan.goals))
+
+
+def has_few_starts(cells: int, boxes: int) -> bool:
+    """Tells whether so many boxes can stand on so many cells in few enough ways."""
+    return math.comb(cells, boxes) <= MOST_SETS
 
 
 class Starts:
@@ -59,12 +68,8 @@ class Starts:
 
     def __init__(self, plan: Plan, size: Size):
         self.width, self.workspace = size[1], _workspace(size)
-        inside = np.zeros(size, np.bool_)
-        height, width = plan.floor.shape[0] - 2, plan.floor.shape[1] - 2
-        inside[:height, :width] = plan.floor[1:-1, 1:-1]
-        cells = inside.size
-        self.walls = from_members(np.flatnonzero(~inside), cells)
-        goals = from_members([(row - 1) * self.width + column - 1 for row, column in plan.goals], cells)
+        inside, on = self.laid_out(plan, size)
+        self.walls, goals = from_members(np.flatnonzero(~inside), inside.size), from_members(on, inside.size)
         met = self.workspace.pulls
         pulls.explore(self.workspace.board, met, self.walls, goals, LONGEST, True)
         number, words = int(met.found[pulls.STATES]), len(self.walls)
@@ -73,6 +78,13 @@ class Starts:
         self.states = np.flatnonzero(~on_goals)
         self.depths = met.depth[self.states]  # in order
 
+    def laid_out(self, plan: Plan, size: Size) -> tuple[NDArray[np.bool_], list[int]]:
+        """Returns the floor of a plan in the corner of a board of a size, and its goals by number."""
+        inside = np.zeros(size, np.bool_)
+        height, width = plan.floor.shape[0] - 2, plan.floor.shape[1] - 2
+        inside[:height, :width] = plan.floor[1:-1, 1:-1]
+        return inside, [self.number(goal) for goal in plan.goals]
+
     def of_depth(self, least: int, most: int) -> NDArray[np.int64]:
         """Returns the positions that take so many pushes, from the least to the most."""
         first, last = np.searchsorted(self.depths, (least, most + 1))
@@ -80,19 +92,27 @@ class Starts:
 
     def start(self, state: int, choice: float) -> Start:
         """Returns a position as a start; a number below 1 chooses where the player stands."""
-        region = to_members(pulls.region_of(self.workspace.pulls, self.walls, state))
-        boxes = to_members(pulls.boxes_of(self.workspace.pulls, self.walls, state))
-        return Start([self._cell(box) for box in boxes], self._cell(region[int(choice * len(region))]))
+        boxes, region = self.members(state)
+        return Start([self.cell(box) for box in boxes], self.cell(region[int(choice * len(region))]))
 
-    def pushes(self, state: int, start: Start) -> list[tuple[Cell, int]] | None:
+    def members(self, state: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Returns the cells with a box, and those that the player can be on."""
+        met = self.workspace.pulls
+        boxes, region = pulls.boxes_of(met, self.walls, state), pulls.region_of(met, self.walls, state)
+        return to_members(boxes), to_members(region)
+
+    def pushes(self, state: int, start: Start) -> list[Push] | None:
         """Returns the pushes of a shortest solution with the fewest moves, each a cell and a direction; None
         where that would take too long."""
-        player = (start.player[0] - 1) * self.width + start.player[1] - 1
         board, met, strolled, path = self.workspace
+        player = self.number(start.player)
         if not strolls.fewest_moves(board, met, strolled, self.walls, state, player, path):
             return None
         made = path[: int(met.depth[state])].tolist()
-        return [(self._cell(push >> 2), push & 3) for push in made]
+        return [(self.cell(push >> 2), push & 3) for push in made]
 
-    def _cell(self, number: int) -> Cell:
+    def cell(self, number: int) -> Cell:
         return int(number) // self.width + 1, int(number) % self.width + 1
+
+    def number(self, cell: Cell) -> int:
+        return (cell[0] - 1) * self.width + cell[1] - 1
