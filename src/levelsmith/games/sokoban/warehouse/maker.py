@@ -2,8 +2,8 @@
 
 Where a plan has not too many positions, all that can be solved are met, and the level starts at one of those
 that take as many pushes as suits the difficulty asked for. Where it has too many, boxes are pulled about at
-random, and a solver proves what comes of it. Of the first few plans the one whose level comes nearest to what
-is asked for is changed, a few cells at a time, for as long as that brings it nearer.
+random, and a solver proves what comes of it. Of the first few plans of the former kind the one whose level
+comes nearest to what is asked for is changed, a few cells at a time, for as long as that brings it nearer.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ CELLS_A_BOX = 40  # beyond those few
 USUAL_FLOOR = 0.6  # of a plan, in parts of its cells
 USUAL = (TIERS["medium"], TIERS["fiendish"])  # the difficulty, where none is asked for: medium or hard
 STARTS = 4  # tried on a plan
+PERCENT = 100.0
 DULL = 1_000.0  # how far off a level is whose solution is not lively
-PATIENCE = 30  # candidates after which a level need not be like its theme
+PATIENCE = 30  # candidates after which a level need not be like its theme; twice as many if each is proved
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 MOST_PROVED = 3_000  # of these, by the solver
 FIRST_PULLS = 7.0  # for each box, in the first candidate
@@ -201,7 +202,7 @@ class WarehouseDraw(Draw):
     def _drawn(self) -> Built | None:
         """Tries one more start, on another plan where the last one is done with; returns what lies in the
         ranges."""
-        if self.spare is not None and self.evaluations > PATIENCE:
+        if self.spare is not None and not self._patient:
             return self.spare
         if self.plan is None or self.left == 0:
             self.plan = self._next_plan()
@@ -221,11 +222,16 @@ class WarehouseDraw(Draw):
             return self._pulled(self.plan)
         return self._chosen(self.plan, self.starts)
 
+    @property
+    def _patient(self) -> bool:
+        few = has_few_starts(_usual_floor(self.maker.size), self.theme.boxes)
+        return self.evaluations <= (PATIENCE if few else 2 * PATIENCE)
+
     def _next_plan(self) -> Plan | None:
         """Draws a plan, or changes the best of those that were drawn."""
         if (best := self.climb.to_change()) is not None:
             return changed(self.dice, best)
-        if self.evaluations > PATIENCE:
+        if not self._patient:
             self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.form)
         return draw_plan(self.dice, self.maker.size, self.theme)
 
@@ -282,9 +288,9 @@ class WarehouseDraw(Draw):
             ranges.append((row["difficulty"], maker.difficulty[0], math.inf))
         if self.spare is None and all(low <= value <= high for value, low, high in ranges):
             self.spare = built
-        if maker.symmetry == "mirror" and self.evaluations <= PATIENCE:  # floor of use in one half alone
+        if maker.symmetry == "mirror" and self._patient:  # floor of use in one half alone
             ranges.append((-PERCENT * row["unused_floor"], 0.0, 0.0))
-        if self.starts is not None and self.evaluations <= PATIENCE:
+        if self.starts is not None and self._patient:
             ranges.append((row["difficulty"], *self.part))
         lacking = sum(max(0.0, low - value) for value, low, _ in ranges)
         over = sum(max(0.0, value - high) for value, _, high in ranges)
@@ -302,10 +308,11 @@ class WarehouseDraw(Draw):
         return dict(zip(game.metrics, game.measure_rated(level), strict=True))
 
     def _note(self, built: Built, far: float) -> None:
-        """Keeps a level, and its plan, where none has come nearer to what is asked for."""
+        """Keeps a level where none has come nearer to what is asked for, and its plan if that can be judged
+        by its starts."""
         if self.nearest is None or far < self.nearest[0]:
             self.nearest = far, built
-        if self.plan is not None:
+        if self.plan is not None and self.starts is not None:
             self.climb.note(self.plan, far)
 
 
