@@ -8,6 +8,7 @@ import pytest
 import levelsmith
 from levelsmith.games.sokoban.metrics.difficulty import tier
 from levelsmith.games.sokoban.rules.rules import STEPS, SokobanBoard
+from levelsmith.making import run
 
 ASKED = {
     "warehouse": {"want": {"boxes": "2..3", "pushes": "9..20"}},
@@ -65,3 +66,15 @@ def test_every_level_lies_in_its_ranges_by_a_plain_search(name, count):
             else:
                 low, _, high = str(text).partition("..")
             assert float(low) <= known[metric] <= float(high or low)
+
+
+def test_a_run_is_the_same_however_often_it_is_looked_at(monkeypatch):
+    asked = {"size": (5, 5), "search": "random", "representation": "rooms", "seed": 0, "evaluations": 400}
+    found = []
+    for seconds in (1e-9, 10.0):
+        monkeypatch.setattr(run, "CHUNK_SECONDS", seconds)
+        result = levelsmith.generate("sokoban", **asked)
+        found.append((result.best, result.evaluations, result.stopped))
+    assert found[0] == found[1]
+    assert found[0][1] == found[0][0].provenance["evaluations"] < 400
+    assert found[0][2] == "solved"

@@ -271,9 +271,14 @@ def _result(
 
 def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
     """Returns the result with the level that lies in its ranges by a shortest solution; without any, if
-    ranges were asked for, else with the one that comes nearest to what its objective is about."""
+    ranges were asked for, else with the one that comes nearest to what its objective is about.
+
+    Its evaluations are those until the level that ends the run, whenever the search was looked at after it.
+    """
     if true.found is not None:
-        return replace(result, best=true.found, levels=(true.found,), missed="")
+        found = true.found
+        until = found.provenance["evaluations"] if task.has_goal else result.evaluations
+        return replace(result, best=found, levels=(found,), evaluations=until, missed="")
     if true.nearest is None and not task.wants:
         return replace(result, score=min(result.score, ALMOST), solved=False)
     best = true.nearest or result.best
