@@ -42,6 +42,7 @@ OTHERS = """
 solve sokoban.xsb
 solve loderunner.json
 solve built.json
+solve puzzlescript:crates
 measure binary.json --json
 measure sokoban.xsb --json
 measure loderunner.json --json

@@ -161,7 +161,8 @@ class Registry(Generic[T]):
 
     def portable(self, name: str) -> bool:
         """Tells whether another process finds the name too."""
-        return name in self._own or name in self._plugins
+        listed = name in self._own or name in self._plugins
+        return listed or (name not in self._loaded and self.found(name) is not None)
 
 
 games: Registry[Game] = Registry(

@@ -20,12 +20,13 @@ from levelsmith import generate, load, parse
 from levelsmith.core import Effort
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.games.sokoban.solver import solve as solver
-from levelsmith.games.sokoban.solver.hunt import Spending, field_of
+from levelsmith.games.sokoban.solver.hunt import field_of
 from levelsmith.games.sokoban.solver.kernels.corrals import dead_corral
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, walk
 from levelsmith.games.sokoban.solver.kernels.search import MOST_WAYS
 from levelsmith.games.sokoban.solver.macro import MacroHunt
 from levelsmith.games.sokoban.solver.tables import corrals_of, workspace_of
+from levelsmith.levels.spending import Spending
 from reference.sokoban import fewest_moves, shortest
 
 EFFORT = Effort(seconds=None)

@@ -64,15 +64,16 @@ def solve(
 
     A level is solved, unsolvable, or unknown where a limit was reached first; what is no level is malformed
     if it is one of many, a file of a folder that cannot be read is left out, and the exit status then is 2.
-    Solutions of Sokoban have the fewest pushes; those of Lode Runner are plans that win against its guards,
-    not the shortest, and unsolvable is lost: no way to win. With --guards still they are plans of moves and
-    digs while nobody moves.
+    Solutions of Sokoban have the fewest pushes, those of PuzzleScript games the fewest keys; those of Lode
+    Runner are plans that win against its guards, not the shortest, and unsolvable is lost: no way to win.
+    With --guards still they are plans of moves and digs while nobody moves.
 
     \b
     levelsmith solve pack.xsb
     levelsmith solve pack.xsb#3 --moves --json
     levelsmith solve pack.xsb --any --seconds 60 -o solved.xsb
     levelsmith solve level.txt --game loderunner --json
+    levelsmith solve my-puzzlescript-game.txt#3
     levelsmith solve level.txt --game loderunner --guards still
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations

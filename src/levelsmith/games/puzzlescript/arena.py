@@ -13,7 +13,7 @@ from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
 from levelsmith.games.puzzlescript.engine import Kept
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, START, STOPPED, WON
-from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, make_rules
+from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, make_rules, slot_of
 from levelsmith.games.puzzlescript.kernels.vector import (
     IDLE,
     SLOTS,
@@ -21,7 +21,6 @@ from levelsmith.games.puzzlescript.kernels.vector import (
     Sight,
     put_boards,
     see_boards,
-    slot_of,
     turn_boards,
 )
 from levelsmith.games.puzzlescript.live import KEYS

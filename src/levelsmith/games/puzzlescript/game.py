@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
-from levelsmith.core import Grid, Level, Size
+from levelsmith.core import Cancel, Effort, Grid, Level, Size, Verdict
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
@@ -51,6 +51,8 @@ class PuzzleGame(Game):
     defaults: Mapping[str, str] = {}
     smallest: Size = (1, 1)
     largest: Size = (1000, 1000)
+    solution_columns = ("moves",)
+    fewest = "moves"
 
     seed = SEED
 
@@ -94,6 +96,12 @@ class PuzzleGame(Game):
         if found and messages:
             found[-1] = replace(found[-1], provenance={**found[-1].provenance, AFTER: messages})
         return found
+
+    @cached_property
+    def example(self) -> tuple[str, str] | None:  # type: ignore[override]
+        """The first level with a solution above it, as text, and that solution."""
+        told = next((level for level in self.levels() if level.solution), None)
+        return None if told is None else (told.text, str(told.solution))
 
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
@@ -176,11 +184,29 @@ class PuzzleGame(Game):
         return LivePuzzle(self, level, speed)
 
     def begun(self, grid: Grid) -> Position:
+        return Position(self.engine_at(grid).kept(), False, *grid.shape)
+
+    def engine_at(self, grid: Grid) -> Kernel:
+        """Returns the engine at the start of a level; the next call takes it for another."""
         engine = self._engine(grid.shape[0], grid.shape[1])
         engine.load(self.cells.board(grid), SEED)
+        engine.on_win = ENDS
         if self.program.tables.start_turn:
             engine.play([NO_KEY], START)
-        return Position(engine.kept(), False, *grid.shape)
+        return engine
+
+    def solve(
+        self,
+        level: Level,
+        effort: Effort,
+        *,
+        any: bool = False,
+        moves: bool = False,
+        cancel: Cancel | None = None,
+    ) -> Verdict:
+        from levelsmith.games.puzzlescript.solve import solve
+
+        return solve(self, level, effort, any, moves, cancel)
 
     def moved(self, position: Position, letter: str) -> Position | None:
         """Returns the position after a key and all again-turns; None where nothing comes of it."""
@@ -230,7 +256,7 @@ class PuzzleGame(Game):
 
     def frames(self, level: Level) -> Iterator[Grid]:
         session = self.session(level)
-        yield self.shown(session)
+        yield level.grid  # as it is drawn, before rules of its start
         for key in self._keys(level):
             session.press(key)
             yield self.shown(session)

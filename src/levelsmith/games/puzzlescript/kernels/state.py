@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.tables import Tables
 
 WORD = 64
+MIX = U(0x9E3779B97F4A7C15)
 MOST_FOUND = 1 << 21  # matches of the rows of a rule
 
 # Columns of Rules.rule, row, part, cell, group, test.
@@ -295,3 +296,21 @@ def cells_of(rules, board, members, first, all_of, c):
             else:
                 found |= board.sets[WORD * w + b, c]
     return found
+
+
+@part
+def slot_of(known, code, words):
+    """Returns the slot of a set of objects in a table with a power of two of them, or the empty one where it
+    would be."""
+    mixed = ZERO
+    for w in range(len(words)):
+        mixed = (mixed ^ words[w]) * MIX
+    slot = np.int64((mixed ^ mixed >> U(32)) & U(len(code) - 1))
+    while code[slot] >= 0:
+        same = True
+        for w in range(len(words)):
+            same = same and known[slot, w] == words[w]
+        if same:
+            return slot
+        slot = (slot + 1) & (len(code) - 1)
+    return slot

@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from levelsmith.games.puzzlescript.kernels.state import UNSEEN, WORD, Board
+from levelsmith.games.puzzlescript.kernels.state import UNSEEN, WORD, Board, slot_of
 from levelsmith.games.puzzlescript.kernels.turn import play_key, put_down
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
 IDLE = -1  # the kind of turn of a board on which nothing is played
 SLOTS = 1024  # of the table of sets
-MIX = U(0x9E3779B97F4A7C15)
 
 
 class ManyBoards(NamedTuple):
@@ -61,23 +60,6 @@ def board_of(many, b):
         many.rows,
         many.rigid[b],
     )
-
-
-@part
-def slot_of(known, code, words):
-    """Returns the slot of a set of objects, or the empty one where it would be."""
-    mixed = ZERO
-    for w in range(len(words)):
-        mixed = (mixed ^ words[w]) * MIX
-    slot = np.int64(mixed >> U(54))
-    while code[slot] >= 0:
-        same = True
-        for w in range(len(words)):
-            same = same and known[slot, w] == words[w]
-        if same:
-            return slot
-        slot = (slot + 1) & (SLOTS - 1)
-    return slot
 
 
 @part

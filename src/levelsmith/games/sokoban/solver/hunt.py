@@ -1,13 +1,12 @@
-"""One search for a solution of a Sokoban level, run a portion at a time, and what all of them may spend."""
+"""One search for a solution of a Sokoban level, run a portion at a time."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from levelsmith.core import Cancel, Effort, Level
+from levelsmith.core import Level
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, survey
 from levelsmith.games.sokoban.solver.kernels.order import order_goals
@@ -47,6 +46,7 @@ from levelsmith.games.sokoban.solver.tables import (
     store_of,
     workspace_of,
 )
+from levelsmith.levels.spending import SolverLimit, Spending
 
 FIRST_PORTION = 64  # expansions
 LARGEST_PORTION = 20_000
@@ -54,38 +54,6 @@ WORK = 20_000_000  # rough number of instructions that a kernel may go without l
 ORDER_WORK = 100_000_000  # the same for the order of the goals
 PRIORITIES = 1 << 14
 LETTERS = "udlrUDLR"
-
-
-class SolverLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
-    """A limit was reached: `states`, `seconds`, `memory` or `cancelled`."""
-
-
-class Spending:
-    """What all searches for one level have spent together."""
-
-    def __init__(self, effort: Effort, cancel: Cancel | None):
-        self.effort, self.cancel = effort, cancel
-        self.started = time.perf_counter()
-        self.states = 0  # found so far
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self.started
-
-    def aside(self, work: Callable[[], None]) -> None:
-        """Does something off the clock."""
-        started = time.perf_counter()
-        work()
-        self.started += time.perf_counter() - started
-
-    def check(self) -> None:
-        effort = self.effort
-        if effort.states is not None and self.states >= effort.states:
-            raise SolverLimit("states")
-        if effort.seconds is not None and self.seconds >= effort.seconds:
-            raise SolverLimit("seconds")
-        if self.cancel is not None and self.cancel():
-            raise SolverLimit("cancelled")
 
 
 class PreparedLevel:

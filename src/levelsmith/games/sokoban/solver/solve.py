@@ -13,8 +13,6 @@ from levelsmith.games.sokoban.solver.hunt import (
     PRIORITIES,
     Hunt,
     PreparedLevel,
-    SolverLimit,
-    Spending,
     field_of,
 )
 from levelsmith.games.sokoban.solver.kernels.search import (
@@ -29,6 +27,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
 )
 from levelsmith.games.sokoban.solver.macro import MOST_CELLS, MacroHunt
 from levelsmith.levels.formats.text import parse
+from levelsmith.levels.spending import SolverLimit, Spending
 
 # Where any solution will do, searches take turns, three by pushes and one by pulls from the goals. They weigh
 # a push of the lower bound, a cell that the player cannot walk to, and a goal that is filled too early.

@@ -1,0 +1,160 @@
+"""The solver of PuzzleScript games: shortest solutions, proofs that there is none, or which limit was met.
+
+States are met nearest first, whatever the rules are; the first win takes the fewest keys. Where all states
+have been met and none is won, the level has no solution.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from levelsmith.core import Cancel, Effort, Level, Verdict
+from levelsmith.errors import LevelsmithError, option
+from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, RESTART, WIN
+from levelsmith.games.puzzlescript.kernels.spread import (
+    FOUND,
+    GOING_ON,
+    IS_FULL,
+    IS_WON,
+    LOOKED_AT,
+    LOOSE,
+    NOBODY,
+    SETS,
+    TALLIES,
+    TURNS,
+    WINNING,
+    Search,
+    begin,
+    fill_table,
+    spread,
+)
+from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.levels.spending import SolverLimit, Spending
+
+if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.game import PuzzleGame
+
+MOST_SETS, SLOTS = 40_000, 1 << 16  # of objects in a cell, that are told apart
+FIRST_ROOM = 1 << 12  # states
+STATE_BYTES = 21  # of a state, besides its cells: with the table, and a copy of some while it grows
+FIRST_PORTION = 16  # states looked at before the clock is
+PORTION_SECONDS = 0.05
+LETTERS = {key: letter for letter, key in KEYS.items()}
+
+
+def solve(
+    game: PuzzleGame, level: Level, effort: Effort, any: bool, moves: bool, cancel: Cancel | None
+) -> Verdict:
+    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached."""
+    check_solvable(game, any, moves)
+    clock = Spending(effort, cancel)
+    status, optimal, solution, limit, turns = "unsolvable", False, None, None, 0
+    try:
+        hunt = Hunt(game, level, clock)
+        solution = hunt.run()
+        turns, sure = int(hunt.tally[TURNS]), hunt.tally[LOOSE] == 0
+        if solution is not None:
+            status, optimal = "solved", bool(sure)
+            game.verify(replace(level, solution=solution))
+        elif not sure:
+            status, limit = "unknown", "endless turns"
+    except SolverLimit as reached:
+        status, limit = "unknown", str(reached)
+    statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6), "turns": turns}
+    if limit is not None:
+        statistics["limit"] = limit
+    return Verdict(
+        status, optimal, solution, {} if solution is None else {"moves": len(solution)}, statistics
+    )
+
+
+def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
+    """Raises LevelsmithError for a game, or a wish, that the solver is not made for."""
+    tables = game.program.tables
+    if any or moves:
+        asked = option("any" if any else "moves")
+        raise LevelsmithError(
+            f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}"
+        )
+    if tables.realtime:
+        raise LevelsmithError(f"{game.name} goes on in real time: its levels cannot be solved")
+    if tables.draws:
+        raise LevelsmithError(f"{game.name} draws random numbers: its levels cannot be solved")
+    if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
+        raise LevelsmithError(f"{game.name} has no win condition: its levels cannot be solved")
+
+
+class Hunt:
+    """The search through the states of one level."""
+
+    def __init__(self, game: PuzzleGame, level: Level, clock: Spending):
+        commands = game.program.tables.rules.commands
+        marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
+        self.clock, self.engine = clock, game.engine_at(level.grid)
+        self.keys = np.array([KEYS[letter] for letter in game.letters], np.int64)
+        self.length, words = level.grid.size * (2 if marks else 1), self.engine.state.objects.shape[1]
+        self.most = (clock.effort.memory - 8 * words * (SLOTS + MOST_SETS)) // (2 * self.length + STATE_BYTES)
+        self.tally = np.zeros(TALLIES, np.int64)
+        self.search = Search(
+            np.zeros((SLOTS, words), np.uint64),
+            np.full(SLOTS, NOBODY, np.int32),
+            np.zeros((MOST_SETS, words), np.uint64),
+            np.zeros((0, self.length), np.uint16),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.uint8),
+            np.full(1, NOBODY, np.int32),
+            np.zeros(self.length, np.uint16),
+            self.tally,
+        )
+        clock.aside(self._begin)  # which may take the compiler
+
+    def _begin(self) -> None:
+        self._grow(FIRST_ROOM)
+        begin(self.engine.state, self.search)
+        spread(self.engine.rules, self.engine.state, self.search, self.keys, 0)
+
+    def run(self) -> str | None:
+        """Returns the shortest solution; None where there is none."""
+        portion, rules, state = FIRST_PORTION, self.engine.rules, self.engine.state
+        while True:
+            self.clock.check()
+            started = time.perf_counter()
+            came = spread(rules, state, self.search, self.keys, portion)
+            taken = time.perf_counter() - started
+            self.clock.states = int(self.tally[FOUND])
+            if came == IS_WON:
+                return self._solution()
+            if came == IS_FULL:
+                self._grow(2 * len(self.search.parent))
+            elif came != GOING_ON:
+                return None
+            portion = max(1, min(2 * portion, int(portion * PORTION_SECONDS / max(taken, 1e-6))))
+
+    def _grow(self, room: int) -> None:
+        """Makes room for so many states, or as many as there is memory for."""
+        search, room = self.search, min(room, self.most)
+        met = len(search.parent)
+        if room <= met or self.tally[SETS] == MOST_SETS:
+            raise SolverLimit("memory")
+        states, parent, key = (
+            np.empty((room, self.length), np.uint16),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint8),
+        )
+        states[:met], parent[:met], key[:met] = search.states, search.parent, search.key
+        table = np.full(1 << (room + room // 2).bit_length(), NOBODY, np.int32)
+        self.search = search._replace(states=states, parent=parent, key=key, table=table)
+        fill_table(self.search)
+
+    def _solution(self) -> str:
+        """Returns the keys that lead to the state looked at, and the one that wins."""
+        search = self.search
+        state, keys = int(self.tally[LOOKED_AT]), [int(self.tally[WINNING])]
+        while search.parent[state] != NOBODY:
+            keys.append(int(search.key[state]))
+            state = int(search.parent[state])
+        return "".join(LETTERS[key] for key in reversed(keys))
