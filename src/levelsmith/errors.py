@@ -40,6 +40,10 @@ class LevelsmithError(Exception):
         return worded(self.marked, on_command_line)
 
 
+class RefusedError(LevelsmithError):
+    """What is asked for is not to be had of any level of a game."""
+
+
 class MissingLevelsError(LevelsmithError):
     """Not every level that was asked for could be made; `result` has those that were."""
 

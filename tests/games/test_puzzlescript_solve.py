@@ -108,3 +108,10 @@ def test_what_cannot_be_solved_is_refused_in_one_line(parts, choices, told):
     game = PuzzleGame("my.txt", source(**{**PUSHING, **parts}))
     with pytest.raises(LevelsmithError, match=told):
         game.solve(game.levels()[0], Effort(), **choices)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_whole_file_is_refused_once_and_not_level_by_level(workers):
+    levels = games.get("puzzlescript:crates").levels()
+    with pytest.raises(LevelsmithError, match="leave out any"):
+        levelsmith.solve(levels, any=True, workers=workers)

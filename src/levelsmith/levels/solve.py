@@ -12,7 +12,7 @@ from typing import Any, Literal, overload
 from levelsmith import processes
 from levelsmith.contracts import Solvable, WithGuards
 from levelsmith.core import MALFORMED, Cancel, Effort, Level, Verdict
-from levelsmith.errors import LevelsmithError, listed, option, quoted
+from levelsmith.errors import LevelsmithError, RefusedError, listed, option, quoted
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.levels.measure import check_one
 from levelsmith.numbers import check_workers
@@ -170,6 +170,8 @@ def _solved(level: Level, effort: Effort, choices: Choices, cancel: Cancel | Non
 def _solved_or_malformed(level: Level, *task: Any) -> Verdict:
     try:
         return _solved(level, *task)
+    except RefusedError:
+        raise
     except LevelsmithError as error:
         told = {"states": 0, "seconds": 0.0, "error": reason(error, level)}
         return Verdict("malformed", False, None, {}, told)

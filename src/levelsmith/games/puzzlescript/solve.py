@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
-from levelsmith.errors import LevelsmithError, option
+from levelsmith.errors import RefusedError, option
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, RESTART, WIN
 from levelsmith.games.puzzlescript.kernels.spread import (
     FOUND,
@@ -73,19 +73,17 @@ def solve(
 
 
 def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
-    """Raises LevelsmithError for a game, or a wish, that the solver is not made for."""
+    """Raises RefusedError for a game, or a wish, that the solver is not made for."""
     tables = game.program.tables
     if any or moves:
         asked = option("any" if any else "moves")
-        raise LevelsmithError(
-            f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}"
-        )
+        raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
     if tables.realtime:
-        raise LevelsmithError(f"{game.name} goes on in real time: its levels cannot be solved")
+        raise RefusedError(f"{game.name} goes on in real time: its levels cannot be solved")
     if tables.draws:
-        raise LevelsmithError(f"{game.name} draws random numbers: its levels cannot be solved")
+        raise RefusedError(f"{game.name} draws random numbers: its levels cannot be solved")
     if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
-        raise LevelsmithError(f"{game.name} has no win condition: its levels cannot be solved")
+        raise RefusedError(f"{game.name} has no win condition: its levels cannot be solved")
 
 
 class Hunt:
