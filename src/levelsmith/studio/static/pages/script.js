@@ -15,7 +15,7 @@ export default async function page(root) {
   const heading = el("h1", {}, "A game in one text");
   const place = el("p", { class: "soft" });
   const problem = problemLine();
-  const choices = el("div", { class: "row choices" });
+  const choices = el("div", { class: "row shelf" });
   const stageFrame = el("div", {});
   const file = el("input", { type: "file", accept: ".txt,.puzzlescript,text/plain", hidden: true, onchange: () => file.files[0] && take(file.files[0]) });
   const ours = select([["", "One of ours"], ...Object.keys(scripts).map((name) => [name, name.split(":").at(-1)])], "", (name) => name && open(scripts[name]));
