@@ -5,8 +5,10 @@ import pytest
 
 import levelsmith
 from levelsmith import LevelsmithError, parse
-from levelsmith.games.sokoban.metrics.form import form_of, used
+from levelsmith.games.sokoban.metrics.form import form_of, used, used_by_pushes
+from levelsmith.games.sokoban.metrics.solution import measured as of_solution
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.registry import games
 
 GOAL_ROOM = """\
   #########
@@ -57,6 +59,32 @@ def test_cells_that_player_and_boxes_come_to_are_in_use():
     found = measured("#######\n#@$ . #\n#     #\n#######")
     assert found["unused_floor"] == pytest.approx(6 / 10)
     assert found["seldom_pushed"] == 1
+
+
+def test_all_shortest_ways_between_pushes_are_in_use_and_no_longer_one():
+    text = "######\n#@   #\n#    #\n# $. #\n######"
+    board = SokobanBoard(parse(text, game="sokoban").grid)
+    assert used(board, "ddR") == {(1, 1), (2, 1), (3, 1), (3, 2), (3, 3)}
+    for walk in ("ddR", "rdldR", "rrrdllldR"):
+        assert used_by_pushes(board, walk) == {(1, 1), (2, 1), (3, 1), (3, 2), (3, 3)}
+    board = SokobanBoard(parse(text.replace("$.", " $").replace("$ #", "$.#"), game="sokoban").grid)
+    assert used_by_pushes(board, "rddR") == used_by_pushes(board, "ddrR")
+    assert len(used_by_pushes(board, "ddrR")) == 6 + 2
+
+
+@pytest.mark.parametrize(
+    ("turn", "letters"), [(np.fliplr, "udrl"), (np.flipud, "dulr"), (np.transpose, "lrud")]
+)
+def test_a_level_in_a_mirror_is_built_and_used_alike(turn, letters):
+    game = games.get("sokoban")
+    for level in levelsmith.generate("sokoban", size=(5, 6), count=12, seed=3, workers=1).levels:
+        grid = np.ascontiguousarray(turn(level.grid))
+        solution = level.solution.lower().translate(str.maketrans("udlr", letters))
+        (one,) = game.measure_solved(level.grid[None], [level.solution])
+        (other,) = game.measure_solved(grid[None], [solution])
+        assert one == pytest.approx(other)
+        image = levelsmith.Level("sokoban", level.tiles, grid)
+        assert of_solution(level, level.solution) == pytest.approx(of_solution(image, solution))
 
 
 def test_floor_that_nobody_can_come_to_is_without_use_too():

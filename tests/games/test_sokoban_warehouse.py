@@ -13,6 +13,7 @@ from levelsmith.games.sokoban.metrics.solution import pushes, reachable
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
+from levelsmith.games.sokoban.warehouse import climb
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined
 from levelsmith.games.sokoban.warehouse.climb import DRAWN, STALE, Climb
 from levelsmith.games.sokoban.warehouse.plain import PlainStarts
@@ -179,18 +180,29 @@ def test_a_plan_is_changed_and_keeps_its_goals_its_halves_and_the_room_built_for
 
 
 def test_a_climb_changes_the_best_of_the_first_plans_until_nothing_comes_of_it():
-    climb, plans = (
+    best, plans = (
         Climb(),
         [Plan(np.zeros((3, 3), bool), [(i, i)], False, np.ones((3, 3), bool)) for i in range(9)],
     )
     for far, plan in enumerate(plans[:DRAWN], start=1):
-        assert climb.to_change() is None
-        climb.note(plan, float(far))
-    assert climb.to_change() is plans[0]
-    climb.note(plans[8], 0.5)
-    assert [climb.to_change() for _ in range(STALE)] == [plans[8]] * STALE
-    assert climb.to_change() is None
-    assert (climb.best, climb.drawn) == (None, 1)
+        assert best.to_change() is None
+        best.note(plan, float(far))
+    assert best.to_change() is plans[0]
+    best.note(plans[8], 0.5)
+    assert [best.to_change() for _ in range(STALE)] == [plans[8]] * STALE
+    assert best.to_change() is None
+    assert (best.best, best.drawn) == (None, 1)
+
+
+def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(monkeypatch):
+    def tried():
+        asked = {"size": (6, 7), "want": {"difficulty": "fiendish"}, "count": 6, "seed": 5, "workers": 1}
+        levels = levelsmith.generate("sokoban", **asked).levels
+        return sum(level.provenance["evaluations"] for level in levels)
+
+    changing = tried()
+    monkeypatch.setattr(climb, "DRAWN", 10**9)
+    assert 2 * changing < tried()
 
 
 def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
@@ -40,8 +42,9 @@ if TYPE_CHECKING:
 
 MOST_SETS, SLOTS = 40_000, 1 << 16  # of objects in a cell, that are told apart
 FIRST_ROOM = 1 << 12  # states
-STATE_BYTES = 21  # of a state, besides its cells: with the table, and a copy of some while it grows
-FIRST_PORTION = 16  # states looked at before the clock is
+STATE_BYTES = 17  # of a state besides its cells: parent, key, and places in the table
+GROWING = 1.5  # while room is made, what was there before is there twice
+FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
 LETTERS = {key: letter for letter, key in KEYS.items()}
 
@@ -52,19 +55,20 @@ def solve(
     """Solves a level with the fewest keys, or says that nobody can, or which limit was reached."""
     check_solvable(game, any, moves)
     clock = Spending(effort, cancel)
-    status, optimal, solution, limit, turns = "unsolvable", False, None, None, 0
+    status, optimal, solution, limit = "unsolvable", False, None, None
+    tally = np.zeros(TALLIES, np.int64)
     try:
-        hunt = Hunt(game, level, clock)
-        solution = hunt.run()
-        turns, sure = int(hunt.tally[TURNS]), hunt.tally[LOOSE] == 0
+        solution = Hunt(game, level, clock, tally).run()
+        sure = bool(tally[LOOSE] == 0)
         if solution is not None:
-            status, optimal = "solved", bool(sure)
-            game.verify(replace(level, solution=solution))
+            status, optimal = "solved", sure
+            clock.aside(partial(game.verify, replace(level, solution=solution)))
         elif not sure:
             status, limit = "unknown", "endless turns"
     except SolverLimit as reached:
         status, limit = "unknown", str(reached)
-    statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6), "turns": turns}
+    statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
+    statistics["turns"] = int(tally[TURNS])
     if limit is not None:
         statistics["limit"] = limit
     return Verdict(
@@ -89,14 +93,14 @@ def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
 class Hunt:
     """The search through the states of one level."""
 
-    def __init__(self, game: PuzzleGame, level: Level, clock: Spending):
+    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, tally: NDArray[np.int64]):
         commands = game.program.tables.rules.commands
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
-        self.clock, self.engine = clock, game.engine_at(level.grid)
+        self.clock, self.tally, self.engine = clock, tally, game.engine_at(level.grid)
         self.keys = np.array([KEYS[letter] for letter in game.letters], np.int64)
         self.length, words = level.grid.size * (2 if marks else 1), self.engine.state.objects.shape[1]
-        self.most = (clock.effort.memory - 8 * words * (SLOTS + MOST_SETS)) // (2 * self.length + STATE_BYTES)
-        self.tally = np.zeros(TALLIES, np.int64)
+        bytes_of_state = GROWING * (2 * self.length + STATE_BYTES)
+        self.most = int((clock.effort.memory - 8 * words * (SLOTS + MOST_SETS)) / bytes_of_state)
         self.search = Search(
             np.zeros((SLOTS, words), np.uint64),
             np.full(SLOTS, NOBODY, np.int32),
@@ -106,7 +110,7 @@ class Hunt:
             np.zeros(0, np.uint8),
             np.full(1, NOBODY, np.int32),
             np.zeros(self.length, np.uint16),
-            self.tally,
+            tally,
         )
         clock.aside(self._begin)  # which may take the compiler
 

@@ -98,7 +98,7 @@ SOLUTION_METRICS = {
     "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
-    "unused_floor": "share of the floor that the solution never comes to",
+    "unused_floor": "share of the floor on no shortest way of the solution",
     "seldom_pushed": "share of the boxes that it pushes at most twice",
     "difficulty": "from 0 to 100, by a model of those who solve it and those who give up",
 }

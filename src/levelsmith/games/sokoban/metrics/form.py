@@ -13,7 +13,7 @@ import numpy as np
 
 from levelsmith.contracts import Mask
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, SokobanState
 
 
 def form_of(room: Mask, goals: Collection[Cell]) -> dict[str, float]:
@@ -87,6 +87,34 @@ def used(board: SokobanBoard, solution: str) -> set[Cell]:
             down, right = STEPS[letter.lower()]
             cells.add((position.player[0] + down, position.player[1] + right))
     return cells
+
+
+def used_by_pushes(board: SokobanBoard, solution: str) -> set[Cell]:
+    """Returns the cells that boxes come to, the player on any shortest way between pushes, and those of the
+    goals: so that a level and its mirror image agree, whoever walked."""
+    cells, before = {board.start.player, *board.start.boxes, *board.goals}, board.start
+    for letter, position in board.play(solution):
+        if letter.isupper():
+            down, right = STEPS[letter.lower()]
+            row, column = position.player
+            cells |= {(row, column), (row + down, column + right)}
+            cells |= _ways(board, before, (row - down, column - right))
+            before = position
+    return cells
+
+
+def _ways(board: SokobanBoard, before: SokobanState, end: Cell) -> set[Cell]:
+    """Returns the cells of all shortest ways of the player to one that it can walk to."""
+    layers, seen = [{before.player}], {before.player, *before.boxes}
+    while end not in layers[-1]:
+        near = {there for cell in layers[-1] for there in beside(cell)} - seen
+        layers.append({cell for cell in near if not board.is_wall(cell)})
+        seen |= layers[-1]
+    ways, newest = {end}, {end}
+    for layer in layers[-2::-1]:
+        newest = {there for cell in newest for there in beside(cell)} & layer
+        ways |= newest
+    return ways
 
 
 def seldom_pushed(order: Iterable[int], boxes: int) -> int:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from levelsmith.core import Level
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
-from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
+from levelsmith.games.sokoban.metrics.form import seldom_pushed, used_by_pushes
 from levelsmith.games.sokoban.rules.kernels.board import PushWorkspace
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, replay
@@ -56,7 +56,7 @@ def measured(level: Level, solution: str) -> dict[str, int | float]:
         "detour": len(made) - pushes_alone(board),
         "decomposition": decomposition(order),
         "dead_share": sum(cell not in distance for cell in floor) / len(floor),
-        "unused_floor": 1 - len(used(board, letters)) / room,
+        "unused_floor": 1 - len(used_by_pushes(board, letters)) / room,
         "seldom_pushed": seldom_pushed(order, boxes) / boxes if boxes else 0.0,
         "floor": len(floor),
     }

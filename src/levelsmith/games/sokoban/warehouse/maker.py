@@ -210,11 +210,12 @@ class WarehouseDraw(Draw):
             if self.plan is None:
                 return None
             size = self.maker.size
-            if not can_be_met(self.plan, size) and has_few_starts(_usual_floor(size), self.theme.boxes):
-                self.plan = None  # others, with less floor, take no solver
-                return None
-            if can_be_met(self.plan, self.maker.size):
-                self.starts = (PlainStarts if PLAIN else Starts)(self.plan, self.maker.size)
+            if not can_be_met(self.plan, size):
+                if self._few:
+                    self.plan = None  # others, with less floor, take no solver
+                    return None
+            else:
+                self.starts = (PlainStarts if PLAIN else Starts)(self.plan, size)
                 deepest = int(self.starts.depths[-1]) if len(self.starts.depths) else 0
                 self.span = (SELDOM + 1) * self.theme.boxes, deepest
         self.left -= 1
@@ -223,9 +224,14 @@ class WarehouseDraw(Draw):
         return self._chosen(self.plan, self.starts)
 
     @property
+    def _few(self) -> bool:
+        """Whether all starts of a usual plan of the theme can be met."""
+        return has_few_starts(_usual_floor(self.maker.size), self.theme.boxes)
+
+    @property
     def _patient(self) -> bool:
-        few = has_few_starts(_usual_floor(self.maker.size), self.theme.boxes)
-        return self.evaluations <= (PATIENCE if few else 2 * PATIENCE)
+        """Whether the level is still to be like its theme."""
+        return self.evaluations <= (PATIENCE if self._few else 2 * PATIENCE)
 
     def _next_plan(self) -> Plan | None:
         """Draws a plan, or changes the best of those that were drawn."""

@@ -21,7 +21,6 @@ from levelsmith.games.sokoban.rules.kernels.board import (
     reached,
     row_of,
     shifted,
-    stride,
 )
 from levelsmith.kernels.bits import (
     added,
@@ -33,7 +32,6 @@ from levelsmith.kernels.bits import (
     has,
     member_from,
     minus,
-    removed,
 )
 from levelsmith.kernels.compile import kernel, part
 
@@ -96,23 +94,25 @@ def share_of_room(board, floor, k):
 
 
 @part
-def walked_over(board, queue, start, end, open_board):
-    """Returns the cells of the player's way from one cell to another, that of `walk.way`."""
-    seen, came = only(board, start), board.distance
-    queue[0], first, behind = start, 0, 1
-    while first < behind and not has(seen, end):
-        here = np.int64(queue[first])
-        first += 1
-        near = both(around(board, only(board, here)), minus(open_board, seen))
-        for direction in range(4):
-            there = here + stride(board, direction)
-            if 0 <= there < len(came) and has(near, there):
-                near, seen = removed(near, there), added(seen, there)
-                came[there] = direction
-                queue[behind] = there
-                behind += 1
-    walked = only(board, end)
-    while end != start:
-        end -= stride(board, np.int64(came[end]))
-        walked = added(walked, end)
+def walked_over(board, start, end, open_board):
+    """Returns the cells of all shortest ways of the player from one cell to another."""
+    seen = newest = only(board, start)
+    steps = board.distance[start] = 0
+    while not has(seen, end) and not empty(newest):
+        newest = minus(both(around(board, newest), open_board), seen)
+        seen, steps = either(seen, newest), steps + 1
+        cell = member_from(newest, 0)
+        while cell >= 0:
+            board.distance[cell] = steps
+            cell = member_from(newest, cell + 1)
+    walked = newest = only(board, end)
+    while steps > 0:
+        steps -= 1
+        near = both(around(board, newest), seen)
+        newest = cleared(near)
+        cell = member_from(near, 0)
+        while cell >= 0:
+            newest = added(newest, cell) if board.distance[cell] == steps else newest
+            cell = member_from(near, cell + 1)
+        walked = either(walked, newest)
     return walked

@@ -120,7 +120,7 @@ def solution_metric(board, alone, puzzle, k):
             moves += 1 + steps_between(board, player, back, minus(minus(board.every, puzzle.walls), boxes))
         if k == UNUSED_FLOOR:
             open_cells = minus(minus(board.every, puzzle.walls), boxes)
-            used = added(either(used, walked_over(board, alone.queue, player, back, open_cells)), to)
+            used = added(either(used, walked_over(board, player, back, open_cells)), to)
         board.joined[PULL, box] += 1
         lines += 1 if box != last_box or direction != last_direction else 0
         sessions += 1 if player != back or last_box < 0 else 0
