@@ -342,7 +342,7 @@ class Aim:
     """A metric that an improved level has more of, and those of which it may not have less, or not more."""
 
     metric: str
-    grows: tuple[str, ...] = ()  # those that a harder level has no less of; an easier one may
+    grows: tuple[str, ...] = ()  # those that a harder level rather has no less of; an easier one may
     at_least: tuple[str, ...] = ()
     at_most: tuple[str, ...] = ()
     same: tuple[str, ...] = ()  # tags of tiles: as many cells as before have one of each

@@ -213,9 +213,17 @@ class Work:
         if not self.before:
             return True
         aim, before = self.aim, self.before
-        least = aim.at_least if self.easier else (*aim.at_least, *aim.grows)
-        return all(metrics[name] >= before[name] for name in least if name not in unknown) and all(
+        return all(metrics[name] >= before[name] for name in aim.at_least if name not in unknown) and all(
             metrics[name] <= before[name] for name in aim.at_most if name not in unknown
+        )
+
+    def lacks(self, metrics: Mapping[str, float]) -> float:
+        """Returns how much a harder level lacks of what should grow with the aim."""
+        if self.easier:
+            return 0.0
+        return sum(
+            max(0.0, (self.before[name] - metrics[name]) / max(1, self.before[name]))
+            for name in self.aim.grows
         )
 
     def gain(self, metrics: Mapping[str, float]) -> float:
@@ -241,7 +249,7 @@ class Work:
     def run(self, limit: int | None, seconds: float | None, cancel: Cancel) -> Iterator[Progress | Result]:
         begun = time.perf_counter()
         here, value = self.level.grid, 0.0
-        best, score = here, 0.0
+        best, score = here, -math.inf
         bests: list[Grid] = []
         history: list[tuple[int, float, float]] = []
         draws, since, stopped = 0, self.evaluations, ""
@@ -253,7 +261,7 @@ class Work:
                 stopped = "seconds"
             elif cancel():
                 stopped = "cancelled"
-            elif score > 0 and self.reached(best) and self.evaluations - since > STALE:
+            elif bests and self.reached(best) and self.evaluations - since > STALE:
                 stopped = "solved"
             draws += 1
             part = max(
@@ -268,16 +276,16 @@ class Work:
             found = self.facts(grid)
             if found is None:
                 continue
-            worth = self.gain(found[0]) - cost
-            if worth < threshold:
-                continue
-            here, value = grid, worth
-            if worth > score and self.gain(found[0]) > 0:
+            gain = self.gain(found[0])
+            worth = gain - self.lacks(found[0]) - cost
+            if worth > score and gain > 0:  # however much it costs, it is better than nothing
                 best, score, since = grid, worth, self.evaluations
                 bests.append(grid)
                 history.append((self.evaluations, now, score))
                 yield Progress(0, self.evaluations, now, score, replace(self.level, grid=best, solution=None))
-        if score > 0:
+            if worth >= threshold:
+                here, value = grid, worth
+        if bests:
             best = self.needed(best)
         plan = None
         if self.fights and (bests or self.any_will_do):
@@ -303,12 +311,14 @@ class Work:
         """Returns the grid with every change taken back, in groups and one by one, that the aim does not
         need."""
         found = self.facts(grid)
-        enough = 0.0 if found is None else self.gain(found[0])
+        enough, lacks = (0.0, 0.0) if found is None else (self.gain(found[0]), self.lacks(found[0]))
         parts = groups(self.level.grid, grid)
         for cells in [*parts, *([cell] for part in parts for cell in part if len(part) > 1)]:
             without = put_back(self.level.grid, grid, cells)
             same = np.array_equal(without, grid) or np.array_equal(without, self.level.grid)
-            if same or (found := self.facts(without)) is None or self.gain(found[0]) < enough:
+            if same or (found := self.facts(without)) is None:
+                continue
+            if self.gain(found[0]) < enough or self.lacks(found[0]) > lacks:
                 continue
             if self.cost(without) < self.cost(grid):
                 grid = without
