@@ -9,7 +9,15 @@ from levelsmith import presets
 from levelsmith.contracts import Game
 from levelsmith.core import Parameters
 from levelsmith.errors import LevelsmithError, quoted, unknown
-from levelsmith.registry import formats, games, generators, representations, representations_of, searches
+from levelsmith.registry import (
+    formats,
+    games,
+    generators,
+    generators_of,
+    representations,
+    representations_of,
+    searches,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +94,9 @@ def _formats(game: Game | None) -> Iterator[Entry]:
 
 
 def _generators(game: Game | None) -> Iterator[Entry]:
-    for name in generators:
+    for name in generators if game is None else generators_of(game):
         found = generators.get(name)
-        if game is None or found.game == game.name:
-            yield Entry("generators", name, found.summary, (found.game,), tuple(found.parameters))
+        yield Entry("generators", name, found.summary, (found.game,), tuple(found.parameters))
 
 
 def _presets(game: Game | None) -> Iterator[Entry]:

@@ -235,6 +235,7 @@ generators: Registry[type[GameMaker]] = Registry(
         "warehouse": "levelsmith.games.sokoban.warehouse.maker:Warehouse",
         "construct": "levelsmith.games.loderunner.construct.maker:Construct",
         "caves": "levelsmith.games.binary.caves:Caves",
+        "remix": "levelsmith.games.puzzlescript.remix:Remix",
     },
     contract="GameMaker",
 )
@@ -257,6 +258,13 @@ def representations_of(game: Game) -> list[str]:
         if anyone or game.name in made_for:
             found.append(name)
     return found
+
+
+def generators_of(game: Game) -> list[str]:
+    """Returns the names of the makers that do without a search: those of a game, or of all of its kind, such
+    as files that are found."""
+    kinds = {game.name} if game.name in games else {game.name, *games.findable_as}
+    return [name for name in generators if generators.get(name).game in kinds]
 
 
 def arenas_by_game() -> dict[str, str]:

@@ -20,6 +20,7 @@ from levelsmith.games.puzzlescript.engine import Kernel, soonest
 from levelsmith.games.puzzlescript.find import SHIPPED, names
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.kernels import compile
@@ -195,7 +196,9 @@ def test_a_picture_shows_the_sprites_pixel_by_pixel(folder):
 def test_metrics_count_objects_and_what_is_left_to_do(folder):
     wins = "All Target on Crate\nNo Ma\nSome Mb"
     (level,) = load(write(folder, levels="P*O/@1#", wins=wins))
-    assert measure(level) == {"unmet": 3, "target": 2, "player": 1, "wall": 1, "crate": 2, "ma": 1}
+    found = measure(level)
+    counts = {"unmet": 3, "target": 2, "player": 1, "wall": 1, "crate": 2, "ma": 1}
+    assert found == counts | dict.fromkeys(BY_SOLUTION)  # nobody can win it
 
 
 def test_a_game_of_more_sets_than_tiles_still_shows_what_is_on_top(folder):
@@ -229,8 +232,8 @@ def test_commands_take_a_file_as_they_take_any_game(run, folder):
         "my.txt",
         {"background": 1, "target": 1, "player": 1, "crate": 1},
     )
-    columns = ["unmet", "target", "player", "crate"]
-    assert run("measure", name)[1].split()[:7] == ["#", "game", "size", *columns]
+    columns = ["unmet", "target", "player", "crate", *BY_SOLUTION]
+    assert run("measure", name)[1].split()[:13] == ["#", "game", "size", *columns]
     assert [line.split()[0] for line in run("list", "metrics", "--game", name)[1].splitlines()[1:]] == columns
     assert run("convert", f"{name}#1", "film.gif")[0] == 0
     assert Image.open(io.BytesIO((folder / "film.gif").read_bytes())).n_frames == 2
@@ -238,7 +241,10 @@ def test_commands_take_a_file_as_they_take_any_game(run, folder):
     assert sorted(path.name for path in (folder / "levels").iterdir()) == ["my-01.txt", "my-02.txt"]
     (folder / "mine.txt").write_text("; game: my.txt\nP.*.O\n")
     assert run("show", "mine.txt")[1] == "P.*.O\n"
-    assert run("generate", name)[2].startswith("levelsmith: my.txt levels can be read, drawn and measured")
+    name = write(folder, "wide.txt", levels="......./.P.*.O./.......")
+    status, _, told = run("generate", name, "--count", "2", "--seed", "1", "--moves", "3..", "-o", "new.txt")
+    assert status == 0, told
+    assert all(json.loads(line)["optimal"] for line in run("solve", "new.txt", "--json")[1].splitlines())
 
 
 def test_packs_that_ship_are_listed(run):

@@ -22,7 +22,7 @@ from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seed, whole_number
-from levelsmith.registry import games, generators, searches
+from levelsmith.registry import games, generators, generators_of, searches
 from levelsmith.remembered import Remembered
 from levelsmith.request import Request
 
@@ -194,8 +194,8 @@ def _maker_of(preset: str | None, game: str) -> str:
     from levelsmith import presets
 
     chosen = presets.load(preset).choices(game).get("search") if preset else None
-    own = (name for name in generators if generators.get(name).game == game)
-    return chosen or next(own, None) or games.get(game).defaults["search"]
+    own = generators_of(games.get(game))
+    return chosen or next(iter(own), None) or games.get(game).defaults["search"]
 
 
 def _loaded(game: str, files: Files) -> Iterable[Level]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -23,6 +23,9 @@ PathLike = str | os.PathLike[str]
 Levels = Iterable[Level] | Result  # as a program hands them over
 
 
+OWN_FILES = (".txt", ".puzzlescript")  # how paths of games with their levels end
+
+
 @runtime_checkable
 class WithLevels(Protocol):
     """A game that comes with its levels, in one file."""
@@ -31,6 +34,9 @@ class WithLevels(Protocol):
 
     def levels(self) -> list[Level]:
         """Returns all of them, in order."""
+
+    def with_levels(self, levels: Sequence[Level]) -> str:
+        """Returns the text of the file with these levels in place of its own."""
 
 
 def load(
@@ -80,9 +86,13 @@ def load(
 
 def _own_levels(game: WithLevels, asked: Game | None, limits: ReadLimits) -> list[Level]:
     """Returns the levels that a game comes with."""
-    if asked is not None and asked.name != game.name:
-        raise LevelsmithError(f"{game.name} is a game with levels of its own, but {asked.name} was asked for")
     levels = game.levels()
+    if asked is not None and asked.name != game.name:
+        if levels and levels[0].tiles != asked.tiles:
+            raise LevelsmithError(
+                f"{game.name} is a game with levels of its own, but {asked.name} was asked for"
+            )
+        levels = [replace(level, game=asked.name) for level in levels]  # other levels of the same game
     for level in levels:
         limits.check_side(*level.size, game.name)
     if not levels:
@@ -134,10 +144,21 @@ def save(
             stem = f"{Path(level.game.replace(':', '-')).stem}-{number:0{digits}}"
             encoded = _encode(chosen, [level], stem, values)
             files |= _placed(encoded, path / f"{stem}{chosen.extensions[0]}")
+    elif format is None and not values and (game := _own_game(levels, path)) is not None:
+        files = {path: game.with_levels(levels).encode()}
     else:
         chosen = formats.get(format) if format else format_of(path)
         files = _placed(_encode(chosen, levels, path.stem, values), path)
     write_files(files)
+
+
+def _own_game(levels: Sequence[Level], path: Path) -> WithLevels | None:
+    """Returns the game whose file levels shall go to: where all are of one that comes with its levels, and
+    the path may be that of such a file."""
+    game = games.get(levels[0].game)
+    if path.suffix.lower() not in OWN_FILES or any(level.game != levels[0].game for level in levels):
+        return None
+    return game if isinstance(game, WithLevels) else None
 
 
 def given_levels(levels: Levels | PathLike, game: str | None = None) -> Iterable[Level]:
@@ -190,8 +211,10 @@ def writable(where: str, format: str | None = None) -> None:
         return
     path = Path(where)
     folder = path if is_folder(where) else path.parent
-    if folder is not path or format:
-        formats.get(format) if format else format_of(path)
+    if format:
+        formats.get(format)
+    elif folder is not path and path.suffix.lower() not in OWN_FILES:
+        format_of(path)
     while not folder.exists():
         folder = folder.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):

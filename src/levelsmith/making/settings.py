@@ -8,7 +8,7 @@ from typing import Any
 from levelsmith.contracts import Game
 from levelsmith.core import Parameters, settle
 from levelsmith.errors import LevelsmithError, listed, option, unknown
-from levelsmith.registry import generators, representations, searches
+from levelsmith.registry import generators, generators_of, representations, searches
 
 Owners = list[tuple[str, Parameters]]
 
@@ -54,10 +54,9 @@ def refuse_unused(generator: str, asked: Mapping[str, Any]) -> None:
 
 def _unused(game: Game, owner: str, name: str, has: Mapping[str, list[str]]) -> LevelsmithError:
     """Returns the error for a parameter of no part of a run, which names the part that has it."""
-    makers = {maker: generators.get(maker) for maker in generators}
     kinds: tuple[tuple[str, Mapping[str, Any]], ...] = (
         ("search", {search: searches.get(search) for search in searches}),
-        ("search", {maker: kind for maker, kind in makers.items() if kind.game == game.name}),
+        ("search", {maker: generators.get(maker) for maker in generators_of(game)}),
         ("representation", {way: representations.get(way) for way in representations}),
         ("objective", game.objectives),
     )

@@ -24,7 +24,14 @@ from levelsmith.making.terms import collisions, refuse_overruled, terms_of
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_number, check_seed, parse_size, whole_number
-from levelsmith.registry import games, generators, representations, representations_of, searches
+from levelsmith.registry import (
+    games,
+    generators,
+    generators_of,
+    representations,
+    representations_of,
+    searches,
+)
 from levelsmith.request import FIELDS, Request
 
 COMBINE = FIELDS["combine"].choices
@@ -253,7 +260,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     the_game = games.get(game)
     chosen = presets.load(preset) if preset else None
     wanted = chosen.choices(game) if chosen else {}
-    if not the_game.objectives and not any(generators.get(name).game == game for name in generators):
+    if not the_game.objectives and not generators_of(the_game):
         able = [name for name in games if games.get(name).objectives]
         raise LevelsmithError(
             f"{game} levels can be read, drawn and measured but not generated yet; "
@@ -307,7 +314,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
 
     if search not in searches and search in generators:
         maker = generators.get(search)
-        if maker.game != game:
+        if search not in generators_of(the_game):
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
         if start is not None or lock:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
@@ -418,12 +425,8 @@ def _ways(
             continue
         if searches.get(how).needs in representations.get(what).offers:
             return how, what
-    search = search or game.defaults.get("search") or _own_generator(game.name)
+    search = search or game.defaults.get("search") or generators_of(game)[0]
     return search, representation or game.defaults.get("representation")
-
-
-def _own_generator(game: str) -> str:
-    return next(name for name in generators if generators.get(name).game == game)
 
 
 def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:

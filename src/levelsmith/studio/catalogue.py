@@ -7,7 +7,15 @@ from typing import Any
 from levelsmith import __version__, presets
 from levelsmith.contracts import Game, Keeping, Solvable
 from levelsmith.core import Size
-from levelsmith.registry import formats, games, generators, representations, representations_of, searches
+from levelsmith.registry import (
+    formats,
+    games,
+    generators,
+    generators_of,
+    representations,
+    representations_of,
+    searches,
+)
 from levelsmith.request import JOB, fields_of
 
 
@@ -68,9 +76,7 @@ def _game(game: Game) -> dict[str, Any]:
             {**_part(name, representations.get(name)), "offers": sorted(representations.get(name).offers)}
             for name in serving
         ],
-        "generators": [
-            _part(name, generators.get(name)) for name in generators if generators.get(name).game == game.name
-        ],
+        "generators": [_part(name, generators.get(name)) for name in generators_of(game)],
         "defaults": dict(game.defaults),
         "presets": [
             {"name": p.name, "summary": p.summary, "choices": p.games[game.name]}

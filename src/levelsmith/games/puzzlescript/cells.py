@@ -55,6 +55,7 @@ class CellSets:
         self.index = {found: i for i, found in enumerate(self.sets)}
         self.words = object_words(self.sets, len(self.names))
         self._numbers: dict[bytes, int] = {}  # the tile of each set that was seen, by its words
+        self.characters: dict[int, str] = {}  # of the legend, by the tile that one stands for
         self.tiles = Tiles(*self._tiles(kinds, typed))
 
     def _in_levels(self) -> Iterator[int]:
@@ -87,6 +88,8 @@ class CellSets:
             aliases = known[1:] + "".join(
                 c for c in (known.swapcase() if known.isascii() else "") if c not in self._taken
             )
+            if known:
+                self.characters[i] = known[0]
             parts = self._parts(found)
             tags = ("player",) if self.is_player(found) else ()
             name = self.name(found)
@@ -116,6 +119,11 @@ class CellSets:
         if any(all(None not in row for row in self.pixels(i)) for i in things):
             return ()
         return self.name(ground), *map(self.name, alone)
+
+    def layer(self, found: int) -> int:
+        """Returns all objects of the layer that one object is in."""
+        tables = self.program.tables
+        return as_int(tables.layer_sets[tables.layer_of[found.bit_length() - 1]])
 
     def is_player(self, found: int) -> bool:
         """Returns whether a set has a player in it."""

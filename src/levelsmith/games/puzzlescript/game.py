@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game
-from levelsmith.core import Cancel, Effort, Grid, Level, Size, Verdict
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.contracts import Game, Mask, Range
+from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
+from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
 from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
 from levelsmith.games.puzzlescript.notes import notes_above
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.levels.look import Look
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.engine import Kept, Kernel
     from levelsmith.games.puzzlescript.session import Session
 
+UNMET = "unmet"  # a metric
+SOON = 100_000  # states that are looked at for a level's metrics, and for a proof
+SOONER = 10_000  # and for one of the many that a search measures
+LARGE = 32  # cells along a side of levels that are made, at most, where the author's are no larger
 SEED = "1"  # of random numbers, where a level begins
 NO_KEY = -1
 
@@ -47,12 +53,10 @@ class PuzzleGame(Game):
         text: the source.
     """
 
-    takes = frozenset[str]()
-    defaults: Mapping[str, str] = {}
     smallest: Size = (1, 1)
-    largest: Size = (1000, 1000)
     solution_columns = ("moves",)
     fewest = "moves"
+    usual: Mapping[str, Range] = {"difficulty": (20, 70)}
 
     seed = SEED
 
@@ -70,7 +74,8 @@ class PuzzleGame(Game):
         self.summary = f"{self.title or 'a PuzzleScript game'}{by}"
         self.letters = "lrud" + "x" * (not program.tables.no_action) + "." * program.tables.realtime
         sizes = [(level.height, level.width) for level in program.levels if level.board is not None]
-        self.default_size = sizes[0] if sizes else (5, 5)
+        self.default_size = (max(h for h, _ in sizes), max(w for _, w in sizes)) if sizes else (5, 5)
+        self.largest = max(LARGE, self.default_size[0]), max(LARGE, self.default_size[1])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, "\n".join(self.lines))
@@ -103,6 +108,12 @@ class PuzzleGame(Game):
         told = next((level for level in self.levels() if level.solution), None)
         return None if told is None else (told.text, str(told.solution))
 
+    def with_levels(self, levels: Sequence[Level]) -> str:
+        """Returns the source of the game with these levels in place of its own."""
+        from levelsmith.games.puzzlescript.written import with_levels
+
+        return with_levels(self, levels)
+
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
 
@@ -113,17 +124,68 @@ class PuzzleGame(Game):
         """The objects of which the levels have any, but for grounds: their numbers by name."""
         kinds = self.cells.sets[: self.tiles.kinds]
         there = [i for i, name in enumerate(self.program.names) if name and not self.cells.grounds >> i & 1]
-        return {self.program.names[i]: i for i in there if any(found >> i & 1 for found in kinds)}
+        taken = (UNMET, *BY_SOLUTION)
+        return {
+            self.program.names[i]: i
+            for i in there
+            if self.program.names[i] not in taken and any(found >> i & 1 for found in kinds)
+        }
 
-    @property
+    @cached_property
     def metrics(self) -> Mapping[str, str]:
-        own = {"unmet": "cells that the win conditions still wait for"}
-        return own | {name: f"cells with {name}" for name in self.counted if name not in own}
+        own = {UNMET: "cells that the win conditions still wait for"}
+        own |= {name: f"cells with {name}" for name in self.counted}
+        return {**own, **BY_SOLUTION} if self.is_solvable else own
+
+    @cached_property
+    def is_solvable(self) -> bool:
+        """Whether the solver is made for it: nothing is left to chance or to the clock, and it can be won."""
+        from levelsmith.games.puzzlescript.solve import why_not
+
+        return why_not(self) is None
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
+        """Returns the metrics of grids; those of solutions are 0 where none is soon found, and where there
+        are more players or fewer than the author has."""
+        plain = self._counts(grids)
+        if not self.is_solvable:
+            return plain
+        told = [self._told(Level(self.name, self.tiles, grid), SOONER, 0.0) for grid in grids]
+        return np.hstack([plain, np.array(told, np.float64).reshape(len(grids), -1)])
+
+    def measure_level(self, level: Level) -> NDArray[np.float64]:
+        """Returns the metrics of a level; those of a shortest solution, where one is soon found, else nan."""
+        plain = self._counts(level.grid[None])[0]
+        return np.array([*plain, *self._told(level, SOON, np.nan)]) if self.is_solvable else plain
+
+    @cached_property
+    def _is_player(self) -> Mask:
+        """Which tiles have a player in them."""
+        return np.array([self.cells.is_player(found) for found in self.cells.sets])
+
+    @cached_property
+    def _players(self) -> range:
+        """How many players the author's levels have."""
+        counts = [int(self._is_player[level.grid].sum()) for level in self.levels()] or [1]
+        return range(max(1, min(counts)), max(counts) + 1)
+
+    def _told(self, level: Level, states: int, missing: float) -> list[float]:
+        verdict = None
+        if int(self._is_player[level.grid].sum()) in self._players:
+            verdict = self.solve(level, Effort(states=states, seconds=None))
+        if verdict is None or verdict.solution is None or not verdict.optimal:
+            return [missing] * len(BY_SOLUTION)
+        found = told_by(self, level, verdict)
+        return [found[name] for name in BY_SOLUTION]
+
+    def plain_metrics(self, grid: Grid) -> dict[str, float]:
+        """Returns the metrics that need no solution, by name."""
+        return dict(zip(self.metrics, self._counts(grid[None])[0].tolist(), strict=False))
+
+    def _counts(self, grids: Grid) -> NDArray[np.float64]:
         counts = np.stack([(grids == i).sum(axis=(1, 2)) for i in range(len(self.tiles))], axis=1)
         columns = [self._unmet(counts.astype(np.float64))]
-        for name in list(self.metrics)[1:]:
+        for name in self.counted:
             holds = [found >> self.counted[name] & 1 for found in self.cells.sets]
             columns.append(counts @ np.array(holds, np.float64))
         return np.stack(columns, axis=1)
@@ -147,11 +209,58 @@ class PuzzleGame(Game):
         """Every grid of its tiles is a level."""
 
     def check_start(self, level: Level) -> None:
-        if not any(self.cells.is_player(self.cells.sets[i]) for i in np.unique(level.grid)):
+        if not self._is_player[level.grid].any():
             raise LevelsmithError(f"expected a player in the level of {self.name}, got none")
 
     def compiled(self, size: Size) -> Any:
-        return None
+        from levelsmith.kernels.outside import make
+
+        return make(size, len(self.metrics), lambda grid: self.measure(grid[None])[0].tolist())
+
+    # what is made
+
+    @cached_property
+    def objectives(self) -> Mapping[str, Objective]:  # type: ignore[override]
+        from levelsmith.games.puzzlescript.objectives import OBJECTIVES
+
+        return OBJECTIVES if self.is_solvable else {}
+
+    @cached_property
+    def defaults(self) -> Mapping[str, str]:
+        if not self.is_solvable:
+            return {}
+        return {"search": "sa", "representation": "wide", "objective": "moves", "generator": "remix"}
+
+    @cached_property
+    def mix(self) -> Mapping[str, int]:  # type: ignore[override]
+        """How often the author has each tile, in a hundred cells."""
+        tiles = np.concatenate([level.grid.ravel() for level in self.levels()])
+        often = np.bincount(tiles, minlength=self.tiles.kinds)[: self.tiles.kinds] / len(tiles)
+        return {self.tiles[i].name: max(1, round(100 * share)) for i, share in enumerate(often.tolist())}
+
+    @property
+    def aims(self) -> Sequence[Aim]:  # type: ignore[override]
+        if not self.is_solvable:
+            return ()
+        return Aim("moves", same=("player",)), Aim("difficulty", ("moves",), same=("player",), most=100)
+
+    def headline(self, level: Level) -> str:
+        """Tells how many keys win the level, whether fewer could, and which rules fire on the way."""
+        from levelsmith.games.puzzlescript.metrics import rules_of
+
+        if level.solution is None:
+            return "" if self.is_solvable else "no solution is looked for"
+        keys, lines = len(level.solution), sorted(rules_of(self, level, level.solution))
+        told = f"{keys} key{'s' if keys != 1 else ''}" + " (proved fewest)" * self.is_shortest(level)
+        fired = listed(map(str, lines)) or "none"
+        return f"{told}, rules that fire: {fired}"
+
+    def without(self, line: int) -> PuzzleGame:
+        """Returns the game in which the rule of a line never matches."""
+        other = copy(self)
+        other.cells, other._last = copy(self.cells), None
+        other.cells.program = replace(self.program, tables=self.program.tables.without(line))
+        return other
 
     @cached_property
     def _look(self) -> Look:
@@ -207,6 +316,16 @@ class PuzzleGame(Game):
         from levelsmith.games.puzzlescript.solve import solve
 
         return solve(self, level, effort, any, moves, cancel)
+
+    def prove(self, level: Level) -> str | None:
+        """Returns a shortest solution, where one is soon found."""
+        if not self.is_solvable:
+            return None
+        return self.solve(level, Effort(states=SOON, seconds=None)).solution
+
+    def is_shortest(self, level: Level) -> bool:
+        """Returns whether the level was made here: then its solution is one that the solver has proved."""
+        return level.solution is not None and "search" in level.provenance
 
     def moved(self, position: Position, letter: str) -> Position | None:
         """Returns the position after a key and all again-turns; None where nothing comes of it."""

@@ -78,16 +78,23 @@ def solve(
 
 def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
     """Raises RefusedError for a game, or a wish, that the solver is not made for."""
-    tables = game.program.tables
     if any or moves:
         asked = option("any" if any else "moves")
         raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
+    if why := why_not(game):
+        raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
+
+
+def why_not(game: PuzzleGame) -> str | None:
+    """Returns what keeps the solver from levels of a game; None for most."""
+    tables = game.program.tables
     if tables.realtime:
-        raise RefusedError(f"{game.name} goes on in real time: its levels cannot be solved")
+        return "goes on in real time"
     if tables.draws:
-        raise RefusedError(f"{game.name} draws random numbers: its levels cannot be solved")
+        return "draws random numbers"
     if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
-        raise RefusedError(f"{game.name} has no win condition: its levels cannot be solved")
+        return "has no win condition"
+    return None
 
 
 class Hunt:

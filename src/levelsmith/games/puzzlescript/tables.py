@@ -7,7 +7,7 @@ down, left, right and action.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -138,6 +138,16 @@ class Tables:
         """Whether random numbers are drawn."""
         cells = self.cells
         return bool(self.groups.random.any() or cells.random.any() or cells.random_dir.any())
+
+    def without(self, line: int) -> Tables:
+        """Returns the tables of the game in which the rule of a line never matches: its cells ask for what
+        cannot be, an object that is there and not."""
+        rows = np.repeat(self.rules.line == line, self.rules.row_count)
+        cells = np.repeat(np.repeat(rows, self.rules.part_count), self.rules.cell_count)
+        present, absent = self.cells.present.copy(), self.cells.absent.copy()
+        present[cells, 0] |= np.uint64(1)
+        absent[cells, 0] |= np.uint64(1)
+        return replace(self, cells=replace(self.cells, present=present, absent=absent))
 
 
 def object_words(sets: list[int], count: int) -> Words:

@@ -92,6 +92,7 @@ class Twin:
         self.restarting = False
         self.work = 0  # done in this turn
         self.on_win = ENDS
+        self.fired: dict[int, None] = {}  # the rules that have changed or commanded anything, in order
         cells, groups = tables.cells, tables.groups
         self.step = {UP: -1, DOWN: 1, LEFT: -height, RIGHT: height}
         self.layer_sets = [as_int(one) for one in tables.layer_sets]
@@ -315,6 +316,8 @@ class Twin:
         rule, match = found[self.random.below(len(found))]
         changed = self._apply(rule, match, rigid)
         self._queue(rule)
+        if changed:
+            self.fired[rule] = None
         return changed
 
     def _run_rule(self, rule: int, rigid: int) -> bool:
@@ -324,12 +327,15 @@ class Twin:
                 changed |= self._apply(rule, match, rigid)
             if n == 0:
                 self._queue(rule)
+        if changed:
+            self.fired[rule] = None
         return changed
 
     def _queue(self, rule: int) -> None:
         commands = int(self.tables.rules.commands[rule])
         if not commands or self.queue & CANCEL or (self.queue & RESTART and not commands & CANCEL):
             return
+        self.fired[rule] = None
         if commands & (CANCEL | RESTART):
             self.queue = 0
         if commands & MESSAGE and not self.queue & MESSAGE:

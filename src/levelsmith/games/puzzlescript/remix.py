@@ -1,0 +1,198 @@
+"""The maker `remix`: new levels of any PuzzleScript game, grown from the author's, each solved for certain.
+
+One of the author's levels is changed a little at a time. Every change is solved with the fewest keys, and
+what comes nearer to what is asked for is changed on, until it is all there and unlike the author's levels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from levelsmith.contracts import Game
+from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size, Term, Values, Verdict
+from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.games.drawn import Draw, DrawnWhole
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
+from levelsmith.games.puzzlescript.solve import check_solvable
+from levelsmith.games.puzzlescript.taught import Taught
+
+MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
+DRAWS = 50  # of changes, for one that suits
+STALE = 120  # candidates that came no nearer, after which another level of the author is taken
+WARM = 0.05  # how readily what is farther off is changed on
+A_CELL = 0.1  # how far off a level is for each cell too much or too little
+
+
+class Remix(DrawnWhole):
+    """Changes the author's levels until they are others."""
+
+    game = "PuzzleScript"
+    summary = "levels like the author's, changed thing by thing, each with a proved shortest solution"
+    distinct = False  # sizes are those of the author's levels
+    insists: ClassVar[frozenset[str]] = frozenset({"needs", "keep", "differ"})
+    parameters: ClassVar[Parameters] = (
+        Parameter("needs", "", "lines of rules, such as 12 or 12,15: none of these can be done without"),
+        Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
+        Parameter("differ", 0.1, "share of the cells that differ from every level of the author", 0.0, 1.0),
+        Parameter("states", 20_000, "states that a proof may take", low=1),
+    )
+
+    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
+        super().__init__(game, size, values, terms)
+        check_solvable(self.of, False, False)
+        self.starts = [level.grid for level in self.of.levels() if fits(level.size, size)]
+        if not self.starts:
+            sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in self.of.levels()}))
+            raise LevelsmithError(
+                f"no level of {self.of.name} is as small as {size[1]}x{size[0]}; its levels are {sizes}"
+            )
+        counts = {term.metric: (term.low, term.high) for term in terms if term.metric in self.of.counted}
+        keep = [name.strip() for name in str(values["keep"]).split(",") if name.strip()]
+        self.taught = Taught(self.of.cells, [level.grid for level in self.of.levels()], keep, counts)
+        self.by_solution = [term.metric for term in terms if term.metric in BY_SOLUTION]
+        self.without = [self.of.without(line) for line in needed(self.of, str(values["needs"]))]
+
+    def start(self, seed: np.random.SeedSequence) -> Draw:
+        return RemixDraw(self, seed)
+
+    def solved(self, grid: Grid, states: int | None = None, game: Any = None) -> Verdict:
+        """Returns what the solver says, within the states that a proof may take."""
+        level = Level(self.of.name, self.of.tiles, grid)
+        effort = Effort(states=states or self.values["states"], seconds=None)
+        verdict: Verdict = (game or self.of).solve(level, effort)
+        return verdict
+
+
+class RemixDraw(Draw):
+    """One level that is being made."""
+
+    def __init__(self, drawer: Remix, seed: np.random.SeedSequence):
+        super().__init__(drawer, seed)
+        self.maker = drawer
+        self.left = list(range(len(drawer.starts)))  # levels of the author not begun with yet
+        self.dice.shuffle(self.left)
+        self.here: Grid | None = None
+        self.far, self.stale = math.inf, 0
+        self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
+        self.nearest: tuple[float, Level] | None = None  # and how far off it is
+        self.solvable = self.unneeded = 0
+        self.seen: set[bytes] = set()
+
+    def advance(self, evaluations: int) -> None:
+        """Tries that many candidates, or fewer where one will do."""
+        for _ in range(0 if self.exhausted else evaluations):
+            self.evaluations += 1
+            self.level = self._tried()
+            self.exhausted = self.level is not None or self.evaluations >= MOST_DRAWN
+            if self.exhausted:
+                self.score = float(self.level is not None)
+                return
+
+    def best(self) -> Grid:
+        found = self.level or (self.nearest[1] if self.nearest else None)
+        return np.zeros(self.maker.size, np.uint8) if found is None else found.grid
+
+    def proof(self) -> str | None:
+        found = self.level or (self.nearest[1] if self.nearest else None)
+        return None if found is None else found.solution
+
+    def statistics(self) -> dict[str, Any]:
+        return {"solvable": self.solvable, "unneeded": self.unneeded}
+
+    def _tried(self) -> Level | None:
+        """Tries one more candidate; returns it where it will do."""
+        if self.here is None or self.stale >= STALE:
+            self._begin()
+        if self.here is None:
+            return None
+        grid = self._changed(self.here)
+        self.stale += 1
+        if grid is None:
+            return None
+        self.seen.add(grid.tobytes())
+        verdict = self.maker.solved(grid)
+        if verdict.solution is None or not verdict.optimal or not verdict.solution:
+            return None
+        self.solvable += 1
+        level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
+        far = self._far(level, verdict)
+        if self.nearest is None or far < self.nearest[0]:
+            self.nearest = far, level
+        if far < self.far:
+            self.stale = 0
+        if far <= self.far or self.dice.random() < math.exp((self.far - far) / WARM):
+            self.here, self.far = grid, far
+        return level if far == 0 and self._needed(grid) else None
+
+    def _begin(self) -> None:
+        """Begins with another level of the author; one that is not solved soon is passed over."""
+        if not self.left:
+            self.left = list(range(len(self.maker.starts)))
+            self.dice.shuffle(self.left)
+        grid = self.maker.starts[self.left.pop()]
+        verdict = self.maker.solved(grid)
+        if verdict.solution:
+            self.here, self.stale = grid, 0
+            level = Level(self.maker.of.name, self.maker.of.tiles, grid)
+            if not self.maker.by_solution:
+                told = told_by(self.maker.of, level, verdict)
+                self.least = {metric: told[metric] for metric in ("moves", "rules")}
+            self.far = self._far(level, verdict)
+
+    def _changed(self, grid: Grid) -> Grid | None:
+        """Returns a grid with some change that suits and was not tried before."""
+        taught = self.maker.taught
+        free = taught.free(grid)
+        for _ in range(DRAWS):
+            new = taught.changed(grid, free, self.dice)
+            if self.dice.random() < 0.5:
+                new = taught.changed(new, free, self.dice)
+            fair = taught.suits(new) or taught.surplus(new) < taught.surplus(grid)
+            if fair and new.tobytes() not in self.seen and not np.array_equal(new, grid):
+                return new
+        return None
+
+    def _far(self, level: Level, verdict: Verdict) -> float:
+        """Returns how far a solved level is from what is asked for; 0 where it is all there."""
+        maker = self.maker
+        row: dict[str, float] = maker.of.plain_metrics(level.grid)
+        row |= told_by(maker.of, level, verdict, maker.by_solution or self.least)
+        ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
+        ranges += [(row[metric], least, math.inf) for metric, least in self.least.items()]
+        ranges.append((maker.taught.unlike(level.grid), maker.values["differ"], 1.0))
+        lacks = [max(0.0, low - value, value - high) / (low or max(1.0, high)) for value, low, high in ranges]
+        return sum(lacks) + A_CELL * maker.taught.surplus(level.grid)
+
+    def _needed(self, grid: Grid) -> bool:
+        """Returns whether it is proved that every rule that shall be needed is."""
+        if all(self.maker.solved(grid, game=game).status == "unsolvable" for game in self.maker.without):
+            return True
+        self.unneeded += 1
+        return False
+
+
+def fits(size: Size, room: Size) -> bool:
+    return size[0] <= room[0] and size[1] <= room[1]
+
+
+def needed(game: Any, asked: str) -> list[int]:
+    """Returns the lines of rules that were asked for: by their numbers, or by words that one rule has."""
+    lines = sorted({int(line) for line in game.program.tables.rules.line})
+    found = []
+    for part in (part.strip() for part in asked.split(",") if part.strip()):
+        if part.isdecimal():
+            some = [line for line in lines if line == int(part)]
+        else:
+            some = [line for line in lines if part.lower() in " ".join(game.lines[line - 1].lower().split())]
+        if len(some) != 1:
+            what = "no rule" if not some else f"{len(some)} rules"
+            raise LevelsmithError(
+                f"expected the line of a rule for needs, or words that one rule has, got {quoted(part)}, "
+                f"which is {what}; rules of {game.name} are on the lines {listed(map(str, lines))}"
+            )
+        found += some
+    return found

@@ -1,0 +1,56 @@
+"""A PuzzleScript file with other levels: the author's game as it was typed, then the levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.puzzlescript.compile import compile_game
+
+if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.game import PuzzleGame
+
+LEVELS = re.compile(r"\s*levels\s*", re.I)
+UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
+
+
+def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
+    """Returns the source of a game with these levels in place of its own; titles and solutions are comments
+    above them."""
+    first = max(n for n, line in enumerate(game.lines) if LEVELS.fullmatch(line))
+    head = game.lines[: first + 1]
+    if first + 1 < len(game.lines) and re.fullmatch(r"\s*=+\s*", game.lines[first + 1]):
+        head.append(game.lines[first + 1])
+    blocks = [_block(game, level) for level in levels]
+    text = "\n".join([*(line.rstrip("\r") for line in head), "", *blocks])
+    boards = [level.board for level in compile_game(text).levels if level.board is not None]
+    for level, board in zip(levels, boards, strict=True):
+        if not np.array_equal(board, game.cells.board(level.grid)):
+            raise LevelsmithError(f"the characters of {game.name} cannot tell some cells of a level apart")
+    return text
+
+
+def _block(game: PuzzleGame, level: Level) -> str:
+    notes = [
+        f"({key}: {UNNAMED.sub(' ', str(told))})"
+        for key, told in (("title", level.title), ("solution", level.solution))
+        if told
+    ]
+    rows = ["".join(_character(game, int(tile)) for tile in row) for row in level.grid]
+    return "\n".join([*notes, *rows, ""])
+
+
+def _character(game: PuzzleGame, tile: int) -> str:
+    """Returns a character of the legend that stands for a tile."""
+    character = game.cells.characters.get(tile)
+    if character is None:
+        raise LevelsmithError(
+            f"expected cells that {game.name} has a character for, got {quoted(game.tiles[tile].name)}; "
+            "give it one in the section LEGEND"
+        )
+    return character

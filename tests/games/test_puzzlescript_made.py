@@ -1,0 +1,171 @@
+"""New levels of PuzzleScript games: solved for certain, unlike the author's, needing what they shall need."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import levelsmith
+from levelsmith import LevelsmithError
+from levelsmith.core import Effort
+from levelsmith.games.puzzlescript.engine import Kernel
+from levelsmith.games.puzzlescript.find import SHIPPED
+from levelsmith.games.puzzlescript.metrics import rules_of
+from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.games.puzzlescript.twin import Twin
+from levelsmith.registry import games
+
+NAMES = sorted(path.stem for path in SHIPPED.glob("*.txt"))
+DOOR = 78  # the line of the rule of `keys` by which a door is opened
+
+
+def made(name, **asked):
+    asked = {"count": 2, "seed": 3, "workers": 1, "evaluations": 5_000, **asked}
+    return levelsmith.generate(f"puzzlescript:{name}", **asked).levels
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_levels_are_made_of_every_game_that_ships(name):
+    game = games.get(f"puzzlescript:{name}")
+    levels = made(name, set={"states": 5_000})
+    assert len({level.grid.tobytes() for level in levels}) == 2
+    own = {level.grid.tobytes() for level in game.levels()}
+    for level in levels:
+        assert level.grid.tobytes() not in own
+        verdict = game.solve(replace(level, solution=None), Effort(seconds=None))
+        assert (verdict.optimal, len(verdict.solution)) == (True, len(level.solution))
+        for engine in (Kernel, Twin):
+            game.verify(level, engine)
+        assert game.is_shortest(level)
+        assert "proved fewest" in game.headline(level)
+
+
+def test_a_seed_gives_the_same_levels_with_any_number_of_workers():
+    one, two = (made("crates", count=4, seed=0, workers=workers) for workers in (1, 2))
+    assert [(level.text, level.solution) for level in one] == [(level.text, level.solution) for level in two]
+
+
+def test_a_level_that_needs_a_rule_cannot_be_won_without_it():
+    game = games.get("puzzlescript:keys")
+    assert "door" in game.lines[DOOR - 1].lower() or "chest" in game.lines[DOOR - 1].lower()
+    without = game.without(DOOR)
+    for level in made("keys", set={"needs": str(DOOR)}, want={"moves": (8, None)}):
+        assert without.solve(level, Effort(seconds=None)).status == "unsolvable"
+        assert DOOR in rules_of(game, level, level.solution)
+
+
+def test_without_a_rule_it_never_fires_and_the_others_do():
+    game = games.get("puzzlescript:crates")
+    (line,) = {int(line) for line in game.program.tables.rules.line}
+    level = next(level for level in game.levels() if level.solution)
+    assert rules_of(game, level, level.solution) == [line]
+    assert game.without(line).solve(level, Effort()).status == "unsolvable"
+    assert game.solve(level, Effort()).status == "solved"  # the game itself is as it was
+
+
+def test_ranges_of_solutions_and_of_things_are_kept():
+    for level in made("crates", want={"moves": "12..20", "crate": "3", "target": "3"}, count=3):
+        found = levelsmith.measure(level)
+        assert 12 <= found["moves"] == len(level.solution) <= 20
+        assert found["crate"] == found["target"] == 3
+
+
+def test_what_shall_be_kept_stays_where_the_author_has_it():
+    game = games.get("puzzlescript:crates")
+    walls = {(level.size, (level.grid == game.tiles.index_of("wall")).tobytes()) for level in game.levels()}
+    for level in made("crates", set={"keep": "wall"}, count=3):
+        assert (level.size, (level.grid == game.tiles.index_of("wall")).tobytes()) in walls
+
+
+def test_what_was_made_is_written_as_a_game_that_holds_it(tmp_path):
+    levels = [replace(level, title=f"number {n}") for n, level in enumerate(made("keys"), start=1)]
+    levelsmith.save(levels, tmp_path / "new.txt")
+    text = (tmp_path / "new.txt").read_text()
+    source = (SHIPPED / "keys.txt").read_text()
+    head = source[: source.index("LEVELS")]
+    assert text.startswith(head)
+    found = levelsmith.load(tmp_path / "new.txt")
+    assert [(level.title, level.solution) for level in found] == [
+        (level.title, level.solution) for level in levels
+    ]
+    assert all(np.array_equal(a.grid, b.grid) for a, b in zip(found, levels, strict=True))
+    game = games.get(str(tmp_path / "new.txt"))
+    for level in found:
+        game.verify(level)
+
+
+def test_a_cell_without_a_character_is_refused_by_its_name(tmp_path):
+    game = games.get("puzzlescript:keys")
+    tile = next(i for i in range(len(game.tiles)) if i not in game.cells.characters)
+    level = replace(game.levels()[0], grid=np.full((2, 2), tile, np.uint8))
+    with pytest.raises(LevelsmithError, match=f"{game.tiles[tile].name}.*LEGEND"):
+        levelsmith.save([level], tmp_path / "x.txt")
+    assert not (tmp_path / "x.txt").exists()
+
+
+def test_metrics_of_a_solution_counted_by_hand():
+    game = games.get("puzzlescript:crates")
+    level = levelsmith.parse("#######\n#P.*.O#\n#######", game=game.name)
+    found = levelsmith.measure(level)
+    assert {name: found[name] for name in ("unmet", "moves", "bends", "rules", "coverage")} == {
+        "unmet": 1,
+        "moves": 3,
+        "bends": 0,
+        "rules": 1,
+        "coverage": 1,
+    }
+    assert found["states"] == 4  # the start, then one more after each key but the last, and a step back
+    nobody = levelsmith.measure(levelsmith.parse("####\n#*O#\n####", game=game.name))
+    assert nobody["moves"] is None
+
+
+def test_author_levels_teach_counts_and_edges():
+    game = games.get("puzzlescript:crates")
+    grids = [level.grid for level in game.levels()]
+    taught = Taught(game.cells, grids)
+    assert all(taught.suits(grid) and taught.unlike(grid) == 0 for grid in grids)
+    two = grids[0].copy()
+    two[two == game.tiles.index_of("background")] = game.tiles.index_of("player")
+    assert not taught.suits(two)
+    assert not taught.free(grids[0])[0].any()
+    assert taught.free(grids[0])[1:-1, 1:-1].all()
+
+
+@pytest.mark.parametrize("search", ["hc", "mcts", "es"])
+def test_searches_make_levels_of_any_game(search):
+    want = {"moves": "3..", "player": "1", "crate": "1..2", "target": "1..2"}
+    asked = {"search": search, "size": (4, 4), "want": want, "evaluations": 3_000, "seed": 1, "workers": 1}
+    best = levelsmith.generate("puzzlescript:crates", **asked).best
+    game = games.get(best.game)
+    game.verify(best)
+    assert len(best.solution) >= 3
+
+
+def test_a_level_is_made_harder():
+    game = games.get("puzzlescript:crates")
+    result = levelsmith.improve(game.levels()[0], evaluations=300, seed=1)
+    before, after = result.statistics["before"]["moves"], result.statistics["after"]["moves"]
+    assert after > before
+    game.verify(result.best)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"set": {"needs": "2"}}, "line of a rule"),
+        ({"set": {"needs": "zebra"}}, "no rule"),
+        ({"set": {"keep": "zebra"}}, "zebra"),
+        ({"size": (2, 2)}, "small"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(asked, told):
+    with pytest.raises(LevelsmithError, match=told):
+        made("keys", **asked)
+
+
+def test_a_game_of_chance_is_not_made(tmp_path):
+    text = (SHIPPED / "crates.txt").read_text().replace("RULES\n", "RULES\n\nrandom [ Wall ] -> [ Wall ]\n")
+    Path(tmp_path / "dice.txt").write_text(text)
+    with pytest.raises(LevelsmithError, match="draws random numbers"):
+        levelsmith.generate(str(tmp_path / "dice.txt"), seed=1)
