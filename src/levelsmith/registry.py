@@ -108,6 +108,10 @@ class Registry(Generic[T]):
         found: dict[str, Any] = import_module(str(self.finder)).explained(text)
         return found
 
+    def of_text(self, text: str) -> Any:
+        """Returns the entry that a text is."""
+        return import_module(str(self.finder)).of_text(text)
+
     def _load(self, name: str) -> T:
         if name in self._own:
             module, attribute = self._own[name].split(":")

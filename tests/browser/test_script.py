@@ -5,7 +5,9 @@ from playwright.sync_api import expect
 
 from browser.conftest import ORIGIN
 from browser.seen import message, stat
+from levelsmith.core import Effort
 from levelsmith.registry import games
+from levelsmith.studio.questions import script_made, script_solved
 
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown", "x": "x"}
 DROP = """([name, text]) => {
@@ -15,6 +17,8 @@ DROP = """([name, text]) => {
 }"""
 HOLES = "puzzlescript:holes"
 CRATES = "puzzlescript:crates"
+KEYS_GAME = "puzzlescript:keys"
+SLOW = 120_000  # milliseconds, where something is compiled
 
 
 @pytest.fixture
@@ -32,6 +36,37 @@ def script(studio):
 
 def drop(page, text, name="mine.txt"):
     page.evaluate(DROP, [name, text])
+
+
+def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(script, studio, tmp_path):
+    studio.answers["POST script/solved"] = lambda body: script_solved(**body)
+    studio.answers["POST script/made"] = lambda body: script_made(**body, limit=60)
+    page, own = script, len(games.get(KEYS_GAME).levels())
+    drop(page, games.sources[KEYS_GAME])
+    expect(page.locator(".choice")).to_have_count(own)
+    page.get_by_role("button", name="Solve").click()
+    told = page.get_by_label("Workshop").get_by_role("status")
+    expect(told).to_contain_text("keys (proved fewest), rules that fire: 77", timeout=SLOW)
+    while page.locator(".said").is_visible():
+        page.keyboard.press("x")
+    page.get_by_label("Moves a second").fill("40")
+    page.get_by_role("button", name="Play solution").click()
+    expect(message(page)).to_contain_text("Solved in")
+    page.get_by_label("Keys, as 12..20").fill("8..")
+    page.get_by_label("None is won without").select_option(value="77")
+    page.get_by_role("button", name="Make new levels").click()
+    expect(page.locator(".choice")).to_have_count(own + 3, timeout=SLOW)
+    expect(told).to_contain_text("3 new levels behind the others")
+    with page.expect_download() as loading:
+        page.get_by_role("button", name="Save the file").click()
+    loading.value.save_as(tmp_path / "mine.txt")
+    game = games.of_text((tmp_path / "mine.txt").read_text())
+    levels = game.levels()
+    assert len(levels) == own + 3
+    for level in levels[own:]:
+        assert len(level.solution) >= 8
+        game.verify(level)
+        assert game.without(77).solve(level, Effort()).status == "unsolvable"
 
 
 @pytest.mark.parametrize("name", [CRATES, HOLES])

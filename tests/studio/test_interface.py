@@ -9,7 +9,7 @@ import pytest
 
 import levelsmith
 from levelsmith.games.sokoban.rules.rules import replay
-from levelsmith.registry import formats
+from levelsmith.registry import formats, games
 from levelsmith.studio.limits import StudioLimits
 from studio.running import Running
 
@@ -407,3 +407,23 @@ def test_a_script_is_told_its_mistakes_and_can_be_played(studio):
     assert answer["game"] is None
     assert all(fault["text"].startswith("expected") for fault in answer["faults"])
     assert "text" in studio.post("script", {"text": 5}, expect=400)["error"]
+
+
+def test_levels_of_a_game_in_one_text_are_solved_and_made(studio):
+    text = games.sources["puzzlescript:keys"]
+    answer = studio.post("script/solved", {"text": text, "level": 0})
+    assert answer["status"] == "solved"
+    assert answer["told"].startswith(f"{len(answer['solution'])} keys (proved fewest)")
+    assert "from 0 to" in studio.post("script/solved", {"text": text, "level": 99}, expect=400)["error"]
+    answer = studio.post("script/made", {"text": text, "count": 2, "moves": "8..", "needs": "77", "seed": 1})
+    assert (answer["made"], answer["asked"]) == (2, 2)
+    assert answer["text"].startswith(text.rstrip())
+    assert len(games.of_text(answer["text"]).levels()) == len(games.of_text(text).levels()) + 2
+    for wrong, told in (
+        ({"count": 99}, "1 to 20"),
+        ({"needs": "3"}, "line of a rule"),
+        ({"moves": "x"}, "range"),
+    ):
+        assert told in studio.post("script/made", {"text": text, **wrong}, expect=400)["error"]
+    dice = text.replace("RULES\n", "RULES\n\nrandom [ Wall ] -> [ Wall ]\n")
+    assert "chance" in studio.post("script/made", {"text": dice}, expect=400)["error"]

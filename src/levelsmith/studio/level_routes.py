@@ -20,6 +20,8 @@ MOST_LEVELS = 5_000  # of one upload or download
 MOST_TEXT = 100_000  # characters of one level
 MOST_SIMILAR = 12
 MOST_TAGS = 20
+MOST_MADE = 20  # new levels of a game in one text
+MAKE_SECONDS = 30.0  # for those
 UPLOAD_SECONDS = 60.0
 EDITED = {"made": "edited"}
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
@@ -218,6 +220,29 @@ async def script(request: Request) -> Response:
     return answered(await request.app.state.studio.judge.ask("script", text=text))
 
 
+async def solve_script(request: Request) -> Response:
+    """Returns a shortest solution of a level of a game in one text."""
+    data = await json_body(request)
+    only("a level", data, ("text", "level"))
+    asked = {"text": typed("text", data.get("text"), str), "level": typed("level", data.get("level"), int)}
+    return answered(await request.app.state.studio.clerk.ask("script_solved", **asked))
+
+
+async def make_script(request: Request) -> Response:
+    """Returns a game in one text with new levels behind its own."""
+    data = await json_body(request)
+    only("new levels", data, ("text", "count", "moves", "needs", "seed"))
+    count, seed = typed("count", data.get("count", 3), int), typed("seed", data.get("seed", 0), int)
+    if not 1 <= count <= MOST_MADE or not 0 <= seed <= EXACT:
+        raise Refusal(f"expected 1 to {MOST_MADE} new levels and a seed from 0, got {count} and {seed}")
+    words = {name: typed(name, data.get(name, ""), str) for name in ("text", "moves", "needs")}
+    clerk = request.app.state.studio.clerk
+    made = await clerk.ask(
+        "script_made", MAKE_SECONDS + 10, count=count, seed=seed, limit=MAKE_SECONDS, **words
+    )
+    return answered(made)
+
+
 async def steps(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
@@ -246,5 +271,7 @@ ROUTES = [
     Route("/api/read", read, methods=["POST"]),
     Route("/api/check", check, methods=["POST"]),
     Route("/api/script", script, methods=["POST"]),
+    Route("/api/script/solved", solve_script, methods=["POST"]),
+    Route("/api/script/made", make_script, methods=["POST"]),
     Route("/api/steps", steps, methods=["POST"]),
 ]

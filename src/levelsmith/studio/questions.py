@@ -5,6 +5,7 @@ Each answer is plain data; a wrong value raises LevelsmithError.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,8 +18,9 @@ from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.formats.text import parse
 from levelsmith.making.runs import check_portable
+from levelsmith.making.wants import wanted
 from levelsmith.numbers import parse_size
-from levelsmith.registry import games
+from levelsmith.registry import games, generators
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
@@ -36,12 +38,15 @@ __all__ = [
     "picture",
     "plan",
     "read",
+    "script_made",
+    "script_solved",
     "sprites",
     "steps",
     "write",
 ]
 
 SOLVE_SECONDS = 1.0
+SCRIPT_SECONDS = 10.0
 SOLVE_BYTES = 500_000_000
 MOST_FRAMES = 1_000  # of a solution that is played for a page
 
@@ -193,6 +198,46 @@ def scripts() -> dict[str, Any]:
 def script(text: str) -> dict[str, Any]:
     """Returns the mistakes of a game in one text, and all that a page needs to play it."""
     return games.explained(text)
+
+
+def script_solved(text: str, level: int) -> dict[str, Any]:
+    """Returns how a level of a game in one text is won with the fewest keys, or why that is not known."""
+    game = games.of_text(text)
+    given = _numbered(game.levels(), level)
+    verdict = game.solve(given, Effort(seconds=SCRIPT_SECONDS, memory=SOLVE_BYTES))
+    if verdict.solution is None:
+        told = {"unsolvable": "nobody can win it"}.get(verdict.status, "no solution was found in time")
+        return {"status": verdict.status, "solution": "", "told": told}
+    proved = {"search": "solver"} if verdict.optimal else {}
+    told = game.headline(replace(given, solution=verdict.solution, provenance=proved))
+    return {"status": verdict.status, "solution": verdict.solution, "told": told}
+
+
+def script_made(text: str, count: int, moves: str, needs: str, seed: int, limit: float) -> dict[str, Any]:
+    """Returns a game in one text with new levels behind its own: as many as could be made in the time."""
+    game, until = games.of_text(text), time.monotonic() + limit
+    if "generator" not in game.defaults:
+        raise LevelsmithError("no levels are made of games in real time, of chance, or that cannot be won")
+    kind = generators.get(game.defaults["generator"])
+    values = {parameter.name: parameter.default for parameter in kind.parameters} | {"needs": needs}
+    terms = [want.term() for want in wanted(game, {"moves": moves} if moves else {})]
+    maker: Any = kind(game, game.default_size, values, terms)
+    levels: list[Level] = []
+    for run in range(count):
+        draw = maker.start(np.random.SeedSequence(seed, spawn_key=(run,)))
+        while draw.level is None and not draw.exhausted and time.monotonic() < until:
+            draw.advance(1)
+        if draw.level is not None:
+            levels.append(replace(draw.level, title=f"New {len(levels) + 1}"))
+    if not levels:
+        raise LevelsmithError("no such level was found in time; ask for fewer keys, or for less")
+    return {"text": game.added(levels), "made": len(levels), "asked": count}
+
+
+def _numbered(levels: Sequence[Level], number: int) -> Level:
+    if not 0 <= number < len(levels):
+        raise LevelsmithError(f"expected a level from 0 to {len(levels) - 1}, got {number}")
+    return levels[number]
 
 
 def report(path: str) -> str:

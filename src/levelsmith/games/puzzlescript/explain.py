@@ -37,8 +37,8 @@ def _numbers(program: Program) -> int:
 def _game(program: Program, lines: list[str]) -> dict[str, Any]:
     played, prelude, tables = plain_program(program), program.source.prelude, program.tables
     for level, found in zip(program.levels, played["levels"], strict=True):
-        title = notes_above(lines, level.line).get("title", "")
-        found |= {"message": level.message, "title": title, "line": level.line}
+        notes = notes_above(lines, level.line)
+        found |= {"message": level.message, "line": level.line, "title": "", "solution": ""} | notes
     used = [n for n, name in enumerate(program.names) if name]
     none = [None] * SIDE * SIDE
     return {
@@ -51,5 +51,9 @@ def _game(program: Program, lines: list[str]) -> dict[str, Any]:
         ],
         "order": sorted(used, key=lambda n: (int(tables.layer_of[n]), n)),  # from back to front
         "page": page_colour(program),
+        "rules": [
+            {"line": line, "text": " ".join(lines[line - 1].split())}
+            for line in sorted({int(line) for line in tables.rules.line})
+        ],
         "seconds": tick_seconds(program) if tables.realtime else None,
     }

@@ -48,6 +48,13 @@ def explained(text: str) -> dict[str, Any]:
     return explained(text)
 
 
+def of_text(text: str) -> PuzzleGame:
+    """Returns the game that a source is."""
+    from levelsmith.games.puzzlescript.game import PuzzleGame
+
+    return PuzzleGame("the game", text)
+
+
 def find(name: str) -> PuzzleGame | None:
     """Returns the game that a name or a path stands for; None where it stands for none."""
     path = name

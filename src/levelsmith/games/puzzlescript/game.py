@@ -114,6 +114,12 @@ class PuzzleGame(Game):
 
         return with_levels(self, levels)
 
+    def added(self, levels: Sequence[Level]) -> str:
+        """Returns the source of the game with these levels behind its own."""
+        from levelsmith.games.puzzlescript.written import added
+
+        return added(self, levels)
+
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
 

@@ -35,6 +35,14 @@ def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
     return text
 
 
+def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
+    """Returns the source of a game with these levels behind its own."""
+    lines = [line.rstrip("\r") for line in game.lines]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "\n".join([*lines, "", *(_block(game, level) for level in levels)])
+
+
 def _block(game: PuzzleGame, level: Level) -> str:
     notes = [
         f"({key}: {UNNAMED.sub(' ', str(told))})"

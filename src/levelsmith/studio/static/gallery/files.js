@@ -14,8 +14,13 @@ export async function download(ids, format) {
   });
   if (!response.ok) throw new ApiError(response.status, (await response.json()).error);
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? `levels.${format}`;
+  saved(await response.blob(), name);
+}
+
+/** Hands a file to the browser's downloads. */
+export function saved(blob, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

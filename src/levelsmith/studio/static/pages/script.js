@@ -5,6 +5,7 @@ import { Pixels } from "../play/pixels.js";
 import { Stage } from "../play/stage.js";
 import { keptScript, keepScript } from "../scripts.js";
 import { SourceText } from "../source.js";
+import { Workshop } from "../workshop.js";
 import { button, debounce, el, guarded, plural, problemLine, select } from "../ui.js";
 
 export const title = "Script";
@@ -34,6 +35,7 @@ export default async function page(root) {
     return show(answer);
   }, problem);
   const source = new SourceText(debounce(check, WAIT));
+  const workshop = new Workshop({ text: () => source.value, change: open, watch: (level) => stage.open(level) });
 
   async function open(text) {
     source.value = text;
@@ -58,8 +60,12 @@ export default async function page(root) {
       return button([picture, el("small", {}, level.title)], guarded(() => stage.open(level)), { class: "choice", "aria-label": `Play level ${i + 1}` });
     });
     choices.replaceChildren(...pictures);
+    workshop.show(game, levels);
     if (!levels.length) return;
-    stage = new Stage(levels, (level, index) => pictures.forEach((one, i) => one.setAttribute("aria-current", String(i === index))));
+    stage = new Stage(levels, (level, index) => {
+      pictures.forEach((one, i) => one.setAttribute("aria-current", String(i === index)));
+      workshop.pick(level, index);
+    });
     stageFrame.replaceChildren(stage.element);
     await stage.open(levels[0]);
   }
@@ -68,7 +74,7 @@ export default async function page(root) {
   root.replaceChildren(
     el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place),
       el("div", { class: "row" }, ours, button("Open a file", () => file.click()), file)),
-    problem, choices,
+    problem, choices, workshop.element,
     el("div", { class: "two" }, stageFrame, source.element));
   await open(keptScript());
 }
@@ -93,7 +99,7 @@ function levelsOf(game) {
       continue;
     }
     const [text, size] = ["", `${found.width}x${found.height}`];
-    levels.push({ game: "puzzlescript", text, size, title: found.title || `Level ${levels.length + 1}`, script: game, board: found, pixels, before, after: [] });
+    levels.push({ game: "puzzlescript", text, size, title: found.title || `Level ${levels.length + 1}`, script: game, board: found, solution: found.solution, pixels, before, after: [] });
     before = [];
   }
   if (levels.length) levels.at(-1).after = before;

@@ -1,6 +1,7 @@
 // A level of a PuzzleScript game to play: arrows, action, undo, restart, messages, and turns that go by themselves.
 import { Session } from "../rules/puzzlescript/session.js";
 import { button, el, keys, number, plural, speak, stat, stats, toast } from "../ui.js";
+import { Playback } from "./playback.js";
 import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
 
 const KEYS = { u: 0, l: 1, d: 2, r: 3 };
@@ -17,6 +18,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
   let session;
   let told = [...before]; // messages that wait to be read
   let going = 0;
+  let watching = false; // a solution is played
   const clock = game.seconds && setInterval(() => !told.length && !session.won && take("tick"), 1000 * game.seconds);
 
   function show() {
@@ -37,7 +39,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
     const message = `Solved in ${plural(session.undos.length, "move")}.`;
     finished({ message, lost: false, again: begin });
     speak(message);
-    if (next) going = setTimeout(next, ON);
+    if (next && !watching) going = setTimeout(next, ON);
   }
 
   function take(key) {
@@ -53,6 +55,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
   }
 
   function act(key) {
+    watching = false;
     if (told.length) return key === ACTION && read();
     if (key === ACTION && no_action) return undefined;
     did("moves");
@@ -84,6 +87,21 @@ export async function play({ frame, side, level, finished, did, next, controls }
   frame.classList.add("puzzle");
   frame.append(canvas, said);
   side.append(el("section", { class: "card" }, stats(moves), el("div", { class: "row" }, ...buttons.filter(Boolean)), keys(help)));
+  const film = new Playback({
+    solution: () => level.solution,
+    rewind() {
+      did("film");
+      told = [];
+      begin();
+      watching = true;
+    },
+    step(letter) {
+      take(letter === "x" ? ACTION : KEYS[letter]);
+      told = told.slice(0, Number(session.won));
+      return !session.won;
+    },
+  });
+  if (level.solution) side.append(film.element);
   frame.after(pad([
     ["↶", "Undo", undo], [...ARROWS.u, () => act(KEYS.u)], ["↺", "Restart", restart],
     ...["l", "d", "r"].map((letter) => [...ARROWS[letter], () => act(KEYS[letter])]),
@@ -101,6 +119,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
       return true;
     },
     stop() {
+      film.stop();
       clearInterval(clock);
       clearTimeout(going);
     },

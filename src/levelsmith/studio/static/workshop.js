@@ -1,0 +1,79 @@
+// What can be done with a game in one text: a level solved and watched, new levels made, the file taken home.
+import { post } from "./api.js";
+import { saved } from "./gallery/files.js";
+import { button, capital, el, field, guarded, plural, problemLine, select } from "./ui.js";
+
+const COUNTS = [1, 3, 5, 10, 20];
+
+export class Workshop {
+  #told = el("span", { role: "status" });
+  #problem = problemLine();
+  #count = select(COUNTS.map((count) => [String(count), String(count)]), "3", () => {});
+  #moves = el("input", { placeholder: "any", size: 7, pattern: "[0-9]*(\\.\\.)?[0-9]*" });
+  #needs = el("select", {});
+  #solve = button("Solve", guarded(() => this.#solved(), this.#problem));
+  #make = button("Make new levels", guarded(() => this.#made(), this.#problem), { class: "primary" });
+  #save = button("Save the file", () => saved(new Blob([this.#game.text()], { type: "text/plain" }), `${this.#name}.txt`));
+  #game;
+  #level = null;
+  #index = 0;
+  #name = "game";
+  #seed = 0;
+  element = el("section", { class: "card", "aria-label": "Workshop", hidden: true },
+    el("div", { class: "row" },
+      this.#solve, this.#told),
+    el("div", { class: "row" },
+      field("New levels", this.#count), field("Keys, as 12..20", this.#moves), field("None is won without", this.#needs), this.#make, this.#save),
+    this.#problem);
+
+  /** `text()` is the game; `change(text)` puts another in its place; `watch(level)` opens a level again. */
+  constructor(game) {
+    this.#game = game;
+  }
+
+  /** Shows what can be done with a game; null for none. */
+  show(game, levels) {
+    this.element.hidden = !levels.length;
+    if (!game) return;
+    const rule = this.#needs.value;
+    this.#name = (game.title || "game").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    this.#needs.replaceChildren(el("option", { value: "" }, "any rule"),
+      ...game.rules.map(({ line, text }) => el("option", { value: String(line) }, `line ${line}: ${text}`)));
+    this.#needs.value = game.rules.some(({ line }) => String(line) === rule) ? rule : "";
+  }
+
+  /** A level is shown. */
+  pick(level, index) {
+    if (this.#level !== level) this.#told.textContent = level.told ?? "";
+    [this.#level, this.#index] = [level, index];
+  }
+
+  async #solved() {
+    const [level, index] = [this.#level, this.#index];
+    this.#solve.disabled = true;
+    this.#told.textContent = "Solving …";
+    try {
+      const { solution, told } = await post("script/solved", { text: this.#game.text(), level: index });
+      [level.solution, level.told] = [solution, `${capital(told)}.`];
+    } finally {
+      this.#solve.disabled = false;
+      this.#told.textContent = level.told ?? "";
+    }
+    if (level === this.#level) await this.#game.watch(level);
+  }
+
+  async #made() {
+    this.#make.disabled = true;
+    this.#make.textContent = "Making …";
+    this.#seed += 1;
+    try {
+      const asked = { count: Number(this.#count.value), moves: this.#moves.value.trim(), needs: this.#needs.value, seed: this.#seed };
+      const { text, made, asked: wanted } = await post("script/made", { text: this.#game.text(), ...asked });
+      await this.#game.change(text);
+      this.#told.textContent = `${capital(plural(made, "new level"))} behind the others${made < wanted ? `, of ${wanted} asked for` : ""}.`;
+    } finally {
+      this.#make.disabled = false;
+      this.#make.textContent = "Make new levels";
+    }
+  }
+}
