@@ -1,5 +1,7 @@
 """PuzzleScript levels solved: shortest by a plain search with the twin, within limits, or refused."""
 
+import gzip
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,33 +14,45 @@ from levelsmith.core import Effort
 from levelsmith.games.puzzlescript.find import names
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.solve import check_solvable, solve
 from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
 
 MOST = 300  # states of a level that the plain search goes through
+MOST_SMALL = 100  # the same, where rules are many
 PUSHING = {"rules": "[ > Player | Crate ] -> [ > Player | > Crate ]", "wins": "All Target on Crate"}
 
 
 def shortest(game, level):
     """Returns the fewest keys that win, by breadth-first search with the twin, or None; and the states."""
     session = game.session(level, Twin)
-    start, on_win = session.engine.board(), session.engine.on_win
-    seen, layer, keys = {start.tobytes()}, [start], 0
+    engine, on_win = session.engine, session.engine.on_win
+    start = tuple(engine.objects), tuple(engine.target)
+    seen, layer, keys = {start}, [start], 0
     while layer:
         keys, after = keys + 1, []
-        for board in layer:
+        for objects, target in layer:
             for letter in game.letters:
-                session.engine.put(board)
-                session.engine.on_win, session.won = on_win, 0
+                engine.objects, engine.target = list(objects), list(target)
+                engine.on_win, session.won = on_win, 0
                 session.press(KEYS[letter])
                 if session.won:
                     return keys, len(seen)
-                found = session.engine.board()
-                if found.tobytes() not in seen:
-                    seen.add(found.tobytes())
+                found = tuple(engine.objects), tuple(engine.target)
+                if found not in seen:
+                    seen.add(found)
                     after.append(found)
         layer = after
     return None, len(seen)
+
+
+def changed(level, dice, count):
+    """Returns a level with so many pairs of its cells exchanged."""
+    grid = level.grid.copy()
+    for _ in range(count):
+        (a, b), (c, d) = (dice.integers(grid.shape) for _ in range(2))
+        grid[a, b], grid[c, d] = grid[c, d], grid[a, b]
+    return replace(level, grid=grid, solution=None)
 
 
 def test_all_levels_that_ship_are_solved_and_none_takes_more_keys_than_its_author():
@@ -60,34 +74,54 @@ def test_solutions_are_as_short_as_a_plain_search_with_the_twin_says():
         game = games.get(name)
         for level in game.levels():
             for change in range(4):
-                grid = level.grid.copy()
-                for _ in range(change):  # exchanges two cells
-                    (a, b), (c, d) = (dice.integers(grid.shape) for _ in range(2))
-                    grid[a, b], grid[c, d] = grid[c, d], grid[a, b]
-                changed = replace(level, grid=grid, solution=None)
-                verdict = levelsmith.solve(changed, seconds=None, states=MOST)
+                other = changed(level, dice, change)
+                verdict = levelsmith.solve(other, seconds=None, states=MOST)
                 if verdict.status == "unknown":
                     continue
-                keys, _ = shortest(game, changed)
-                assert keys == verdict.metrics.get("moves"), (name, changed.text)
+                keys, _ = shortest(game, other)
+                assert keys == verdict.metrics.get("moves"), (name, other.text)
                 assert (keys is None) == (verdict.status == "unsolvable")
                 compared, hopeless = compared + 1, hopeless + (keys is None)
     assert compared > 30
     assert hopeless > 3
 
 
+def test_bounds_leave_states_out_and_change_no_answer():
+    dice, fewer, pruned, bounded = np.random.default_rng(5), 0, 0, 0
+    for name in names():
+        game = games.get(name)
+        for level in game.levels():
+            for change in range(6):
+                other = changed(level, dice, change)
+                plain = solve(game, other, Effort(20_000, None), False, False, None, plain=True)
+                verdict = solve(game, other, Effort(20_000, None), False, False, None)
+                assert plain.statistics["hopeless"] == 0
+                if plain.status != "unknown":
+                    assert (verdict.status, verdict.metrics) == (plain.status, plain.metrics), (
+                        name,
+                        other.text,
+                    )
+                    fewer += verdict.statistics["states"] < plain.statistics["states"]
+                pruned += verdict.statistics["hopeless"] > 0
+                bounded += verdict.statistics["bound"] == "moves"
+    assert min(fewer, pruned, bounded) > 50
+
+
 def test_a_level_that_nobody_can_win_is_proved_to_be_one():
     game = PuzzleGame("corner", source(**PUSHING, levels="#####\n#*.P#\n#...#\n#..O#\n#####"))
     level = game.levels()[0]
-    verdict = game.solve(level, Effort(seconds=None))
+    verdict = solve(game, level, Effort(seconds=None), False, False, None, plain=True)
     assert (verdict.status, verdict.solution) == ("unsolvable", None)
     assert verdict.statistics["states"] == shortest(game, level)[1]
     assert verdict.statistics["turns"] == len(game.letters) * verdict.statistics["states"]
+    verdict = game.solve(level, Effort(seconds=None))
+    assert (verdict.status, verdict.statistics["states"]) == ("unsolvable", 1)
+    assert verdict.statistics["hopeless"] == 1
 
 
 @pytest.mark.parametrize(
     ("effort", "limit"),
-    [({"states": 20}, "states"), ({"memory": 900_000}, "memory"), ({"seconds": 1e-9}, "seconds")],
+    [({"states": 20}, "states"), ({"memory": 30_000}, "memory"), ({"seconds": 1e-9}, "seconds")],
 )
 def test_limits_are_obeyed_and_told(effort, limit):
     verdict = levelsmith.solve(games.get("puzzlescript:crates").levels()[2], **{"seconds": None, **effort})
@@ -115,3 +149,53 @@ def test_a_whole_file_is_refused_once_and_not_level_by_level(workers):
     levels = games.get("puzzlescript:crates").levels()
     with pytest.raises(LevelsmithError, match="leave out any"):
         levelsmith.solve(levels, any=True, workers=workers)
+
+
+@pytest.mark.data
+def test_small_levels_of_many_games_take_as_many_keys_as_a_plain_search_says(data_folder):
+    entries = json.loads(gzip.decompress((data_folder / "puzzlescript" / "solutions.json.gz").read_bytes()))
+    dice, compared, played, solved = np.random.default_rng(7), 0, set(), 0
+    for entry in entries:
+        try:
+            game = PuzzleGame(entry["game"], entry["source"])
+            check_solvable(game, False, False)
+        except LevelsmithError:
+            continue
+        for level in small_levels(game, dice, 6):
+            verdict = game.solve(level, Effort(seconds=None))
+            keys, states = shortest(game, level)
+            if keys is None:
+                assert verdict.statistics["states"] <= states
+            assert (verdict.status, verdict.metrics.get("moves")) == (
+                ("unsolvable", None) if keys is None else ("solved", keys)
+            ), (game.name, level.text)
+            compared, solved = compared + 1, solved + (keys is not None)
+            played.add(game.name)
+    print(f"{compared} levels of {len(played)} games, {solved} of them solved")
+    assert compared >= 300
+    assert len(played) >= 60
+    assert 100 < solved < compared - 50
+
+
+def small_levels(game, dice, count):
+    """Returns windows of the levels of a game whose states are few, in half of them such as can be won."""
+    found, hopeless, levels = [], 0, game.levels()
+    for _ in range(40 * count):
+        level = levels[dice.integers(len(levels))]
+        size = np.minimum(level.grid.shape, dice.integers(3, 7, 2))
+        row, col = (dice.integers(side - part + 1) for side, part in zip(level.grid.shape, size, strict=True))
+        grid = level.grid[row : row + size[0], col : col + size[1]].copy()
+        if not any(game.cells.is_player(game.cells.sets[i]) for i in np.unique(grid)):
+            continue
+        window = replace(level, grid=grid, solution=None)
+        verdict = solve(game, window, Effort(MOST_SMALL, None), False, False, None, plain=True)
+        if verdict.status == "unknown" or verdict.statistics["states"] < 5:
+            continue
+        if verdict.status == "unsolvable":
+            hopeless += 1
+            if hopeless > count // 2:
+                continue
+        found.append(window)
+        if len(found) == count:
+            break
+    return found

@@ -1,7 +1,8 @@
 """The solver of PuzzleScript games: shortest solutions, proofs that there is none, or which limit was met.
 
-States are met nearest first, whatever the rules are; the first win takes the fewest keys. Where all states
-have been met and none is won, the level has no solution.
+States are met in the order of the fewest keys that a solution through them may have, as far as the rules say
+(`bounds.py`); the first win takes the fewest keys. States that the rules prove hopeless are left out. Where
+all others have been met and none is won, the level has no solution.
 """
 
 from __future__ import annotations
@@ -16,16 +17,22 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
+from levelsmith.games.puzzlescript.bounds import make_guide, no_guide
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, RESTART, WIN
 from levelsmith.games.puzzlescript.kernels.spread import (
+    BITS,
     FOUND,
     GOING_ON,
+    HELD,
+    HOPELESS,
     IS_FULL,
     IS_WON,
     LOOKED_AT,
     LOOSE,
+    MOST_BITS,
+    NEXT_KEY,
     NOBODY,
-    SETS,
+    PARENT,
     TALLIES,
     TURNS,
     WINNING,
@@ -35,14 +42,15 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     spread,
 )
 from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.prospects import Prospects
+from levelsmith.games.puzzlescript.tables import INPUTS
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
-MOST_SETS, SLOTS = 40_000, 1 << 16  # of objects in a cell, that are told apart
 FIRST_ROOM = 1 << 12  # states
-STATE_BYTES = 17  # of a state besides its cells: parent, key, and places in the table
+STATE_BYTES = 29  # of a state besides its words: links, key, and places in the table
 GROWING = 1.5  # while room is made, what was there before is there twice
 FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
@@ -50,16 +58,25 @@ LETTERS = {key: letter for letter, key in KEYS.items()}
 
 
 def solve(
-    game: PuzzleGame, level: Level, effort: Effort, any: bool, moves: bool, cancel: Cancel | None
+    game: PuzzleGame,
+    level: Level,
+    effort: Effort,
+    any: bool,
+    moves: bool,
+    cancel: Cancel | None,
+    plain: bool = False,
 ) -> Verdict:
-    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached."""
+    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached.
+
+    With `plain` no bounds are used: every state that keys lead to is met, nearest first.
+    """
     check_solvable(game, any, moves)
     clock = Spending(effort, cancel)
     status, optimal, solution, limit = "unsolvable", False, None, None
-    tally = np.zeros(TALLIES, np.int64)
+    hunt = Hunt(game, level, clock, plain)
     try:
-        solution = Hunt(game, level, clock, tally).run()
-        sure = bool(tally[LOOSE] == 0)
+        solution = hunt.run()
+        sure = bool(hunt.tally[LOOSE] == 0)
         if solution is not None:
             status, optimal = "solved", sure
             clock.aside(partial(game.verify, replace(level, solution=solution)))
@@ -68,7 +85,11 @@ def solve(
     except SolverLimit as reached:
         status, limit = "unknown", str(reached)
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
-    statistics["turns"] = int(tally[TURNS])
+    statistics |= {
+        "turns": int(hunt.tally[TURNS]),
+        "hopeless": int(hunt.tally[HOPELESS]),
+        "bound": hunt.bound,
+    }
     if limit is not None:
         statistics["limit"] = limit
     return Verdict(
@@ -100,70 +121,123 @@ def why_not(game: PuzzleGame) -> str | None:
 class Hunt:
     """The search through the states of one level."""
 
-    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, tally: NDArray[np.int64]):
-        commands = game.program.tables.rules.commands
+    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool):
+        tables = game.program.tables
+        commands = tables.rules.commands
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
-        self.clock, self.tally, self.engine = clock, tally, game.engine_at(level.grid)
+        self.clock, self.engine = clock, game.engine_at(level.grid)
+        self.tally = np.zeros(TALLIES, np.int64)
         self.keys = np.array([KEYS[letter] for letter in game.letters], np.int64)
-        self.length, words = level.grid.size * (2 if marks else 1), self.engine.state.objects.shape[1]
-        bytes_of_state = GROWING * (2 * self.length + STATE_BYTES)
-        self.most = int((clock.effort.memory - 8 * words * (SLOTS + MOST_SETS)) / bytes_of_state)
+        ways = [INPUTS[key] for key in self.keys]
+        self.guide = no_guide(level.grid.size)
+        if not plain:
+            self.guide = make_guide(Prospects(tables, self.engine.board(), *level.size, ways))
+        self.bound = "moves" if (self.guide.moves > 0).any() else "none"
+        places, words = level.grid.size * (2 if marks else 1), tables.words
         self.search = Search(
-            np.zeros((SLOTS, words), np.uint64),
-            np.full(SLOTS, NOBODY, np.int32),
-            np.zeros((MOST_SETS, words), np.uint64),
-            np.zeros((0, self.length), np.uint16),
-            np.zeros(0, np.int32),
+            np.full(8, NOBODY, np.int32),
+            np.zeros((places, words), np.uint64),
+            np.zeros(places, np.int32),
+            np.zeros(places, np.int32),
+            np.zeros((places, 4), np.int32),
+            np.zeros(places, np.int32),
+            np.zeros((places, MOST_BITS), np.int32),
+            np.zeros((0, 2), np.int32),
+            np.zeros(places, np.int32),
+            np.zeros(words, np.uint64),
+            np.zeros((2, 0), np.uint64),
+            np.zeros(places, np.int32),
+            np.zeros((0, 0), np.uint64),
+            np.zeros((0, 4), np.int32),
             np.zeros(0, np.uint8),
             np.full(1, NOBODY, np.int32),
-            np.zeros(self.length, np.uint16),
-            tally,
+            np.full(1 << 12, NOBODY, np.int32),
+            self.tally,
         )
-        clock.aside(self._begin)  # which may take the compiler
 
     def _begin(self) -> None:
-        self._grow(FIRST_ROOM)
-        begin(self.engine.state, self.search)
-        spread(self.engine.rules, self.engine.state, self.search, self.keys, 0)
+        self._widen()
+        self._make_room(FIRST_ROOM)
+        self.tally[NEXT_KEY] = len(self.keys)
+        begin(self.engine.state, self.search, self.guide)
+        spread(self.engine.rules, self.engine.state, self.search, self.guide, self.keys, 0)
 
     def run(self) -> str | None:
         """Returns the shortest solution; None where there is none."""
+        self.clock.aside(self._begin)  # which may take the compiler
         portion, rules, state = FIRST_PORTION, self.engine.rules, self.engine.state
         while True:
             self.clock.check()
             started = time.perf_counter()
-            came = spread(rules, state, self.search, self.keys, portion)
+            came = spread(rules, state, self.search, self.guide, self.keys, portion)
             taken = time.perf_counter() - started
-            self.clock.states = int(self.tally[FOUND])
+            self.clock.states = max(1, int(self.tally[FOUND]))  # the start is met, even if it is hopeless
             if came == IS_WON:
                 return self._solution()
             if came == IS_FULL:
-                self._grow(2 * len(self.search.parent))
+                self._grow()
             elif came != GOING_ON:
                 return None
             portion = max(1, min(2 * portion, int(portion * PORTION_SECONDS / max(taken, 1e-6))))
 
-    def _grow(self, room: int) -> None:
-        """Makes room for so many states, or as many as there is memory for."""
-        search, room = self.search, min(room, self.most)
-        met = len(search.parent)
-        if room <= met or self.tally[SETS] == MOST_SETS:
+    def _grow(self) -> None:
+        """Makes more room of every kind that is used up."""
+        search, tally = self.search, self.tally
+        if tally[HELD] == len(search.place):
+            held, place, code = (doubled(one) for one in (search.held, search.place, search.code))
+            self.search = self.search._replace(held=held, place=place, code=code)
+        if search.codes.max() == 1 << MOST_BITS:
             raise SolverLimit("memory")
-        states, parent, key = (
-            np.empty((room, self.length), np.uint16),
-            np.empty(room, np.int32),
+        if search.codes.max() == search.by_code.shape[1]:
+            by_code = np.concatenate((search.by_code, np.zeros_like(search.by_code)), axis=1)
+            self.search = self.search._replace(by_code=by_code)
+        if tally[BITS] == len(search.owner):
+            self._widen()
+        if self.search is search and tally[FOUND] < len(search.key):  # a solution of so many keys
+            queues = np.full(2 * len(search.queues), NOBODY, np.int32)
+            queues[: len(search.queues)] = search.queues
+            self.search = search._replace(queues=queues)
+        self._make_room(len(search.key) * (2 if tally[FOUND] == len(search.key) else 1))
+
+    def _widen(self) -> None:
+        """Makes room for more bits in a state."""
+        search, words = self.search, max(1, 2 * self.search.packed.shape[1])
+        states = np.zeros((len(search.states), words), np.uint64)
+        packed = np.zeros((2, words), np.uint64)
+        owner = np.zeros((64 * words, 2), np.int32)
+        for new, old in ((states, search.states), (packed, search.packed), (owner.T, search.owner.T)):
+            new[:, : old.shape[1]] = old
+        self.search = search._replace(states=states, packed=packed, owner=owner)
+
+    def _make_room(self, room: int) -> None:
+        """Makes room for so many states, or as many as there is memory for."""
+        search, words = self.search, self.search.packed.shape[1]
+        aside = sum(one.nbytes for one in (search.held, search.by_code, search.queues))
+        most = int((self.clock.effort.memory - aside) / (GROWING * (8 * words + STATE_BYTES)))
+        met, room = int(self.tally[FOUND]), min(room, most)
+        if room <= met:
+            raise SolverLimit("memory")
+        states, links, key = (
+            np.empty((room, words), np.uint64),
+            np.empty((room, 4), np.int32),
             np.empty(room, np.uint8),
         )
-        states[:met], parent[:met], key[:met] = search.states, search.parent, search.key
+        states[:met], links[:met], key[:met] = search.states[:met], search.links[:met], search.key[:met]
         table = np.full(1 << (room + room // 2).bit_length(), NOBODY, np.int32)
-        self.search = search._replace(states=states, parent=parent, key=key, table=table)
+        slot = np.full(1 << (2 * len(search.place)).bit_length(), NOBODY, np.int32)
+        self.search = search._replace(states=states, links=links, key=key, table=table, slot=slot)
         fill_table(self.search)
 
     def _solution(self) -> str:
         """Returns the keys that lead to the state looked at, and the one that wins."""
         search = self.search
         state, keys = int(self.tally[LOOKED_AT]), [int(self.tally[WINNING])]
-        while search.parent[state] != NOBODY:
+        while search.links[state, PARENT] != NOBODY:
             keys.append(int(search.key[state]))
-            state = int(search.parent[state])
+            state = int(search.links[state, PARENT])
         return "".join(LETTERS[key] for key in reversed(keys))
+
+
+def doubled(rows: NDArray[Any]) -> NDArray[Any]:
+    """Returns an array with room for twice as many rows."""
+    return np.concatenate((rows, np.zeros_like(rows)))

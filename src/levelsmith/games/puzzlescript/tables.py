@@ -134,6 +134,16 @@ class Tables:
         return int(self.cells.moving.shape[1])
 
     @property
+    def regular(self) -> bool:
+        """Whether no rule puts an object into a cell beside another one of its layer."""
+        for layer in self.layer_sets:
+            some = self.cells.set & layer
+            two = (some & (some - np.uint64(1))).any() or ((some != 0).sum(axis=1) > 1).any()
+            if two or (layer & ~self.cells.clear[some.any(axis=1)]).any():
+                return False
+        return True
+
+    @property
     def draws(self) -> bool:
         """Whether random numbers are drawn."""
         cells = self.cells

@@ -23,6 +23,8 @@ from levelsmith.games.puzzlescript.kernels.codes import (
 )
 from levelsmith.games.puzzlescript.kernels.state import (
     ACTS,
+    ALTERS,
+    ALWAYS,
     ANY_COUNT,
     ANY_FIRST,
     BANNED,
@@ -32,6 +34,8 @@ from levelsmith.games.puzzlescript.kernels.state import (
     COMMANDS,
     DIRECTION,
     DRAWS,
+    EFFECT_COUNT,
+    EFFECT_FIRST,
     ENDS_AT,
     FEATURE,
     FIRST_STARTS,
@@ -154,7 +158,8 @@ def part_fits(rules, board, p, start, step):
 
 @part
 def begin_row(rules, board, row, step, end):
-    """Writes where the first part of a row fits into `found`, from `end` on; returns the new end."""
+    """Writes where the first part of a row fits into `found`, from `end` on, and notes whether it would
+    change anything there; returns the new end."""
     p = rules.row[row, PART_FIRST]
     first = rules.part[p, TEST_FIRST]
     last = first + rules.part[p, TEST_COUNT]
@@ -175,6 +180,8 @@ def begin_row(rules, board, row, step, end):
                 if what == LAST_OF_ANY:
                     fits &= some
                     some = ZERO
+        if fits != ZERO and not board.control[ALTERS]:
+            board.control[ALTERS] = alters(rules, board, p, step, c, fits)
         while fits != ZERO:
             if end == len(board.found):
                 return -1
@@ -182,6 +189,17 @@ def begin_row(rules, board, row, step, end):
             fits &= fits - ONE
             end += 1
     return end
+
+
+@part
+def alters(rules, board, p, step, c, starts):
+    """Returns whether a part would change anything at some starts, those of word c."""
+    first = rules.part[p, EFFECT_FIRST]
+    for t in range(first, first + rules.part[p, EFFECT_COUNT]):
+        cells = shifted(board, rules.test[t, FEATURE], c, rules.test[t, OFFSET] * step)
+        if (cells if rules.test[t, TEST] == HAS else ~cells) & starts != ZERO:
+            return True
+    return False
 
 
 @part
@@ -260,6 +278,7 @@ def count_matches(rules, board, rule):
     direction = rules.rule[rule, DIRECTION]
     step = step_of(board, direction)
     ways, end = 1, 0
+    board.control[ALTERS] = rules.rule[rule, ALWAYS]
     for r in range(rules.rule[rule, ROW_COUNT]):
         row, begin = rules.rule[rule, ROW_FIRST] + r, end
         end = begin_row(rules, board, row, step, begin)
@@ -432,7 +451,7 @@ def run_group(rules, board, g):
                 picked -= ways
             elif ways > 0:
                 touched = False  # until then every match still fits
-                if rules.rule[rule, ACTS]:
+                if rules.rule[rule, ACTS] and (board.control[ALTERS] or picked >= 0):
                     for n in range(max(picked, 0), ways if picked < 0 else picked + 1):
                         select(rules, board, rule, n)
                         if not touched or still_fits(rules, board, rule):

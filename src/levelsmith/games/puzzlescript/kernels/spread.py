@@ -1,7 +1,11 @@
-"""Every state that keys lead to, nearest first: the search for a shortest solution of a PuzzleScript level.
+"""The search for a shortest solution of a PuzzleScript level, over packed states.
 
-A state is what each cell holds, by the number of that set of objects; where a game has checkpoints and goes
-back to them, what each cell held at the last one follows.
+A place is a cell of the board; where a game has checkpoints and goes back to them, the cells of the last one
+are places too. The sets of objects that are met in a place get codes in the order in which they are met, 0
+for what is there at the start, and a state is the codes of all places, in as many bits as they need so far. A
+bit that is needed later was 0 before, so that states stay as they are. A key changes a few bits of its state.
+
+States are looked at by the fewest keys that a solution through them can have.
 """
 
 from __future__ import annotations
@@ -11,59 +15,151 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from levelsmith.games.puzzlescript.kernels.codes import PENDING, PLAY, STOPPED, WON
-from levelsmith.games.puzzlescript.kernels.state import MIX, TARGET, set_objects, slot_of
+from levelsmith.games.puzzlescript.kernels.outlook import NEVER, outlook
+from levelsmith.games.puzzlescript.kernels.state import (
+    CELLS,
+    MIX,
+    SET_WORDS,
+    TARGET,
+    UNSEEN,
+    WORD,
+    set_objects,
+)
 from levelsmith.games.puzzlescript.kernels.turn import play_key, stand_still
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.words import ZERO, U
+from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
-FOUND, LOOKED_AT, SETS, LOOSE, WINNING, TURNS, TALLIES = range(7)  # places in `tally`, and how many
-NOBODY = -1
+# Places in `tally`, and how many: states; the one looked at; the key to try next; sets in places; bits in
+# use; turns that did not come to rest; the key that wins; turns; boards that cannot be won; fewest and most
+# keys of a solution through what is to be looked at.
+(FOUND, LOOKED_AT, NEXT_KEY, HELD, BITS, LOOSE, WINNING, TURNS, HOPELESS, LEAST, MOST, TALLIES) = range(12)
+NOBODY, OUT = -1, -2
 GOING_ON, IS_WON, IS_FULL, IS_OVER = range(4)  # what becomes of a search
+MOST_BITS = 16  # of a code
+ON_BOARD, AFTER_KEY = range(2)  # rows of `packed`
 
 
 class Search(NamedTuple):
-    """The states met so far, in order, and the sets of objects that their cells hold."""
+    """The states met so far, in order, and what their places hold."""
 
-    known: Any  # [slots, W] by hash
-    code: Any  # [slots] the number of a set, -1 for an empty slot
-    sets: Any  # [sets, W] by number
-    states: Any  # [room, cells or twice as many] numbers of sets
-    parent: Any  # [room]
-    key: Any  # [room] that led from there
+    slot: Any  # [a power of two] sets in places by hash, NOBODY for an empty slot
+    held: Any  # [sets, W]
+    place: Any  # [sets] where it was met
+    code: Any  # [sets] its code there
+    by_code: Any  # [places, codes] the sets
+    codes: Any  # [places] how many there are
+    bits: Any  # [places, 16] where in a state the bits of its code are
+    owner: Any  # [64 S, 2] the place of a bit, and its value in the code
+    now: Any  # [places] the codes of the state looked at
+    words: Any  # [W] what a place holds
+    packed: Any  # [2, S] the state looked at, and what a key makes of it
+    touched: Any  # [places] those that a key changed
+    states: Any  # [room, S]
+    links: Any  # [room, 4] parent, keys from the start, the states before and after it in its queue
+    key: Any  # [room] that led there
     table: Any  # [a power of two] states by hash, NOBODY for an empty place
-    row: Any  # [cells or twice as many] the state in hand
-    tally: Any  # [6] states; those looked at; sets; turns that did not settle; the key that wins; turns
+    queues: Any  # [fewest keys of a solution] the first state of each queue, or NOBODY
+    tally: Any  # [11]
+
+
+PARENT, COST, BEFORE, AFTER = range(4)  # columns of `links`
+
+
+# what places hold
 
 
 @part
-def number_of(search, words):
-    """Returns the number of a set of objects, a new one where it was not met before; -1 where there is no
-    room for it."""
-    slot = slot_of(search.known, search.code, words)
-    if search.code[slot] < 0:
-        number = search.tally[SETS]
-        if number == len(search.sets):
-            return np.int64(NOBODY)
+def slot_for(search, place, words):
+    """Returns the slot of a set of objects in a place, or the empty one where it would be."""
+    mixed = U(place + 1) * MIX
+    for w in range(len(words)):
+        mixed = (mixed ^ words[w]) * MIX
+        mixed ^= mixed >> U(29)
+    mask = len(search.slot) - 1
+    slot = np.int64((mixed ^ mixed >> U(32)) & U(mask))
+    while search.slot[slot] != NOBODY:
+        one = search.slot[slot]
+        same = search.place[one] == place
         for w in range(len(words)):
-            search.known[slot, w] = search.sets[number, w] = words[w]
-        search.code[slot] = number
-        search.tally[SETS] += 1
-    return np.int64(search.code[slot])
+            same = same and search.held[one, w] == words[w]
+        if same:
+            return slot
+        slot = (slot + 1) & mask
+    return slot
 
 
 @part
-def place_of(search, row):
+def word_at(board, place, w):
+    """Returns one word of the objects of a place."""
+    cells = board.control[CELLS]
+    return board.objects[place, w] if place < cells else board.kept[TARGET, place - cells, w]
+
+
+@part
+def code_of(search, board, place):
+    """Returns the code of what a place holds, a new one if that was not met there before; NOBODY where there
+    is no room for it."""
+    words = search.words
+    for w in range(len(words)):
+        words[w] = word_at(board, place, w)
+    slot = slot_for(search, place, words)
+    if search.slot[slot] == NOBODY:
+        one, code = search.tally[HELD], search.codes[place]
+        if one == len(search.place) or code == search.by_code.shape[1] or code >> MOST_BITS:
+            return np.int64(NOBODY)
+        if code & (code - 1) == 0 and code > 0:
+            bit = search.tally[BITS]
+            if bit == len(search.owner):
+                return np.int64(NOBODY)
+            search.bits[place, lowest(U(code))] = bit
+            search.owner[bit, 0], search.owner[bit, 1] = place, code
+            search.tally[BITS] += 1
+        for w in range(len(words)):
+            search.held[one, w] = words[w]
+        search.place[one], search.code[one], search.by_code[place, code] = place, code, one
+        search.codes[place] += 1
+        search.slot[slot] = one
+        search.tally[HELD] += 1
+    return np.int64(search.code[search.slot[slot]])
+
+
+@part
+def put_back(search, board, place):
+    """Makes a place hold what it does in the state looked at."""
+    one, cells = search.by_code[place, search.now[place]], board.control[CELLS]
+    for w in range(search.held.shape[1]):
+        if place < cells:
+            set_objects(board, place, w, search.held[one, w])
+        else:
+            board.kept[TARGET, place - cells, w] = search.held[one, w]
+
+
+@part
+def is_as_before(search, board, place):
+    """Returns whether a place holds what it does in the state looked at."""
+    one = search.by_code[place, search.now[place]]
+    for w in range(search.held.shape[1]):  # noqa: SIM110
+        if search.held[one, w] != word_at(board, place, w):
+            return False
+    return True
+
+
+# states
+
+
+@part
+def place_of(search, state):
     """Returns where in the table a state is, or would be."""
     mixed = ZERO
-    for i in range(len(row)):
-        mixed = (mixed ^ U(row[i])) * MIX
+    for w in range(len(state)):
+        mixed = (mixed ^ state[w]) * MIX
         mixed ^= mixed >> U(29)
     mask = len(search.table) - 1
     place = np.int64(mixed & U(mask))
     while search.table[place] != NOBODY:
-        other, same = search.states[search.table[place]], True
-        for i in range(len(row)):
-            if other[i] != row[i]:
+        other, same = search.table[place], True
+        for w in range(len(state)):
+            if search.states[other, w] != state[w]:
                 same = False
                 break
         if same:
@@ -73,74 +169,198 @@ def place_of(search, row):
 
 
 @part
-def enter(search, board, parent, key):
-    """Enters the state of a board, if it is new; returns whether there was room."""
-    cells = len(board.objects)
-    for i in range(len(search.row)):
-        number = number_of(search, board.objects[i] if i < cells else board.kept[TARGET, i - cells])
-        if number < 0:
-            return False
-        search.row[i] = number
-    place = place_of(search, search.row)
-    if search.table[place] != NOBODY:
+def put_in_line(search, state, keys):
+    """Puts a state first in the queue of those whose solutions have so many keys at least."""
+    search.links[state, BEFORE], search.links[state, AFTER] = NOBODY, search.queues[keys]
+    if search.queues[keys] != NOBODY:
+        search.links[search.queues[keys], BEFORE] = state
+    search.queues[keys] = state
+    search.tally[LEAST] = min(search.tally[LEAST], keys)
+    search.tally[MOST] = max(search.tally[MOST], keys)
+
+
+@part
+def take_out(search, state, keys):
+    """Takes a state out of its queue."""
+    before, after = search.links[state, BEFORE], search.links[state, AFTER]
+    if before == NOBODY:
+        search.queues[keys] = after
+    else:
+        search.links[before, AFTER] = after
+    if after != NOBODY:
+        search.links[after, BEFORE] = before
+    search.links[state, BEFORE] = OUT
+
+
+@part
+def next_state(search):
+    """Takes the state that is to be looked at next out of its queue; returns NOBODY where there is none."""
+    tally = search.tally
+    while tally[LEAST] <= tally[MOST]:
+        state = search.queues[tally[LEAST]]
+        if state != NOBODY:
+            take_out(search, state, tally[LEAST])
+            return np.int64(state)
+        tally[LEAST] += 1
+    return np.int64(NOBODY)
+
+
+@part
+def enter(board, search, guide, parent, cost, key):
+    """Enters the packed state of a board, if it is new or takes fewer keys than before; returns whether there
+    was room."""
+    state, links, tally = search.packed[AFTER_KEY], search.links, search.tally
+    place = place_of(search, state)
+    known = np.int64(search.table[place])
+    if known != NOBODY and links[known, COST] <= cost:
         return True
-    state = search.tally[FOUND]
-    if state == len(search.parent):
+    to_go = outlook(guide, board)
+    if to_go == NEVER:
+        tally[HOPELESS] += 1
+        return True
+    if cost + to_go >= len(search.queues) or (known == NOBODY and tally[FOUND] == len(search.key)):
         return False
-    for i in range(len(search.row)):
-        search.states[state, i] = search.row[i]
-    search.parent[state], search.key[state], search.table[place] = parent, key, state
-    search.tally[FOUND] += 1
+    if known == NOBODY:
+        known = tally[FOUND]
+        tally[FOUND] += 1
+        for w in range(len(state)):
+            search.states[known, w] = state[w]
+        search.table[place] = known
+    elif links[known, BEFORE] != OUT:
+        take_out(search, known, links[known, COST] + to_go)
+    links[known, PARENT], links[known, COST], search.key[known] = parent, cost, key
+    put_in_line(search, known, cost + to_go)
     return True
 
 
 @part
-def put_state(rules, board, search, state):
-    """Puts a state onto the board."""
+def go_to(search, board, state):
+    """Puts a state onto the board, where another one is."""
+    now, then = search.packed[ON_BOARD], search.states[state]
+    for w in range(len(now)):
+        left = now[w] ^ then[w]
+        while left != ZERO:
+            bit = WORD * w + lowest(left)
+            left &= left - ONE
+            search.now[search.owner[bit, 0]] ^= search.owner[bit, 1]
+    for w in range(len(now)):
+        left = now[w] ^ then[w]
+        now[w] = then[w]
+        while left != ZERO:
+            bit = WORD * w + lowest(left)
+            left &= left - ONE
+            put_back(search, board, search.owner[bit, 0])
+
+
+@part
+def note(search, board, place, count):
+    """Notes what a key made of a place in the packed state; returns how many places changed by now, or NOBODY
+    where there is no room."""
+    if is_as_before(search, board, place):
+        return count
+    code = code_of(search, board, place)
+    if code == NOBODY:
+        return np.int64(NOBODY)
+    left = U(code ^ search.now[place])
+    while left != ZERO:
+        bit = search.bits[place, lowest(left)]
+        left &= left - ONE
+        search.packed[AFTER_KEY, bit >> 6] ^= ONE << U(bit & 63)
+    search.touched[count] = place
+    return count + 1
+
+
+@part
+def pack_board(search, board):
+    """Packs the state of the board after a key; returns how many places changed, or NOBODY where there is no
+    room."""
+    count = np.int64(0)
+    for w in range(search.packed.shape[1]):
+        search.packed[AFTER_KEY, w] = search.packed[ON_BOARD, w]
+    for c in range(board.control[SET_WORDS]):
+        left = board.flags[UNSEEN, c]
+        while left != ZERO:
+            count = note(search, board, WORD * c + lowest(left), count)
+            left &= left - ONE
+            if count == NOBODY:
+                return count
+    for place in range(board.control[CELLS], len(search.now)):
+        count = note(search, board, place, count)
+        if count == NOBODY:
+            return count
+    return count
+
+
+@part
+def look_away(board):
+    """Forgets which cells changed."""
+    for c in range(board.control[SET_WORDS]):
+        board.flags[UNSEEN, c] = ZERO
+
+
+@part
+def put_all(rules, board, search):
+    """Puts the state looked at onto the board, whatever is there."""
     stand_still(rules, board)
-    cells = len(board.objects)
-    for i in range(search.states.shape[1]):
-        number = search.states[state, i]
-        for w in range(rules.words):
-            if i < cells:
-                set_objects(board, i, w, search.sets[number, w])
-            else:
-                board.kept[TARGET, i - cells, w] = search.sets[number, w]
+    for place in range(len(search.now)):
+        put_back(search, board, place)
+    look_away(board)
+
+
+# the search
 
 
 @kernel
-def begin(board, search):
-    """Enters the state of a board as the first; returns whether there was room."""
-    return enter(search, board, NOBODY, 0)
+def begin(board, search, guide):
+    """Enters the state of a board as the first; its codes are 0."""
+    for place in range(len(search.now)):
+        code_of(search, board, place)
+    enter(board, search, guide, NOBODY, 0, 0)
 
 
 @kernel
-def spread(rules, board, search, keys, most):
+def spread(rules, board, search, guide, keys, most):
     """Looks at so many more states at most: enters what each key leads to. Stops at a win."""
     tally = search.tally
+    put_all(rules, board, search)
     for _ in range(most):
+        if tally[NEXT_KEY] == len(keys):
+            state = next_state(search)
+            if state == NOBODY:
+                return IS_OVER
+            tally[LOOKED_AT], tally[NEXT_KEY] = state, 0
+            go_to(search, board, state)
         state = tally[LOOKED_AT]
-        if state == tally[FOUND]:
-            return IS_OVER
-        for k in range(len(keys)):
-            put_state(rules, board, search, state)
-            outcome = play_key(rules, board, keys[k], PLAY, True)
-            tally[TURNS] += 1
+        while tally[NEXT_KEY] < len(keys):
+            key = keys[tally[NEXT_KEY]]
+            look_away(board)
+            outcome = play_key(rules, board, key, PLAY, True)
+            if outcome & WON:
+                tally[WINNING] = key
+                tally[TURNS] += 1
+                return IS_WON
+            if outcome & STOPPED:
+                put_all(rules, board, search)
+            else:
+                changed = pack_board(search, board)
+                if changed == NOBODY or (
+                    changed > 0 and not enter(board, search, guide, state, search.links[state, COST] + 1, key)
+                ):
+                    return IS_FULL
+                for n in range(changed):
+                    put_back(search, board, search.touched[n])
+                stand_still(rules, board)
             if outcome & (STOPPED | PENDING):
                 tally[LOOSE] += 1
-            if outcome & STOPPED:
-                continue
-            if outcome & WON:
-                tally[WINNING] = keys[k]
-                return IS_WON
-            if not enter(search, board, state, keys[k]):
-                return IS_FULL
-        tally[LOOKED_AT] += 1
+            tally[TURNS] += 1
+            tally[NEXT_KEY] += 1
     return GOING_ON
 
 
 @kernel
 def fill_table(search):
-    """Enters all states into an empty table."""
+    """Enters all states into an empty table, and all sets into empty slots."""
     for state in range(search.tally[FOUND]):
         search.table[place_of(search, search.states[state])] = state
+    for one in range(search.tally[HELD]):
+        search.slot[slot_for(search, search.place[one], search.held[one])] = one

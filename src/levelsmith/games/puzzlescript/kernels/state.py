@@ -18,9 +18,9 @@ MIX = U(0x9E3779B97F4A7C15)
 MOST_FOUND = 1 << 21  # matches of the rows of a rule
 
 # Columns of Rules.rule, row, part, cell, group, test.
-DIRECTION, ROW_FIRST, ROW_COUNT, COMMANDS, IS_RIGID, ACTS = range(6)
+DIRECTION, ROW_FIRST, ROW_COUNT, COMMANDS, IS_RIGID, ACTS, ALWAYS = range(7)
 PART_FIRST, PART_COUNT, LENGTH, STARTS = range(4)
-CELL_FIRST, CELL_COUNT, TEST_FIRST, TEST_COUNT = range(4)
+CELL_FIRST, CELL_COUNT, TEST_FIRST, TEST_COUNT, EFFECT_FIRST, EFFECT_COUNT = range(6)
 ANY_FIRST, ANY_COUNT, CHANGES, DRAWS = range(4)
 RULE_FIRST, RULE_COUNT, IS_RANDOM, RIGID, JUMP = range(5)
 OFFSET, FEATURE, TEST = range(3)
@@ -28,7 +28,9 @@ HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 
 # Numbers of Board.control.
 # `SAID` is the rule of the message in the queue, and `TOLD` one more than that of the message to show.
-HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, BANNED = range(11)
+# `ALTERS` is whether a rule whose matches were counted would change anything, `CHAIN` how many again-turns
+# followed a key.
+HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, ALTERS, CHAIN, BANNED = range(13)
 # Rows of Board.kept, flags, lists, rows and rigid.
 BEFORE, TARGET = range(2)
 IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, UNSEEN, FIRST_STARTS = range(7)
@@ -52,11 +54,11 @@ class Rules(NamedTuple):
     layer_of: Any  # [objects]
     layer_sets: Any  # [layers, W]
     group: Any  # [groups, 5]
-    rule: Any  # [rules, 6]
+    rule: Any  # [rules, 7]
     needs: Any  # [rules, W + V] what must be somewhere on the board
     row: Any  # [rows, 4]
-    part: Any  # [parts, 4]
-    test: Any  # [tests, 3] what a part asks of the features of its cells
+    part: Any  # [parts, 6]
+    test: Any  # [tests, 3] what a part asks of the features of its cells; or what changes them if it is so
     cell: Any  # [cells, 4]
     masks: Any  # [cells, 5 W + 6 V] the sets of objects, then those of movements, as in `make_rules`
     any_of: Any  # [sets, W]
@@ -67,7 +69,7 @@ class Rules(NamedTuple):
 class Board(NamedTuple):
     """A board, the random numbers, and the workspace of a turn."""
 
-    control: Any  # [43] the numbers above, then whether each rigid group is banned
+    control: Any  # [45] the numbers above, then whether each rigid group is banned
     objects: Any  # [cells, W]
     moves: Any  # [cells, V]
     sets: Any  # [features, C] the cells of each feature, as bits
@@ -95,13 +97,14 @@ def make_rules(tables: Tables) -> Rules:
         lengths.append(length)
         starts.append(kinds.setdefault(key, len(kinds)))
     tests: list[tuple[int, int, int]] = []
-    spans = []
+    spans, regular = [], tables.regular
     for first, count in zip(rules.cell_first, rules.cell_count, strict=True):
         asked = [test for k in range(count) for test in _tests(tables, int(first) + k, k)]
         # What is rarest first, movements, and what most cells fulfil last.
         asked.sort(key=lambda test: (-1 if test[FEATURE] >= tables.objects else 0, 2, 1, 1)[test[TEST]])
-        spans.append((len(tests), len(asked)))
-        tests += asked
+        altered = [one for k in range(count) for one in _effects(tables, regular, int(first) + k, k)]
+        spans.append((len(tests), len(asked), len(tests) + len(asked), len(altered)))
+        tests += asked + altered
     needs = np.zeros((len(rules.line), w + v), np.uint64)
     rule_of_part = np.repeat(rule_of_row, rules.part_count)
     rule_of_cell = np.repeat(rule_of_part, rules.cell_count)
@@ -119,6 +122,9 @@ def make_rules(tables: Tables) -> Rules:
     )
     acts = np.bincount(rule_of_cell[cells.changes], minlength=len(rules.line)) > 0
     draws = cells.random.any(axis=1) | cells.random_dir.any(axis=1)
+    # Marks, random numbers and what is behind gaps are not looked at before a rule is applied.
+    gaps = np.bincount(rule_of_row[rules.part_count > 1], minlength=len(rules.line)) > 0
+    always = rules.rigid | gaps | (np.bincount(rule_of_cell[draws], minlength=len(rules.line)) > 0)
     return Rules(
         tables.objects,
         w,
@@ -132,10 +138,10 @@ def make_rules(tables: Tables) -> Rules:
         tables.layer_of,
         tables.layer_sets,
         _table(groups.rule_first, groups.rule_count, groups.random, groups.rigid, groups.jump),
-        _table(rules.direction, rules.row_first, rules.row_count, rules.commands, rules.rigid, acts),
+        _table(rules.direction, rules.row_first, rules.row_count, rules.commands, rules.rigid, acts, always),
         needs,
         _table(rules.part_first, rules.part_count, lengths, starts),
-        _table(rules.cell_first, rules.cell_count, *np.array(spans, np.int64).reshape(-1, 2).T),
+        _table(rules.cell_first, rules.cell_count, *np.array(spans, np.int64).reshape(-1, 4).T),
         np.array(tests, np.int64).reshape(-1, 3),
         _table(cells.any_first, cells.any_count, cells.changes, draws),
         np.ascontiguousarray(np.concatenate((*by_objects, *by_moves), axis=1)),
@@ -168,6 +174,20 @@ def _tests(tables: Tables, c: int, k: int) -> list[tuple[int, int, int]]:
         found += [(k, f, ANY_OF) for f in members[:-1]] + [(k, members[-1], LAST_OF_ANY)]
     found += [(k, f, HAS_NOT) for f in _members(cells.absent[c])]
     return found + [(k, objects + f, HAS_NOT) for f in _members(cells.resting[c], MOVE_BITS)]
+
+
+def _effects(tables: Tables, regular: bool, c: int, k: int) -> list[tuple[int, int, int]]:
+    """Returns what of the features of a cell that matches would be changed."""
+    cells, objects = tables.cells, tables.objects
+    made, gone = cells.set[c], cells.clear[c] & ~cells.set[c] & ~cells.absent[c]
+    found = [(k, f, HAS_NOT) for f in _members(made & ~cells.present[c])]
+    for f in _members(gone):
+        layer = tables.layer_sets[tables.layer_of[f]]
+        if not (regular and (made & layer).any()):  # else nothing is beside what is made
+            found.append((k, f, HAS))
+    pushed, stopped = cells.move_set[c], cells.move_clear[c] & ~cells.move_set[c]
+    found += [(k, objects + f, HAS_NOT) for f in _members(pushed & ~cells.moving[c], MOVE_BITS)]
+    return found + [(k, objects + f, HAS) for f in _members(stopped & ~cells.resting[c], MOVE_BITS)]
 
 
 def make_board(tables: Tables, rules: Rules, height: int, width: int) -> Board:

@@ -37,6 +37,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
     BANNED,
     BEFORE,
     CELLS,
+    CHAIN,
     DIRTY,
     DIRTY_CELLS,
     FIRST_MOVES,
@@ -280,8 +281,11 @@ def run_turn(rules, board, move):
 
 
 @part
-def play_turn(rules, board, key, kind):
-    """Plays one turn, of a key (-1 for none), and what commands make of it; returns what comes, as bits."""
+def play_turn(rules, board, key, kind, settle):
+    """Plays one turn, of a key (-1 for none), and what commands make of it; returns what comes, as bits.
+
+    Where turns are to settle, a probe that says yes is the turn that follows, and need not be played again.
+    """
     control, asked = board.control, kind
     outcome, move, restarted = 0, -1, False
     if key >= 0:  # up, left, down, right, action
@@ -303,9 +307,15 @@ def play_turn(rules, board, key, kind):
                 continue
             changed = not lost and is_changed(board)
             if kind == PROBE:
+                goes_on = settle and not (restarted or outcome & WON or queued & RESTART)
                 yes = changed or queued & (WIN | RESTART) != 0
                 if lost:
                     yes = not stuck and queued & ~CANCEL != 0
+                elif yes and goes_on and control[CHAIN] < MOST_AGAIN:
+                    kind, yes = PLAY, False
+                    control[CHAIN] += 1
+                    if queued & MESSAGE:
+                        control[TOLD] = control[SAID] + 1
                 if yes:
                     outcome |= PENDING
                 lost = lost or yes
@@ -358,15 +368,15 @@ def play_key(rules, board, key, kind, settle):
 
     Returns what any of its turns gave, PENDING only if it is still so.
     """
-    outcome = 0
-    board.control[WORK] = 0
-    for _ in range(MOST_AGAIN + 1):
-        came = play_turn(rules, board, key, kind)
+    outcome, control = 0, board.control
+    control[WORK] = control[CHAIN] = 0
+    while True:
+        came = play_turn(rules, board, key, kind, settle)
         outcome = (outcome & ~PENDING) | came
-        if not (settle and came & PENDING) or came & (WON | STOPPED):
-            break
+        if not (settle and came & PENDING) or came & (WON | STOPPED) or control[CHAIN] == MOST_AGAIN:
+            return outcome
+        control[CHAIN] += 1
         key, kind = -1, PLAY
-    return outcome
 
 
 @kernel
