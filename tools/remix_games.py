@@ -6,7 +6,7 @@ FILE holds games `{"game", "source", "solutions"}` in JSON, gzipped or not, each
 null. Of each game that the solver is made for, N levels are made whose shortest solutions take at least as
 many keys as the median of those recorded, in at most S seconds. A line of JSON for each game says how many
 there are, how many keys they take, and how many are won by the kernel, the twin and the interpreter of the
-browser, after the file that they were written to was read again.
+browser, after the file that they were written to was read again. The shortest sources come first.
 
 With `--needs` the levels shall need a rule that some recorded solution needs: none can be won without it. The
 line then says how many levels of as many made without that wish need it too.
@@ -52,13 +52,13 @@ def main() -> None:
     found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
     whole = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number, entry in enumerate(found):
+        for number, entry in enumerate(sorted(found, key=lambda entry: len(entry["source"]))):
             line = {"game": entry["game"], **made(entry, Path(asked.keep or folder) / f"{number}", asked)}
             print(json.dumps(line), flush=True)
             whole += line.get("made", 0) == asked.count
             if whole == asked.games:
                 break
-    print(json.dumps({"games": len(found), "whole": whole}))
+    print(json.dumps({"games": number + 1, "whole": whole}))
 
 
 def made(entry: dict[str, Any], stem: Path, asked: argparse.Namespace) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from levelsmith.games.puzzlescript.taught import Taught
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
 STALE = 120  # candidates that came no nearer, after which another level of the author is taken
+FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
+AS_MANY = 3  # times the states of a level, for one that is made of it
 WARM = 0.05  # how readily what is farther off is changed on
 A_CELL = 0.1  # how far off a level is for each cell too much or too little
 
@@ -38,7 +40,7 @@ class Remix(DrawnWhole):
         Parameter("needs", "", "lines of rules, such as 12 or 12,15: none of these can be done without"),
         Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
         Parameter("differ", 0.1, "share of the cells that differ from every level of the author", 0.0, 1.0),
-        Parameter("states", 20_000, "states that a proof may take", low=1),
+        Parameter("states", 100_000, "states that a proof may take", low=1),
     )
 
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
@@ -59,10 +61,10 @@ class Remix(DrawnWhole):
     def start(self, seed: np.random.SeedSequence) -> Draw:
         return RemixDraw(self, seed)
 
-    def solved(self, grid: Grid, states: int | None = None, game: Any = None) -> Verdict:
-        """Returns what the solver says, within the states that a proof may take."""
+    def solved(self, grid: Grid, states: int, game: Any = None) -> Verdict:
+        """Returns what the solver says, within so many states and those that a proof may take."""
         level = Level(self.of.name, self.of.tiles, grid)
-        effort = Effort(states=states or self.values["states"], seconds=None)
+        effort = Effort(states=min(states, self.values["states"]), seconds=None)
         verdict: Verdict = (game or self.of).solve(level, effort)
         return verdict
 
@@ -73,8 +75,9 @@ class RemixDraw(Draw):
     def __init__(self, drawer: Remix, seed: np.random.SeedSequence):
         super().__init__(drawer, seed)
         self.maker = drawer
-        self.left = list(range(len(drawer.starts)))  # levels of the author not begun with yet
-        self.dice.shuffle(self.left)
+        self.left: list[Grid] = []  # levels of the author not begun with yet
+        self.patience = FIRST_STATES // MORE  # states for each of these
+        self.states = 0  # for each candidate
         self.here: Grid | None = None
         self.far, self.stale = math.inf, 0
         self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
@@ -114,8 +117,8 @@ class RemixDraw(Draw):
         if grid is None:
             return None
         self.seen.add(grid.tobytes())
-        verdict = self.maker.solved(grid)
-        if verdict.solution is None or not verdict.optimal or not verdict.solution:
+        verdict = self.maker.solved(grid, self.states)
+        if not verdict.solution or not verdict.optimal:
             return None
         self.solvable += 1
         level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
@@ -125,23 +128,29 @@ class RemixDraw(Draw):
         if far < self.far:
             self.stale = 0
         if far <= self.far or self.dice.random() < math.exp((self.far - far) / WARM):
-            self.here, self.far = grid, far
+            self._take(grid, far, verdict)
         return level if far == 0 and self._needed(grid) else None
 
     def _begin(self) -> None:
-        """Begins with another level of the author; one that is not solved soon is passed over."""
+        """Begins with another level of the author; where none is solved soon, more states are looked at."""
         if not self.left:
-            self.left = list(range(len(self.maker.starts)))
-            self.dice.shuffle(self.left)
-        grid = self.maker.starts[self.left.pop()]
-        verdict = self.maker.solved(grid)
+            self.left = self.dice.sample(self.maker.starts, len(self.maker.starts))
+            if self.here is None:
+                self.patience *= MORE
+        grid = self.left.pop()
+        verdict = self.maker.solved(grid, self.patience)
         if verdict.solution:
-            self.here, self.stale = grid, 0
             level = Level(self.maker.of.name, self.maker.of.tiles, grid)
             if not self.maker.by_solution:
                 told = told_by(self.maker.of, level, verdict)
                 self.least = {metric: told[metric] for metric in ("moves", "rules")}
-            self.far = self._far(level, verdict)
+            self._take(grid, self._far(level, verdict), verdict)
+            self.stale = 0
+
+    def _take(self, grid: Grid, far: float, verdict: Verdict) -> None:
+        """Goes on from a grid."""
+        self.here, self.far = grid, far
+        self.states = max(FIRST_STATES, AS_MANY * int(verdict.statistics["states"]))
 
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""
@@ -169,7 +178,8 @@ class RemixDraw(Draw):
 
     def _needed(self, grid: Grid) -> bool:
         """Returns whether it is proved that every rule that shall be needed is."""
-        if all(self.maker.solved(grid, game=game).status == "unsolvable" for game in self.maker.without):
+        states = self.maker.values["states"]
+        if all(self.maker.solved(grid, states, game).status == "unsolvable" for game in self.maker.without):
             return True
         self.unneeded += 1
         return False
