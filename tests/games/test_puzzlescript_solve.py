@@ -128,6 +128,14 @@ def test_limits_are_obeyed_and_told(effort, limit):
     assert (verdict.status, verdict.statistics["limit"]) == ("unknown", limit)
 
 
+@pytest.mark.parametrize("seconds", [1e-9, 1e9])
+def test_a_limit_of_states_ends_at_the_same_state_however_long_portions_are(seconds, monkeypatch):
+    monkeypatch.setattr("levelsmith.games.puzzlescript.solve.PORTION_SECONDS", seconds)
+    verdict = levelsmith.solve(games.get("puzzlescript:crates").levels()[2], seconds=None, states=400)
+    assert (verdict.status, verdict.statistics["limit"]) == ("unknown", "states")
+    assert 400 <= verdict.statistics["states"] < 400 + len("lrudx")
+
+
 @pytest.mark.parametrize(
     ("parts", "choices", "told"),
     [

@@ -54,6 +54,7 @@ STATE_BYTES = 29  # of a state besides its words: links, key, and places in the 
 GROWING = 1.5  # while room is made, what was there before is there twice
 FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
+NO_LIMIT = 1 << 62  # of states
 LETTERS = {key: letter for letter, key in KEYS.items()}
 
 
@@ -160,16 +161,17 @@ class Hunt:
         self._make_room(FIRST_ROOM)
         self.tally[NEXT_KEY] = len(self.keys)
         begin(self.engine.state, self.search, self.guide)
-        spread(self.engine.rules, self.engine.state, self.search, self.guide, self.keys, 0)
+        spread(self.engine.rules, self.engine.state, self.search, self.guide, self.keys, 0, 0)
 
     def run(self) -> str | None:
         """Returns the shortest solution; None where there is none."""
         self.clock.aside(self._begin)  # which may take the compiler
         portion, rules, state = FIRST_PORTION, self.engine.rules, self.engine.state
+        limit = self.clock.effort.states or NO_LIMIT
         while True:
             self.clock.check()
             started = time.perf_counter()
-            came = spread(rules, state, self.search, self.guide, self.keys, portion)
+            came = spread(rules, state, self.search, self.guide, self.keys, portion, limit)
             taken = time.perf_counter() - started
             self.clock.states = max(1, int(self.tally[FOUND]))  # the start is met, even if it is hopeless
             if came == IS_WON:

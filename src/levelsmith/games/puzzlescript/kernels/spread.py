@@ -319,12 +319,15 @@ def begin(board, search, guide):
 
 
 @kernel
-def spread(rules, board, search, guide, keys, most):
-    """Looks at so many more states at most: enters what each key leads to. Stops at a win."""
+def spread(rules, board, search, guide, keys, most, limit):
+    """Looks at so many more states at most, and at none once `limit` states are found: enters what each key
+    leads to. Stops at a win."""
     tally = search.tally
     put_all(rules, board, search)
     for _ in range(most):
         if tally[NEXT_KEY] == len(keys):
+            if tally[FOUND] >= limit:
+                return GOING_ON
             state = next_state(search)
             if state == NOBODY:
                 return IS_OVER
