@@ -19,6 +19,7 @@ from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.processes import stopped
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
@@ -62,10 +63,11 @@ class Remix(DrawnWhole):
         return RemixDraw(self, seed)
 
     def solved(self, grid: Grid, states: int, game: Any = None) -> Verdict:
-        """Returns what the solver says, within so many states and those that a proof may take."""
+        """Returns what the solver says, within so many states and those that a proof may take; in a worker
+        that shall stop, nothing any more."""
         level = Level(self.of.name, self.of.tiles, grid)
         effort = Effort(states=min(states, self.values["states"]), seconds=None)
-        verdict: Verdict = (game or self.of).solve(level, effort)
+        verdict: Verdict = (game or self.of).solve(level, effort, cancel=stopped)
         return verdict
 
 
