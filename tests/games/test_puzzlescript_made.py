@@ -11,7 +11,11 @@ from levelsmith import LevelsmithError
 from levelsmith.core import Effort
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.find import SHIPPED
+from levelsmith.games.puzzlescript.kernels.codes import PENDING, WON
+from levelsmith.games.puzzlescript.kernels.spread import WINS
+from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.metrics import rules_of
+from levelsmith.games.puzzlescript.solve import graph_of
 from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
@@ -169,3 +173,55 @@ def test_a_game_of_chance_is_not_made(tmp_path):
     Path(tmp_path / "dice.txt").write_text(text)
     with pytest.raises(LevelsmithError, match="draws random numbers"):
         levelsmith.generate(str(tmp_path / "dice.txt"), seed=1)
+
+
+@pytest.mark.parametrize(("name", "number"), [("keys", 0), ("crates", 0), ("lamps", 0), ("holes", 0)])
+def test_all_states_of_a_level_tell_what_a_plain_walk_through_them_tells(name, number):
+    game = games.get(f"puzzlescript:{name}")
+    level = game.levels()[number]
+    start = Twin(game.program.tables, *level.size)
+    start.load(game.cells.board(level.grid), "1")
+    boards = [start.board()]
+    known, to = {boards[0].tobytes(): 0}, []
+    for board in boards:  # grows while it is read
+        row = []
+        for letter in game.letters:
+            twin = Twin(game.program.tables, *level.size)
+            twin.load(boards[0], "1")  # where a restart goes
+            twin.put(board)
+            outcome = twin.turn(KEYS[letter])
+            while outcome & PENDING and not outcome & WON:
+                outcome = twin.turn(None)
+            after = twin.board().tobytes()
+            if not outcome & WON and after not in known:
+                known[after] = len(boards)
+                boards.append(twin.board())
+            row.append(WINS if outcome & WON else known[after])
+        to.append(row)
+    assert len(graph_of(game, level, len(to) + 10)) == len(to)
+    assert graph_of(game, level, len(to) - 1) is None
+    steps = [0 if WINS in row else None for row in to]
+    for _ in to:
+        steps = [
+            min([0] if WINS in row else [steps[s] + 1 for s in row if steps[s] is not None], default=None)
+            for row in to
+        ]
+    found = levelsmith.measure(level)
+    assert found["moves"] == steps[0] + 1
+    assert found["lost_share"] == pytest.approx(sum(step is None for step in steps) / len(steps))
+    assert found["branching"] == pytest.approx(
+        sum(s != here for here, row in enumerate(to) for s in row) / len(to)
+    )
+    ways = {(s, 0): row.count(WINS) for s, row in enumerate(to)}
+    for left in range(1, steps[0] + 1):
+        ways |= {
+            (s, left): sum(ways[after, left - 1] for after in row if after != WINS)
+            for s, row in enumerate(to)
+        }
+    assert found["solutions"] == ways[0, steps[0]]
+
+
+def test_harder_levels_have_a_higher_difficulty():
+    found = [level["difficulty"] for level in levelsmith.measure("puzzlescript:keys")]
+    assert found == sorted(found)
+    assert 0 < found[0] < found[-1] < 100

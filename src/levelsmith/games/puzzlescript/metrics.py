@@ -1,4 +1,5 @@
-"""What a shortest solution of a PuzzleScript level tells: keys, states, bends, the rules that fire."""
+"""What is told of a PuzzleScript level by its shortest solution, the rules that fire on the way, and all of
+its states."""
 
 from __future__ import annotations
 
@@ -8,22 +9,33 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from levelsmith.core import Level, Verdict
+from levelsmith.games.puzzlescript.kernels.spread import WINS
+from levelsmith.games.puzzlescript.solve import graph_of
 from levelsmith.games.puzzlescript.twin import Twin
+from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
-MILLION = 1_000_000
 BY_SOLUTION: Mapping[str, str] = {
     "moves": "keys of a shortest solution",
     "states": "states that are met until it is found",
-    "difficulty": "those states, from 0 for one to 100 for a million, by their logarithm",
     "bends": "times that a key is another than the one before",
     "rules": "lines of rules that change something on its way",
     "coverage": "share of the lines of rules that do",
+    "solutions": "how many solutions are as short",
+    "branching": "keys that change something, in the mean over all states",
+    "lost_share": "share of the states that can no longer be won",
+    "difficulty": "how hard it is for a player who presses keys at random, from 0 to 100",
 }
 BY_PLAY = frozenset({"rules", "coverage"})  # which the twin tells
+BY_GRAPH = frozenset({"solutions", "branching", "lost_share", "difficulty"})  # which all states tell
+ROOM = 20_000  # states, of all of which there is a graph
+PATIENCE = 300.0  # keys until a player begins again, in the mean
+HALF = 10.0  # -ln of the chance that he wins before that, of a level whose difficulty is 50
 
 
 def told_by(
@@ -34,13 +46,38 @@ def told_by(
     found = {
         "moves": float(len(keys)),
         "states": states,
-        "difficulty": min(100.0, 100.0 * math.log(max(states, 1)) / math.log(MILLION)),
         "bends": float(sum(a != b for a, b in pairwise(keys))),
     }
     if BY_PLAY & {*names}:
         fired, lines = len(rules_of(game, level, keys)), {*map(int, game.program.tables.rules.line)}
         found |= {"rules": float(fired), "coverage": fired / len(lines) if lines else 1.0}
+    if BY_GRAPH & {*names}:
+        found |= told_by_graph(game, level)
     return found
+
+
+def told_by_graph(game: PuzzleGame, level: Level) -> dict[str, float]:
+    """Returns metrics of all states of a level that can be won; nan where there are too many."""
+    to = graph_of(game, level, ROOM)
+    if to is None:
+        return dict.fromkeys(BY_GRAPH, math.nan)
+    states, keys = to.shape
+    moving = to != np.arange(states)[:, None]
+    first = np.r_[0, np.cumsum(moving.sum(axis=1)), moving.sum()]  # the last state is the end of all that win
+    graph = Graph(
+        first.astype(np.int64),
+        np.where(to == WINS, states, to)[moving].astype(np.int32),
+        np.zeros(states + 1),
+        (np.arange(states + 1) == states).astype(np.uint8),
+    )
+    steps, ways = steps_to_end(graph)
+    chance = max(TINY, float(chance_of(graph, steps, 0.0, PATIENCE)[0]))
+    return {
+        "solutions": float(ways[0]),
+        "branching": float(moving.mean() * keys),
+        "lost_share": float((steps[:-1] == LOST).mean()),
+        "difficulty": 100.0 * -math.log(chance) / (HALF - math.log(chance)),
+    }
 
 
 def rules_of(game: PuzzleGame, level: Level, keys: str) -> list[int]:

@@ -55,6 +55,7 @@ GROWING = 1.5  # while room is made, what was there before is there twice
 FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
 NO_LIMIT = 1 << 62  # of states
+NO_GRAPH = np.zeros((0, 0), np.int32)
 LETTERS = {key: letter for letter, key in KEYS.items()}
 
 
@@ -119,6 +120,18 @@ def why_not(game: PuzzleGame) -> str | None:
     return None
 
 
+def graph_of(game: PuzzleGame, level: Level, room: int) -> NDArray[np.int32] | None:
+    """Returns what each key leads to in every state of a level, the start first, by the number of a state or
+    WINS. `[states, keys]` None where there are more states than there is room for, or turns do not end."""
+    hunt = Hunt(game, level, Spending(Effort(states=room, seconds=None), None), plain=True)
+    graph = np.zeros((room + len(hunt.keys), len(hunt.keys)), np.int32)
+    try:
+        hunt.run(graph)
+    except SolverLimit:
+        return None
+    return None if hunt.tally[LOOSE] else graph[: int(hunt.tally[FOUND])]
+
+
 class Hunt:
     """The search through the states of one level."""
 
@@ -161,17 +174,17 @@ class Hunt:
         self._make_room(FIRST_ROOM)
         self.tally[NEXT_KEY] = len(self.keys)
         begin(self.engine.state, self.search, self.guide)
-        spread(self.engine.rules, self.engine.state, self.search, self.guide, self.keys, 0, 0)
+        spread(self.engine.rules, self.engine.state, self.search, self.guide, self.keys, 0, 0, NO_GRAPH)
 
-    def run(self) -> str | None:
-        """Returns the shortest solution; None where there is none."""
+    def run(self, graph: NDArray[np.int32] = NO_GRAPH) -> str | None:
+        """Returns the shortest solution; None where there is none, or where a graph is written."""
         self.clock.aside(self._begin)  # which may take the compiler
         portion, rules, state = FIRST_PORTION, self.engine.rules, self.engine.state
         limit = self.clock.effort.states or NO_LIMIT
         while True:
             self.clock.check()
             started = time.perf_counter()
-            came = spread(rules, state, self.search, self.guide, self.keys, portion, limit)
+            came = spread(rules, state, self.search, self.guide, self.keys, portion, limit, graph)
             taken = time.perf_counter() - started
             self.clock.states = max(1, int(self.tally[FOUND]))  # the start is met, even if it is hopeless
             if came == IS_WON:

@@ -34,6 +34,7 @@ from levelsmith.kernels.words import ONE, ZERO, U, lowest
 # keys of a solution through what is to be looked at.
 (FOUND, LOOKED_AT, NEXT_KEY, HELD, BITS, LOOSE, WINNING, TURNS, HOPELESS, LEAST, MOST, TALLIES) = range(12)
 NOBODY, OUT = -1, -2
+WINS = -1  # in a graph: a key that wins
 GOING_ON, IS_WON, IS_FULL, IS_OVER = range(4)  # what becomes of a search
 MOST_BITS = 16  # of a code
 ON_BOARD, AFTER_KEY = range(2)  # rows of `packed`
@@ -319,9 +320,12 @@ def begin(board, search, guide):
 
 
 @kernel
-def spread(rules, board, search, guide, keys, most, limit):
+def spread(rules, board, search, guide, keys, most, limit, graph):
     """Looks at so many more states at most, and at none once `limit` states are found: enters what each key
-    leads to. Stops at a win."""
+    leads to. Stops at a win.
+
+    With a graph, `[states, keys]`, it goes on: what each key leads to is written there, WINS for a win.
+    """
     tally = search.tally
     put_all(rules, board, search)
     for _ in range(most):
@@ -338,11 +342,13 @@ def spread(rules, board, search, guide, keys, most, limit):
             key = keys[tally[NEXT_KEY]]
             look_away(board)
             outcome = play_key(rules, board, key, PLAY, True)
-            if outcome & WON:
+            there = state
+            if outcome & WON and len(graph) == 0:
                 tally[WINNING] = key
                 tally[TURNS] += 1
                 return IS_WON
-            if outcome & STOPPED:
+            if outcome & (WON | STOPPED):
+                there = WINS if outcome & WON else state
                 put_all(rules, board, search)
             else:
                 changed = pack_board(search, board)
@@ -350,11 +356,15 @@ def spread(rules, board, search, guide, keys, most, limit):
                     changed > 0 and not enter(board, search, guide, state, search.links[state, COST] + 1, key)
                 ):
                     return IS_FULL
+                if changed > 0 and len(graph) > 0:
+                    there = np.int64(search.table[place_of(search, search.packed[AFTER_KEY])])
                 for n in range(changed):
                     put_back(search, board, search.touched[n])
                 stand_still(rules, board)
             if outcome & (STOPPED | PENDING):
                 tally[LOOSE] += 1
+            if len(graph) > 0:
+                graph[state, tally[NEXT_KEY]] = there
             tally[TURNS] += 1
             tally[NEXT_KEY] += 1
     return GOING_ON
