@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith import LevelsmithError
+from levelsmith import LevelsmithError, MissingLevelsError
 from levelsmith.core import Effort
+from levelsmith.games.puzzlescript import metrics
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.find import SHIPPED
 from levelsmith.games.puzzlescript.kernels.codes import PENDING, WON
@@ -225,3 +226,12 @@ def test_harder_levels_have_a_higher_difficulty():
     found = [level["difficulty"] for level in levelsmith.measure("puzzlescript:keys")]
     assert found == sorted(found)
     assert 0 < found[0] < found[-1] < 100
+
+
+def test_a_difficulty_that_is_not_known_lies_in_no_range(monkeypatch):
+    monkeypatch.setattr(metrics, "ROOM", 3)
+    with pytest.raises(MissingLevelsError):
+        made("crates", want={"difficulty": "1..99"}, count=1, evaluations=20)
+    monkeypatch.undo()
+    (level,) = made("crates", want={"difficulty": "20..60"}, count=1)
+    assert 20 <= levelsmith.measure(level)["difficulty"] <= 60

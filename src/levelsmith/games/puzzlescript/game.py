@@ -157,7 +157,7 @@ class PuzzleGame(Game):
         if not self.is_solvable:
             return plain
         told = [self._told(Level(self.name, self.tiles, grid), SOONER, 0.0) for grid in grids]
-        return np.hstack([plain, np.array(told, np.float64).reshape(len(grids), -1)])
+        return np.hstack([plain, np.nan_to_num(np.array(told, np.float64).reshape(len(grids), -1))])
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of a level; those of a shortest solution, where one is soon found, else nan."""

@@ -175,8 +175,7 @@ class RemixDraw(Draw):
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         ranges += [(row[metric], least, math.inf) for metric, least in self.least.items()]
         ranges.append((maker.taught.unlike(level.grid), maker.values["differ"], 1.0))
-        lacks = [max(0.0, low - value, value - high) / (low or max(1.0, high)) for value, low, high in ranges]
-        return sum(lacks) + A_CELL * maker.taught.surplus(level.grid)
+        return sum(_lacks(*one) for one in ranges) + A_CELL * maker.taught.surplus(level.grid)
 
     def _needed(self, grid: Grid) -> bool:
         """Returns whether it is proved that every rule that shall be needed is."""
@@ -185,6 +184,13 @@ class RemixDraw(Draw):
             return True
         self.unneeded += 1
         return False
+
+
+def _lacks(value: float, low: float, high: float) -> float:
+    """Returns how far a value is from a range, in parts of it; 1 for one that is not known."""
+    if math.isnan(value):
+        return 1.0
+    return max(0.0, low - value, value - high) / (low or max(1.0, high))
 
 
 def fits(size: Size, room: Size) -> bool:
