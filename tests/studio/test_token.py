@@ -259,3 +259,4 @@ def test_the_studio_opens_that_file(tmp_path, monkeypatch):
     serve.serve(store=str(tmp_path / "studio.db"), port=0, token=TOKEN, say=said.append)
     assert re.fullmatch(r"file:///\S+\.html", opened[0])
     assert f"/?token={TOKEN} " in said[0]
+    assert "LEVELSMITH_NO_FILES" not in os.environ  # once it has ended, names may be files again

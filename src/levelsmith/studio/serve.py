@@ -70,7 +70,6 @@ def serve(
         raise LevelsmithError(
             f"expected a token for the address {quoted(host)}, got none; leave out --no-token, or --host"
         )
-    os.environ[NO_FILES] = "1"  # of this process and its workers
     limits = limits or StudioLimits()
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
@@ -102,8 +101,22 @@ def serve(
         finally:
             await studio.close()
 
-    with listening, private_page(address) if browser else contextlib.nullcontext("") as page:
+    with listening, _no_files(), private_page(address) if browser else contextlib.nullcontext("") as page:
         asyncio.run(run(page))
+
+
+@contextlib.contextmanager
+def _no_files() -> Iterator[None]:
+    """Lets no name that comes from a page be a file, in this process and its workers."""
+    before = os.environ.get(NO_FILES)
+    os.environ[NO_FILES] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[NO_FILES]
+        else:
+            os.environ[NO_FILES] = before
 
 
 def _listen(host: str, port: int) -> socket.socket:
