@@ -169,6 +169,13 @@ def test_what_cannot_be_is_refused_in_one_line(asked, told):
         made("keys", **asked)
 
 
+def test_a_game_without_levels_has_nothing_to_begin_with(tmp_path):
+    text = (SHIPPED / "crates.txt").read_text()
+    (tmp_path / "none.txt").write_text(text[: text.index("LEVELS")])
+    with pytest.raises(LevelsmithError, match="no level to begin with"):
+        levelsmith.generate(str(tmp_path / "none.txt"), seed=1)
+
+
 def test_a_game_of_chance_is_not_made(tmp_path):
     text = (SHIPPED / "crates.txt").read_text().replace("RULES\n", "RULES\n\nrandom [ Wall ] -> [ Wall ]\n")
     Path(tmp_path / "dice.txt").write_text(text)

@@ -47,15 +47,18 @@ class Remix(DrawnWhole):
     def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
         super().__init__(game, size, values, terms)
         check_solvable(self.of, False, False)
-        self.starts = [level.grid for level in self.of.levels() if fits(level.size, size)]
+        levels = self.of.levels()
+        if not levels:
+            raise LevelsmithError(f"{self.of.name} has no level to begin with; write one into it")
+        self.starts = [level.grid for level in levels if fits(level.size, size)]
         if not self.starts:
-            sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in self.of.levels()}))
+            sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in levels}))
             raise LevelsmithError(
                 f"no level of {self.of.name} is as small as {size[1]}x{size[0]}; its levels are {sizes}"
             )
         counts = {term.metric: (term.low, term.high) for term in terms if term.metric in self.of.counted}
         keep = [name.strip() for name in str(values["keep"]).split(",") if name.strip()]
-        self.taught = Taught(self.of.cells, [level.grid for level in self.of.levels()], keep, counts)
+        self.taught = Taught(self.of.cells, [level.grid for level in levels], keep, counts)
         self.by_solution = [term.metric for term in terms if term.metric in BY_SOLUTION]
         self.without = [self.of.without(line) for line in needed(self.of, str(values["needs"]))]
 
