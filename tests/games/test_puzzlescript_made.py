@@ -174,6 +174,8 @@ def test_a_game_without_levels_has_nothing_to_begin_with(tmp_path):
     (tmp_path / "none.txt").write_text(text[: text.index("LEVELS")])
     with pytest.raises(LevelsmithError, match="no level to begin with"):
         levelsmith.generate(str(tmp_path / "none.txt"), seed=1)
+    with pytest.raises(LevelsmithError, match="no tiles to choose from"):
+        levelsmith.generate(str(tmp_path / "none.txt"), seed=1, search="hc", evaluations=10, workers=1)
 
 
 def test_a_game_of_chance_is_not_made(tmp_path):

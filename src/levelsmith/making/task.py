@@ -335,6 +335,8 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         return task
     if search not in searches:
         raise unknown("search", search, [*searches, *generators], hint="levelsmith list searches")
+    if the_game.tiles.kinds < 2:
+        raise LevelsmithError(f"{game} has no tiles to choose from; expected a level in it that shows some")
 
     representation = way
     usual = max((the_game.objectives[name].combine for name in names), key=COMBINE.index, default="mean")

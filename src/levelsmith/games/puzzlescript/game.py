@@ -240,6 +240,8 @@ class PuzzleGame(Game):
     @cached_property
     def mix(self) -> Mapping[str, int]:  # type: ignore[override]
         """How often the author has each tile, in a hundred cells."""
+        if not self.levels():
+            return {}
         tiles = np.concatenate([level.grid.ravel() for level in self.levels()])
         often = np.bincount(tiles, minlength=self.tiles.kinds)[: self.tiles.kinds] / len(tiles)
         return {self.tiles[i].name: max(1, round(100 * share)) for i, share in enumerate(often.tolist())}
