@@ -92,13 +92,15 @@ def copy(tmp_path_factory, python):
 
 @pytest.fixture
 def edit(copy):
-    """Replaces text in a file of the copy for one test."""
+    """Replaces text in a file of the copy for one test, by a longer one: Python takes a file of the same
+    second and length for the one that it has seen."""
     edited = {}
 
     def replace(name, old, new):
         file = copy.folder / "levelsmith" / name
         edited[file] = file.read_text()
         assert edited[file].count(old) == 1
+        assert len(new) > len(old)
         file.write_text(edited[file].replace(old, new))
 
     yield replace
@@ -129,7 +131,7 @@ def test_a_second_process_compiles_nothing(copy):
     ("file", "old", "new"),
     [
         ("games/orchard/kernels.py", "return float(count(both(", "return 2 * float(count(both("),
-        ("kernels/random.py", "1.0 / (1 << 53)", "1.0 / (1 << 55)"),
+        ("kernels/random.py", "1.0 / (1 << 53)", "0.25 / (1 << 53)"),
     ],
     ids=["the game", "the ground"],
 )
