@@ -345,6 +345,7 @@ class Aim:
     grows: tuple[str, ...] = ()  # those that a harder level rather has no less of; an easier one may
     at_least: tuple[str, ...] = ()
     at_most: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()  # those that a harder level rather has less of, where they are known
     same: tuple[str, ...] = ()  # tags of tiles: as many cells as before have one of each
     most: float = float("inf")  # of the metric
 

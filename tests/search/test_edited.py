@@ -31,12 +31,13 @@ def ended(mode, level, **choices):
     return list(editing(mode, level, **choices))[-1]
 
 
-def test_a_harder_sokoban_level_has_no_smaller_room_and_no_fewer_pushes_and_moves():
+def test_a_harder_sokoban_level_has_no_smaller_room_no_fewer_pushes_and_moves_and_is_solved_more_seldom():
     level = sokoban(ROOM)
     result = improve(level, evaluations=120, lock="wall", seed=3)
     was, now = result.statistics["before"], result.statistics["after"]
     assert now["difficulty"] > was["difficulty"]
     assert all(now[name] >= was[name] for name in ("floor", "pushes", "moves"))
+    assert now["chance"] < was["chance"]
     assert result.statistics["changed"] == (level.grid != result.best.grid).sum() <= 10
     assert (result.best.grid[level.grid == 1] == 1).all()
     games.get("sokoban").verify(result.best)

@@ -218,13 +218,13 @@ class Work:
         )
 
     def lacks(self, metrics: Mapping[str, float]) -> float:
-        """Returns how much a harder level lacks of what should grow with the aim."""
+        """Returns how much a harder level lacks of what should grow with the aim; 1 for each that should
+        have fallen and has not."""
         if self.easier:
             return 0.0
-        return sum(
-            max(0.0, (self.before[name] - metrics[name]) / max(1, self.before[name]))
-            for name in self.aim.grows
-        )
+        before, known = self.before, [name for name in self.aim.falls if name in metrics]
+        less = sum(max(0.0, (before[name] - metrics[name]) / max(1, before[name])) for name in self.aim.grows)
+        return less + sum(metrics[name] >= before.get(name, math.inf) for name in known)
 
     def gain(self, metrics: Mapping[str, float]) -> float:
         """Returns how much of the aim is reached: 0 as the level was, 1 where it is enough."""

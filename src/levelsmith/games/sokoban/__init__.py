@@ -86,7 +86,7 @@ class Sokoban(Game):
         ("goal_groups", "boxes"),
     )
     aims = (  # the room stays the room
-        Aim("difficulty", ("pushes", "moves"), ("floor",), same=("box",), most=100),
+        Aim("difficulty", ("pushes", "moves"), ("floor",), falls=("chance",), same=("box",), most=100),
         Aim("pushes", ("moves",), ("floor",), same=("box",)),
         Aim("moves", ("pushes",), ("floor",), same=("box",)),
         Aim("box_changes", ("pushes", "moves"), ("floor",), same=("box",)),
