@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections import ChainMap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -71,6 +72,15 @@ class Registry(Generic[T]):
 
     def unregister(self, name: str) -> None:
         del self._loaded[name]
+
+    @contextmanager
+    def lend(self, entry: Any) -> Iterator[Any]:
+        """Lets an entry be found by its own name while the block lasts."""
+        self._loaded[entry.name] = entry
+        try:
+            yield entry
+        finally:
+            del self._loaded[entry.name]
 
     def get(self, name: str) -> T:
         if not isinstance(name, str):

@@ -1,13 +1,19 @@
 """A game in one text in a real browser: dropped, drawn, played to its end, its mistakes marked."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import ORIGIN
 from browser.seen import message, stat
 from levelsmith.core import Effort
+from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
-from levelsmith.studio.questions import script_made, script_solved
+from levelsmith.studio.limits import StudioLimits
+from levelsmith.studio.questions import check, plan, script_game, script_made, script_saved, script_solved
+from levelsmith.studio.setting import checked
+from levelsmith.studio.worker import begin_search
 
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown", "x": "x"}
 DROP = """([name, text]) => {
@@ -67,6 +73,150 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
         assert len(level.solution) >= 8
         game.verify(level)
         assert game.without(77).solve(level, Effort()).status == "unsolvable"
+
+
+class Told:
+    """What a job tells, as the events that its page reads."""
+
+    def __init__(self):
+        self.events = []
+
+    def poll(self):
+        return False
+
+    def send(self, message):
+        word, data = message
+        if word == "result":
+            self.events.append(("progress", {**data, "text": data["text"]}))
+        elif word == "progress":
+            self.events.append((word, data))
+
+    def text(self, **end):
+        events = [*self.events, ("state", end)]
+        return "".join(f"event: {word}\ndata: {json.dumps(data)}\n\n" for word, data in events)
+
+
+@pytest.fixture
+def editing(studio):
+    """The answers of the editor's questions, by the studio's own code."""
+
+    def job(body):
+        setting = checked(body, StudioLimits()) | {"evaluations": 300, "seed": 1}
+        setting.pop("seconds")
+        plan(setting, 4096)
+        told = Told()
+        begin_search(told, {"setting": setting, "seconds": 60, "megabytes": 4000, "most": 10})
+        studio.answers["GET jobs/1/events"] = told.text(state="done")
+        return {"id": 1}
+
+    studio.answers |= {
+        "POST script/game": lambda body: script_game(**body),
+        "POST script/solved": lambda body: script_solved(**body),
+        "POST script/made": lambda body: script_made(**body, limit=60),
+        "POST script/saved": lambda body: script_saved(**body, cells=4096),
+        "POST check": lambda body: check(**body),
+        "POST jobs": job,
+        "POST jobs/1/cancel": {"state": "done"},
+        "DELETE jobs/1": {},
+    }
+    return studio
+
+
+def painted(page, tile, row, col, size):
+    """Chooses a brush and clicks on a cell."""
+    page.get_by_role("group", name="Tiles").get_by_role("button", name=tile, exact=True).click()
+    board = page.locator(".board.paint canvas")
+    box = board.bounding_box()
+    board.click(
+        position={"x": (col + 0.5) * box["width"] / size[1], "y": (row + 0.5) * box["height"] / size[0]}
+    )
+
+
+def test_a_level_is_drawn_locked_improved_checked_and_saved_in_its_game(script, editing, tmp_path):
+    page, own = script, games.get(CRATES).levels()
+    size = own[1].size
+    drop(page, games.sources[CRATES])
+    page.locator(".choice").nth(1).click()
+    page.get_by_role("link", name="Edit this level").click()
+    expect(page.get_by_role("group", name="Tiles").get_by_role("button")).to_have_count(7)  # with the lock
+    expect(page.get_by_text(f"Saved as {own[1].title}")).to_be_visible()
+    told = page.locator(".told")
+    expect(told).to_contain_text("keys (proved fewest), rules that fire: 62", timeout=SLOW)
+    expect(page.locator(".rules li")).to_have_text(["line 62 [ > Player | Crate ] -> [ > Player | > Crate ]"])
+
+    # A wall in place of the player is no level; painted elsewhere, the player leaves where he was.
+    inside = [(r, c) for r in range(1, size[0] - 1) for c in range(1, size[1] - 1)]
+    floor = [at for at in inside if own[1].text.split("\n")[at[0]][at[1]] == "."]
+    player = next(at for at in inside if own[1].text.split("\n")[at[0]][at[1]] == "P")
+    painted(page, "wall", *player, size)
+    expect(page.get_by_text("Expected a player")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    painted(page, "player", *floor[0], size)
+    expect(page.get_by_text("Changed, not saved")).to_be_visible()
+    expect(page.get_by_text("Solvable")).to_be_visible(timeout=SLOW)
+    painted(page, "lock", *floor[0], size)
+    page.get_by_role("button", name="Improve").click()
+    expect(page.get_by_text("Use this version?", exact=True)).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gain")).to_contain_text("Moves")
+    (job,) = editing.sent("POST jobs")
+    assert job["lock"] == [f"{floor[0][1]},{floor[0][0]},1x1"]
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_label("Title").fill("Mine")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved as Mine")).to_be_visible()
+    page.get_by_role("button", name="Save as a copy").click()
+    expect(page.get_by_text("A copy is behind the other levels, as Mine.")).to_be_visible()
+    page.get_by_role("link", name="Play it").click()
+    page.wait_for_url(f"**/script?level={len(own)}")
+    expect(page.locator(".choice")).to_have_count(len(own) + 1)
+    expect(page.locator(".choice").last).to_have_attribute("aria-current", "true")
+
+    # A new one, drawn from nothing, which is saved as it is played.
+    page.get_by_role("link", name="Draw a new one").click()
+    first = own[0].size
+    for tile, row, col in (("player", 1, 1), ("crate", 1, 2), ("target", 1, 3)):
+        painted(page, tile, row, col, first)
+    expect(told).to_contain_text("1 key (proved fewest)", timeout=SLOW)
+    page.get_by_role("link", name="Play it").click()
+    expect(page.locator(".choice")).to_have_count(len(own) + 2)
+    page.get_by_role("button", name="Make new levels").click()
+    expect(page.locator(".choice")).to_have_count(len(own) + 5, timeout=SLOW)
+    with page.expect_download() as loading:
+        page.get_by_role("button", name="Save the file").click()
+    loading.value.save_as(tmp_path / "mine.txt")
+    game = games.of_text((tmp_path / "mine.txt").read_text())
+    levels = game.levels()
+    titles = [level.title for level in levels[: len(own)]]
+    assert titles == [own[0].title, "Mine", *(level.title for level in own[2:])]
+    assert levels[0].text == own[0].text
+    assert levels[1].text == levels[len(own)].text != own[1].text
+    assert levels[1].text.split("\n")[floor[0][0]][floor[0][1]] == "P"  # which was locked
+    assert levels[len(own) + 1].solution == "r"
+    for level in levels:
+        game.verify(level, Twin)
+
+
+def test_a_game_of_chance_is_drawn_but_not_judged(script, editing):
+    dice = games.sources[CRATES].replace("[ > Player | Crate ]", "random [ > Player | Crate ]")
+    drop(script, dice)
+    script.get_by_role("link", name="Edit this level").click()
+    expect(script.get_by_text("A level", exact=True)).to_be_visible()
+    expect(script.locator(".told")).to_contain_text("random")
+    expect(script.get_by_role("button", name="Improve")).to_be_hidden()
+    editing.page.evaluate("sessionStorage.clear()")
+    script.reload()
+    expect(script.get_by_text("This tab has no game in one text")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1400])
+def test_the_pages_of_a_script_fit_their_screen(script, editing, width):
+    script.set_viewport_size({"width": width, "height": 900})
+    drop(script, games.sources[KEYS_GAME])
+    expect(script.locator(".choice")).not_to_have_count(0)
+    assert script.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    script.get_by_role("link", name="Edit this level").click()
+    expect(script.locator(".palette button")).not_to_have_count(0)
+    assert script.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("name", [CRATES, HOLES])

@@ -244,3 +244,32 @@ def test_a_difficulty_that_is_not_known_lies_in_no_range(monkeypatch):
     monkeypatch.undo()
     (level,) = made("crates", want={"difficulty": "20..60"}, count=1)
     assert 20 <= levelsmith.measure(level)["difficulty"] <= 60
+
+
+def test_a_level_takes_the_place_of_another_in_the_source():
+    game = games.get("puzzlescript:holes")
+    levels = game.levels()
+    for number, level in enumerate(levels):
+        other = replace(levels[0], title="Other", solution=None)
+        text = game.changed(number, other)
+        found = games.of_text(text).levels()
+        expected = [other if i == number else one for i, one in enumerate(levels)]
+        assert [(one.text, one.title, one.solution) for one in found] == [
+            (one.text, one.title, one.solution) for one in expected
+        ]
+        assert [one.provenance for one in found] == [one.provenance for one in levels]  # messages stay
+        assert game.changed(number, level) == "\n".join(game.lines)
+
+
+def test_a_level_with_comments_among_its_rows_is_written_or_refused():
+    text = games.sources["puzzlescript:crates"]
+    level = games.get("puzzlescript:crates").levels()[0]
+    rows = level.text.split("\n")
+    commented = text.replace("\n".join(rows), "\n".join([rows[0], "(a remark)", *rows[1:]]), 1)
+    game = games.of_text(commented)
+    found = games.of_text(game.changed(0, replace(level, title="Mine"))).levels()[0]
+    assert (found.text, found.title) == (level.text, "Mine")
+    assert "(a remark)" in game.changed(0, level)
+    open_ended = text.replace("\n".join(rows), "\n".join([f"{rows[0]} (a", "remark)", *rows[1:]]), 1)
+    with pytest.raises(LevelsmithError, match="save it as a copy"):
+        games.of_text(open_ended).changed(0, level)

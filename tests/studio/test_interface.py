@@ -427,3 +427,48 @@ def test_levels_of_a_game_in_one_text_are_solved_and_made(studio):
         assert told in studio.post("script/made", {"text": text, **wrong}, expect=400)["error"]
     dice = text.replace("RULES\n", "RULES\n\nrandom [ Wall ] -> [ Wall ]\n")
     assert "chance" in studio.post("script/made", {"text": dice}, expect=400)["error"]
+
+
+def test_a_level_of_a_game_in_one_text_is_checked_improved_and_saved(studio):
+    text = games.sources["puzzlescript:keys"]
+    told = studio.post("script/game", {"text": text})
+    game, level = told["game"], told["levels"][0]
+    assert {"key", "wall", "held"} <= {tile["name"] for tile in game["tiles"]}
+    assert {tile["name"] for tile in game["tiles"]} <= set(told["sprites"]["tiles"])
+    assert [tile["below"] for tile in game["tiles"] if tile["name"] in ("player", "wall")] == [
+        "background",
+        None,
+    ]
+    found = studio.post("check", {"game": game["name"], "text": level["text"], "script": text})
+    assert (found["status"], found["optimal"]) == ("solved", True)
+    assert [rule["line"] for rule in found["rules"]] == [77, 78, 79, 80]
+    assert str(len(found["solution"])) in found["told"]
+    wrong = level["text"].replace("P", ".")
+    found = studio.post("check", {"game": game["name"], "text": wrong, "script": text})
+    assert (found["valid"], found["status"]) == (False, "malformed")
+    assert "expected a player" in found["error"]
+
+    # A brush that no level of the author has is among what a search may choose from.
+    drawn = level["text"].replace("..", ".h", 1)
+    row, col = next((r, line.index("h")) for r, line in enumerate(drawn.split("\n")) if "h" in line)
+    asked = {"game": game["name"], "script": text, "start": drawn, "evaluations": 300, "seed": 1}
+    job = studio.finished(**asked, edit="improve", lock=[f"{col},{row},1x1"])
+    assert (job["state"], job["error"]) == ("done", None)
+    assert job["text"].split("\n")[row][col] == "h"
+    assert job["text"] != drawn
+
+    saved = studio.post("script/saved", {"text": text, "rows": job["text"], "title": "Mine (1)", "level": 0})
+    written = games.of_text(saved["text"])
+    (own, *others), (first, *rest) = games.of_text(text).levels(), written.levels()
+    assert (first.text, first.title) == (job["text"], "Mine  1")  # a comment ends with its bracket
+    assert first.solution != own.solution
+    written.verify(first)
+    assert [one.text for one in rest] == [one.text for one in others]
+    added = studio.post("script/saved", {"text": text, "rows": job["text"], "title": "", "level": None})
+    assert added["level"] == len(others) + 1
+    assert games.of_text(added["text"]).levels()[-1].text == job["text"]
+    for wrong, why in (({"level": 99}, "from 0 to"), ({"rows": "?"}, "?"), ({"rows": 5}, "text")):
+        body = {"text": text, "rows": drawn, "title": "", "level": 0, **wrong}
+        assert why in studio.post("script/saved", body, expect=400)["error"]
+    refused = studio.post("jobs", {"game": game["name"], "script": text}, expect=400)["error"]
+    assert "script/made" in refused

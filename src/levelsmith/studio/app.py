@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.store import plain_errors
-from levelsmith.studio import job_routes, level_routes
+from levelsmith.studio import job_routes, level_routes, script_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
 from levelsmith.studio.modules import preloads
@@ -164,6 +164,7 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             Route("/experiment/{name}", show_experiment, methods=["GET"]),
             *job_routes.ROUTES,
             *level_routes.ROUTES,
+            *script_routes.ROUTES,
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, host=host, token=token), Middleware(Bodies, most=bodies)],

@@ -25,7 +25,7 @@ def catalogue() -> dict[str, Any]:
         "fields": [
             {"name": name, "kind": field.kind, "help": field.help} for name, field in fields_of(JOB).items()
         ],
-        "games": [_game(game) for game in games.working()],
+        "games": [game_entry(game) for game in games.working()],
         "formats": [
             {
                 "name": name,
@@ -37,7 +37,8 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def _game(game: Game) -> dict[str, Any]:
+def game_entry(game: Game) -> dict[str, Any]:
+    """Returns what there is to choose from for one game."""
     serving = representations_of(game)
     offers = {offer for name in serving for offer in representations.get(name).offers}
     chosen = [presets.load(name) for name in presets.names()]

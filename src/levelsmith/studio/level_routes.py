@@ -20,8 +20,6 @@ MOST_LEVELS = 5_000  # of one upload or download
 MOST_TEXT = 100_000  # characters of one level
 MOST_SIMILAR = 12
 MOST_TAGS = 20
-MOST_MADE = 20  # new levels of a game in one text
-MAKE_SECONDS = 30.0  # for those
 UPLOAD_SECONDS = 60.0
 EDITED = {"made": "edited"}
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
@@ -82,10 +80,15 @@ async def _drawn(studio: Any, game: str, text: str, title: str) -> dict[str, Any
 
 
 def _text_of(data: dict[str, Any]) -> tuple[str, str]:
-    game, text = typed("game", data.get("game"), str), typed("text", data.get("text"), str)
+    return typed("game", data.get("game"), str), level_text("text", data.get("text"))
+
+
+def level_text(name: str, value: Any) -> str:
+    """Returns a value that is the text of a level; a longer one is refused."""
+    text: str = typed(name, value, str)
     if len(text) > MOST_TEXT:
         raise Refusal(f"expected at most {MOST_TEXT:,} characters, got {len(text):,}")
-    return game, text
+    return text
 
 
 async def show_level(request: Request) -> Response:
@@ -203,44 +206,14 @@ async def read(request: Request) -> Response:
 async def check(request: Request) -> Response:
     studio = request.app.state.studio
     data = await json_body(request)
-    only("a check", data, ("game", "text", "solve", "frames"))
+    only("a check", data, ("game", "text", "solve", "frames", "script"))
     game, text = _text_of(data)
-    asked = {
+    asked: dict[str, Any] = {
         "solve": typed("solve", data.get("solve", True), bool),
         "frames": typed("frames", data.get("frames", False), bool),
+        "script": typed("script", data["script"], str) if "script" in data else None,
     }
     return answered(await studio.judge.ask("check", game=game, text=text, cells=studio.limits.cells, **asked))
-
-
-async def script(request: Request) -> Response:
-    """Returns what a game in one text holds: mistakes at their lines, levels and tables; nothing is kept."""
-    data = await json_body(request)
-    only("a script", data, ("text",))
-    text = typed("text", data.get("text"), str)
-    return answered(await request.app.state.studio.judge.ask("script", text=text))
-
-
-async def solve_script(request: Request) -> Response:
-    """Returns a shortest solution of a level of a game in one text."""
-    data = await json_body(request)
-    only("a level", data, ("text", "level"))
-    asked = {"text": typed("text", data.get("text"), str), "level": typed("level", data.get("level"), int)}
-    return answered(await request.app.state.studio.clerk.ask("script_solved", **asked))
-
-
-async def make_script(request: Request) -> Response:
-    """Returns a game in one text with new levels behind its own."""
-    data = await json_body(request)
-    only("new levels", data, ("text", "count", "moves", "needs", "seed"))
-    count, seed = typed("count", data.get("count", 3), int), typed("seed", data.get("seed", 0), int)
-    if not 1 <= count <= MOST_MADE or not 0 <= seed <= EXACT:
-        raise Refusal(f"expected 1 to {MOST_MADE} new levels and a seed from 0, got {count} and {seed}")
-    words = {name: typed(name, data.get(name, ""), str) for name in ("text", "moves", "needs")}
-    clerk = request.app.state.studio.clerk
-    made = await clerk.ask(
-        "script_made", MAKE_SECONDS + 10, count=count, seed=seed, limit=MAKE_SECONDS, **words
-    )
-    return answered(made)
 
 
 async def steps(request: Request) -> Response:
@@ -270,8 +243,5 @@ ROUTES = [
     Route("/api/upload", upload, methods=["POST"]),
     Route("/api/read", read, methods=["POST"]),
     Route("/api/check", check, methods=["POST"]),
-    Route("/api/script", script, methods=["POST"]),
-    Route("/api/script/solved", solve_script, methods=["POST"]),
-    Route("/api/script/made", make_script, methods=["POST"]),
     Route("/api/steps", steps, methods=["POST"]),
 ]

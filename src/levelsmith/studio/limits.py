@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, listed, quoted
 
 MEGABYTE = 1_000_000
@@ -38,6 +39,12 @@ class Refusal(LevelsmithError):  # noqa: N818
     def __init__(self, message: str, status: int = 400):
         super().__init__(message)
         self.status = status
+
+
+def check_cells(level: Level, most: int) -> None:
+    """Refuses a level of more cells than the studio takes."""
+    if level.grid.size > most:
+        raise LevelsmithError(f"expected at most {most:,} cells, got {level.size[1]}x{level.size[0]}")
 
 
 def missing(kind: str, number: object) -> Refusal:

@@ -5,7 +5,6 @@ Each answer is plain data; a wrong value raises LevelsmithError.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -18,12 +17,21 @@ from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed
 from levelsmith.levels.formats.text import parse
 from levelsmith.making.runs import check_portable
-from levelsmith.making.wants import wanted
 from levelsmith.numbers import parse_size
-from levelsmith.registry import games, generators
+from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
+from levelsmith.studio.limits import check_cells
+from levelsmith.studio.scripts import (
+    opened,
+    script,
+    script_game,
+    script_made,
+    script_saved,
+    script_solved,
+    scripts,
+)
 from levelsmith.studio.setting import request_of
 from levelsmith.studio.sprites import sprites
 from levelsmith.studio.wording import in_words
@@ -38,15 +46,18 @@ __all__ = [
     "picture",
     "plan",
     "read",
+    "script",
+    "script_game",
     "script_made",
+    "script_saved",
     "script_solved",
+    "scripts",
     "sprites",
     "steps",
     "write",
 ]
 
 SOLVE_SECONDS = 1.0
-SCRIPT_SECONDS = 10.0
 SOLVE_BYTES = 500_000_000
 MOST_FRAMES = 1_000  # of a solution that is played for a page
 
@@ -55,7 +66,8 @@ def plan(setting: Mapping[str, Any], cells: int) -> dict[str, Any]:
     """Returns what a job would run, all defaults filled in; what cannot be is refused."""
     from levelsmith.making.driver import runs_of
 
-    request = request_of(setting)
+    with opened(setting.get("script")):
+        request = request_of(setting)
     if "edit" in setting:
         planned = _planned(request.start.size, setting["edit"], None, (), cells)
         return planned | {"seconds": request.seconds}
@@ -105,14 +117,36 @@ def _shown(task: Task) -> dict[str, Any] | None:
 
 
 def check(
-    game: str, text: str, solve: bool = True, frames: bool = False, title: str = "", cells: int = 4096
+    game: str,
+    text: str,
+    solve: bool = True,
+    frames: bool = False,
+    title: str = "",
+    cells: int = 4096,
+    script: str | None = None,
 ) -> dict[str, Any]:
     """Tells whether a text is a level, what can be counted about it, and whether it can be solved, and
-    how."""
+    how; of a game in one text, its `script`, also which rules fire on the way."""
+    with opened(script):
+        found, level = _checked(game, text, solve, frames, title, cells)
+        if script is not None and found["solution"]:
+            found |= _told(level, found["optimal"])
+    return found
+
+
+def _told(level: Level, shortest: bool) -> dict[str, Any]:
+    """Returns what is told of a solution, and the rules that fire on its way."""
+    game: Any = games.get(level.game)
+    proved = {"search": "solver"} if shortest else {}
+    return {"told": game.headline(replace(level, provenance=proved)), "rules": game.fired(level)}
+
+
+def _checked(
+    game: str, text: str, solve: bool, frames: bool, title: str, cells: int
+) -> tuple[dict[str, Any], Level]:
     entry = games.get(game)
     level = replace(parse(text, game), title=title)
-    if level.grid.size > cells:
-        raise LevelsmithError(f"expected at most {cells:,} cells, got {level.size[1]}x{level.size[0]}")
+    check_cells(level, cells)
     found: dict[str, Any] = {"valid": True, "status": "n/a", "solution": None}
     try:
         entry.check(level)
@@ -120,20 +154,24 @@ def check(
     except LevelsmithError as error:
         found |= {"valid": False, "status": "malformed", "error": _first_line(error, level)}
     if found["valid"] and solve and isinstance(entry, Solvable):
-        verdict = entry.solve(
-            level, Effort(seconds=SOLVE_SECONDS, memory=SOLVE_BYTES), any=False, moves=False
-        )
-        level = replace(level, solution=verdict.solution)
-        found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
-        found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
-        if frames:
-            found["frames"] = _played(level)
+        try:
+            verdict = entry.solve(
+                level, Effort(seconds=SOLVE_SECONDS, memory=SOLVE_BYTES), any=False, moves=False
+            )
+        except LevelsmithError as error:  # such as a game of chance, of which each level is one all the same
+            found["error"] = in_words(error.for_command_line)
+        else:
+            level = replace(level, solution=verdict.solution)
+            found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
+            found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
+            if frames:
+                found["frames"] = _played(level)
     told = described(level) if found["status"] != "unknown" else _unsolved(level)
     found |= {name: told[name] for name in ("metrics", "tier", "size", "text")}
     path = entry.path(level) if found["valid"] else None
     if path is not None:
         found["path"] = path
-    return found
+    return found, level
 
 
 def _played(level: Level) -> list[str]:
@@ -188,56 +226,6 @@ def similar(text: str, game: str, others: Sequence[tuple[int, str]], most: int) 
     )
     best = np.argsort(-shares, kind="stable")[:most]
     return [(others[i][0], round(float(shares[i]), 4)) for i in best]
-
-
-def scripts() -> dict[str, Any]:
-    """Returns the games in one text that ship, by name."""
-    return {"scripts": games.sources}
-
-
-def script(text: str) -> dict[str, Any]:
-    """Returns the mistakes of a game in one text, and all that a page needs to play it."""
-    return games.explained(text)
-
-
-def script_solved(text: str, level: int) -> dict[str, Any]:
-    """Returns how a level of a game in one text is won with the fewest keys, or why that is not known."""
-    game = games.of_text(text)
-    given = _numbered(game.levels(), level)
-    verdict = game.solve(given, Effort(seconds=SCRIPT_SECONDS, memory=SOLVE_BYTES))
-    if verdict.solution is None:
-        told = {"unsolvable": "nobody can win it"}.get(verdict.status, "no solution was found in time")
-        return {"status": verdict.status, "solution": "", "told": told}
-    proved = {"search": "solver"} if verdict.optimal else {}
-    told = game.headline(replace(given, solution=verdict.solution, provenance=proved))
-    return {"status": verdict.status, "solution": verdict.solution, "told": told}
-
-
-def script_made(text: str, count: int, moves: str, needs: str, seed: int, limit: float) -> dict[str, Any]:
-    """Returns a game in one text with new levels behind its own: as many as could be made in the time."""
-    game, until = games.of_text(text), time.monotonic() + limit
-    if "generator" not in game.defaults:
-        raise LevelsmithError("no levels are made of games in real time, of chance, or that cannot be won")
-    kind = generators.get(game.defaults["generator"])
-    values = {parameter.name: parameter.default for parameter in kind.parameters} | {"needs": needs}
-    terms = [want.term() for want in wanted(game, {"moves": moves} if moves else {})]
-    maker: Any = kind(game, game.default_size, values, terms)
-    levels: list[Level] = []
-    for run in range(count):
-        draw = maker.start(np.random.SeedSequence(seed, spawn_key=(run,)))
-        while draw.level is None and not draw.exhausted and time.monotonic() < until:
-            draw.advance(1)
-        if draw.level is not None:
-            levels.append(replace(draw.level, title=f"New {len(levels) + 1}"))
-    if not levels:
-        raise LevelsmithError("no such level was found in time; ask for fewer keys, or for less")
-    return {"text": game.added(levels), "made": len(levels), "asked": count}
-
-
-def _numbered(levels: Sequence[Level], number: int) -> Level:
-    if not 0 <= number < len(levels):
-        raise LevelsmithError(f"expected a level from 0 to {len(levels) - 1}, got {number}")
-    return levels[number]
 
 
 def report(path: str) -> str:

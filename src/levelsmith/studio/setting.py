@@ -15,7 +15,7 @@ from levelsmith.studio.limits import EXACT, Refusal, StudioLimits, only, typed
 
 FIELDS = fields_of(JOB)
 KINDS: Mapping[str, type] = {"whole": int, "number": float, "text": str, "size": str, "level": str}
-NAMES = ("game", *FIELDS, "edit")
+NAMES = ("game", *FIELDS, "edit", "script")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
 SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
 EDITS = ("improve", "easier", "repair", "fill")  # proposals for the editor, of which nothing is kept
@@ -29,7 +29,7 @@ def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
     }
     only("a job", data, NAMES)
     for name in data:
-        kind = str if name in ("game", "edit") else KINDS.get(FIELDS[name].kind)
+        kind = str if name in ("game", "edit", "script") else KINDS.get(FIELDS[name].kind)
         if kind is not None:
             typed(name, data[name], kind)
         if kind is int:
@@ -38,6 +38,8 @@ def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
         raise Refusal("expected a game")
     if "edit" in data and (data["edit"] not in EDITS or "start" not in data):
         raise Refusal(f"expected a start for {listed(EDITS)}, got {quoted(data['edit'])}")
+    if "script" in data and "edit" not in data:
+        raise Refusal("expected an edit of a level of the script; new levels of it are made at script/made")
     names = typed("objective", data.get("objective", []), str, list)
     data |= {"objective": [names] if isinstance(names, str) else _words("objective", names)}
     data |= {"lock": _words("lock", data.get("lock", []))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from levelsmith.contracts import Game
 from levelsmith.levels.formats.sheet import THEME, sprites_of
 from levelsmith.levels.formats.svg import SVG_SPACE, element
 from levelsmith.levels.look import UNITS, Look, Sprite
@@ -11,11 +12,15 @@ from levelsmith.registry import games
 
 
 def sprites(game: str, theme: str = "light") -> dict[str, Any]:
+    """Returns the tiles of a game that is called so."""
+    return drawn_tiles(games.get(game), theme)
+
+
+def drawn_tiles(game: Game, theme: str = "light") -> dict[str, Any]:
     """Returns each tile whole, and what of it stands on another tile: a box on a goal is a box, on a goal."""
-    entry = games.get(game)
-    look: Look = entry.look()
+    look: Look = game.look()
     colours = look.palettes[THEME.check(theme)]
-    drawn = dict(zip(entry.tiles.names, sprites_of(look, game, entry.tiles), strict=True))
+    drawn = dict(zip(game.tiles.names, sprites_of(look, game.name, game.tiles), strict=True))
 
     def document(shapes: Sprite) -> str:
         inside = "".join(element(shape, colours) for shape in shapes)

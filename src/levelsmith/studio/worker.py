@@ -43,7 +43,7 @@ def main(pipe: Connection) -> None:
                 return
             try:
                 if name == "search":
-                    pipe.send(("done", search(pipe, **values)))
+                    pipe.send(("done", begin_search(pipe, values)))
                 elif name not in ("pause", "resume", "cancel"):  # those are late: the search has just ended
                     pipe.send(("answer", _answer(name, values)))
             except LevelsmithError as error:
@@ -58,6 +58,15 @@ def _answer(name: str, values: Mapping[str, Any]) -> Any:
     from levelsmith.studio import questions
 
     return getattr(questions, name)(**values)
+
+
+def begin_search(pipe: Connection, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Runs a job, with the game in one text that it may be for at hand."""
+    from levelsmith.studio.scripts import opened
+
+    setting = values["setting"]
+    with opened(setting.get("script"), setting.get("start", "")):
+        return search(pipe, **values)
 
 
 class Buttons:

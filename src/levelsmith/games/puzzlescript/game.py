@@ -120,6 +120,25 @@ class PuzzleGame(Game):
 
         return added(self, levels)
 
+    def changed(self, number: int, level: Level) -> str:
+        """Returns the source of the game with another level in place of one, which counts from 0."""
+        from levelsmith.games.puzzlescript.written import changed
+
+        return changed(self, number, level)
+
+    @property
+    def brushes(self) -> list[int]:
+        """The tiles to draw levels with: those of the author's, and others with a character of the legend."""
+        return [i for i in range(len(self.tiles)) if i < self.tiles.kinds or i in self.cells.characters]
+
+    def below(self, tile: int) -> str | None:
+        """Returns the tile that is left where the player leaves one; None for tiles without one, and where
+        levels have several."""
+        player = as_int(self.program.tables.player)
+        left = self.cells.index.get(self.cells.sets[tile] & ~player)
+        single = self._is_player[tile] and self._players == range(1, 2)
+        return self.tiles[left].name if single and left in self.brushes else None
+
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
 
@@ -262,6 +281,13 @@ class PuzzleGame(Game):
         told = f"{keys} key{'s' if keys != 1 else ''}" + " (proved fewest)" * self.is_shortest(level)
         fired = listed(map(str, lines)) or "none"
         return f"{told}, rules that fire: {fired}"
+
+    def fired(self, level: Level) -> list[dict[str, Any]]:
+        """Returns the rules that fire on the way of a level's solution: their lines and texts."""
+        from levelsmith.games.puzzlescript.metrics import rules_of
+
+        lines = rules_of(self, level, level.solution or "")
+        return [{"line": line, "text": " ".join(self.lines[line - 1].split())} for line in sorted(lines)]
 
     def without(self, line: int) -> PuzzleGame:
         """Returns the game in which the rule of a line never matches."""

@@ -10,8 +10,14 @@ NOTE = re.compile(r"\s*\(\s*(title|solution)\s*:\s*(.*?)\s*\)\s*", re.I)
 
 def notes_above(lines: Sequence[str], line: int) -> dict[str, str]:
     """Returns the notes above a line, which counts from 1."""
-    notes: dict[str, str] = {}
-    while line > 1 and (note := NOTE.fullmatch(lines[line - 2])):
-        notes[note[1].lower()] = note[2]
-        line -= 1
-    return notes
+    first = line - 1 - notes_count(lines, line)
+    found = [NOTE.fullmatch(one) for one in lines[first : line - 1]]
+    return {note[1].lower(): note[2] for note in reversed(found) if note}
+
+
+def notes_count(lines: Sequence[str], line: int) -> int:
+    """Returns how many notes are above a line."""
+    count = 0
+    while line - 1 > count and NOTE.fullmatch(lines[line - 2 - count]):
+        count += 1
+    return count

@@ -10,7 +10,8 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.games.puzzlescript.compile import compile_game
+from levelsmith.games.puzzlescript.compile import compile_game, compile_source
+from levelsmith.games.puzzlescript.notes import notes_count
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
@@ -41,6 +42,24 @@ def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
     while lines and not lines[-1].strip():
         lines.pop()
     return "\n".join([*lines, "", *(_block(game, level) for level in levels)])
+
+
+def changed(game: PuzzleGame, number: int, level: Level) -> str:
+    """Returns the source of a game with another level in place of one, from 0; all else stays."""
+    lines, boards = [line.rstrip("\r") for line in game.lines], game.program.levels
+    old = [one.line for one in boards if one.board is not None][number]
+    rows = next(one.lines for one in game.program.source.levels if one.line == old)
+    first = old - 1 - notes_count(game.lines, old)
+    block = _block(game, level).rstrip("\n").split("\n")
+    kept = [lines[n - 1] for n in range(old, rows[-1]) if n not in rows]
+    text = "\n".join([*lines[:first], *block, *kept, *lines[rows[-1] :]])
+    expected = [one.board for one in boards if one.board is not None]
+    expected[number] = game.cells.board(level.grid)
+    program = compile_source(text)[1]
+    found = [one.board for one in program.levels if one.board is not None] if program else []
+    if len(found) != len(expected) or not all(map(np.array_equal, found, expected)):
+        raise LevelsmithError("the comments among its rows leave no place for the level; save it as a copy")
+    return text
 
 
 def _block(game: PuzzleGame, level: Level) -> str:

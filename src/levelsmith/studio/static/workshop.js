@@ -19,9 +19,10 @@ export class Workshop {
   #index = 0;
   #name = "game";
   #seed = 0;
+  #edit = el("a", { class: "button" }, "Edit this level");
   element = el("section", { class: "card", "aria-label": "Workshop", hidden: true },
     el("div", { class: "row" },
-      this.#solve, this.#told),
+      this.#solve, this.#edit, el("a", { class: "button", href: "/edit?script=new" }, "Draw a new one"), this.#told),
     el("div", { class: "row" },
       field("New levels", this.#count), field("Keys, as 12..20", this.#moves), field("None is won without", this.#needs), this.#make, this.#save),
     this.#problem);
@@ -46,6 +47,7 @@ export class Workshop {
   pick(level, index) {
     if (this.#level !== level) this.#told.textContent = level.told ?? "";
     [this.#level, this.#index] = [level, index];
+    this.#edit.href = `/edit?script=${index}`;
   }
 
   async #solved() {

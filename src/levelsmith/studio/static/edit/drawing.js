@@ -31,6 +31,22 @@ export function blank(game, width, height) {
   return make(width, height, cells);
 }
 
+/** The same size and edge as another drawing, if all of that is one tile, and ground inside. */
+export function emptied(drawing) {
+  const { width, height, cells } = drawing;
+  const rim = isFramed(drawing) ? cells[0] : 0;
+  const inside = (at) => at % width > 0 && at % width < width - 1 && at >= width && at < cells.length - width;
+  return make(width, height, cells.map((_, at) => (inside(at) ? 0 : rim)));
+}
+
+/** Whether all along its edge there is one tile that is not ground. */
+function isFramed({ width, height, cells }) {
+  return cells[0] !== 0 && cells.every((tile, at) => {
+    const [row, col] = [Math.floor(at / width), at % width];
+    return (row > 0 && col > 0 && row < height - 1 && col < width - 1) || tile === cells[0];
+  });
+}
+
 export function text(tiles, { width, height, cells }) {
   const rows = [];
   for (let row = 0; row < height; row++) {
@@ -46,14 +62,14 @@ export const same = (one, other) =>
 export function paint(drawing, tiles, places, tile) {
   const { width } = drawing;
   const [cells, painted] = [[...drawing.cells], [...drawing.painted]];
-  const isPlayer = (one) => tiles[one].name.startsWith("player");
+  const isPlayer = (one) => below(tiles[one]) !== null;
   for (const [row, col] of places) {
     const at = row * width + col;
     if (drawing.locked[at]) continue;
     if (isPlayer(tile)) {
       const others = [...cells.keys()].filter((i) => i !== at && isPlayer(cells[i]));
       if (others.some((i) => drawing.locked[i])) continue;
-      for (const i of others) cells[i] = withoutPlayer(tiles, cells[i]);
+      for (const i of others) cells[i] = Math.max(0, tiles.findIndex(({ name }) => name === below(tiles[cells[i]])));
     }
     cells[at] = tile;
     painted[at] = true;
@@ -61,9 +77,10 @@ export function paint(drawing, tiles, places, tile) {
   return { ...drawing, cells, painted };
 }
 
-function withoutPlayer(tiles, tile) {
-  const below = tiles[tile].name.replace(/^player( on )?/, "");
-  return below ? tiles.findIndex(({ name }) => name === below) : 0;
+/** The name of what is left where the player leaves a tile ("" for the ground), or null of one without a player; a game may say. */
+function below({ name, below: told }) {
+  if (told !== undefined) return told;
+  return name.startsWith("player") ? name.replace(/^player( on )?/, "") : null;
 }
 
 export function lock(drawing, places, on) {
@@ -80,13 +97,7 @@ export function mirror(drawing, upsideDown) {
 /** Another size, the upper left corner kept; new cells are like those at the old edge where all of it is one tile. */
 export function resize(drawing, width, height) {
   const [w, h] = [width, height].map((side) => Math.min(SIDES[1], Math.max(SIDES[0], Math.round(side) || SIDES[0])));
-  const rim = drawing.cells[0];
-  const framed = rim !== 0 && drawing.cells.every((tile, at) => {
-    const [row, col] = [Math.floor(at / drawing.width), at % drawing.width];
-    const inner = row > 0 && col > 0 && row < drawing.height - 1 && col < drawing.width - 1;
-    return inner || tile === rim;
-  });
-  if (!framed || w < 3 || h < 3) return rearranged(drawing, w, h, (row, col) => [row, col]);
+  if (!isFramed(drawing) || w < 3 || h < 3) return rearranged(drawing, w, h, (row, col) => [row, col]);
   return rearranged(drawing, w, h, (row, col) => {
     const edge = row === 0 || col === 0 || row === h - 1 || col === w - 1;
     if (edge) return [0, 0];

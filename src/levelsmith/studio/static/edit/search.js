@@ -13,7 +13,7 @@ const NOTHING = {
   fill: "Nothing was found to fill in. More seconds or fewer locks may help.",
 };
 
-/** @param current gives {game, drawing, text}; `accept(text)` takes a level over. */
+/** @param current gives {game, drawing, text, asks}; `accept(text)` takes a level over. */
 export function searchCard({ current, accept }) {
   const frame = el("div", { class: "board preview" });
   const board = new Board(frame, { marks: (context, side) => changes.forEach((cell) => drawCursor(context, side, cell)) });
@@ -31,7 +31,7 @@ export function searchCard({ current, accept }) {
 
   const start = guarded(async (kind) => {
     dismiss();
-    const { game, drawing, text } = current();
+    const { game, drawing, text, asks } = current();
     const kept = kind === "fill" ? drawing.locked.map((on, at) => on || drawing.painted[at]) : drawing.locked;
     before = text;
     best = null;
@@ -40,7 +40,7 @@ export function searchCard({ current, accept }) {
     try {
       const { id } = await post("jobs", {
         game: game.name, edit: kind, start: text, lock: runs(drawing, kept), seconds: Number(seconds.value), seed: seed(),
-        ...(aim.value && { objective: aim.value }),
+        ...(aim.value && { objective: aim.value }), ...asks,
       });
       follow(id, kind);
     } catch (error) {
@@ -154,6 +154,7 @@ export function searchCard({ current, accept }) {
     goal.querySelector("select").replaceWith(aim);
     goal.hidden = aims.length < 2;
     buttons.improve.hidden = buttons.easier.hidden = !aims.length;
+    buttons.repair.hidden = buttons.fill.hidden = Boolean(current().asks.script); // which nothing can do for any rules
     await board.dress(game.name);
   }
 

@@ -13,15 +13,16 @@ export function verdictCard() {
   const badge = el("span", { class: "badge" }, "…");
   const detail = el("p", { class: "told" });
   const metrics = el("dl", { class: "metrics" });
-  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail,
+  const rules = el("ul", { class: "rules" });
+  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail, rules,
     el("details", {}, el("summary", {}, "Metrics"), metrics));
   let asked = null; // an answer to an older question is dropped
 
-  const ask = debounce(async (game, text) => {
+  const ask = debounce(async (game, text, asks) => {
     asked?.abort();
     asked = new AbortController();
     try {
-      tell(await post("check", { game, text, solve: true }, asked.signal));
+      tell(await post("check", { game, text, solve: true, ...asks }, asked.signal));
     } catch (error) {
       if (error.name !== "AbortError") tell({ valid: false, error: error.message, metrics: {} });
     }
@@ -31,7 +32,8 @@ export function verdictCard() {
     const [word, kind] = answer.valid ? WORDS[answer.status] ?? [answer.status, ""] : ["Not a level yet", "bad"];
     badge.textContent = word;
     badge.className = `badge ${kind}`;
-    detail.textContent = capital(answer.error ?? known(answer));
+    detail.textContent = capital(answer.error ?? answer.told ?? known(answer));
+    rules.replaceChildren(...(answer.rules ?? []).map(({ line, text }) => el("li", {}, el("b", {}, `line ${line}`), ` ${text}`)));
     if (!Object.keys(answer.metrics ?? {}).length) {
       for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps
       return;
@@ -39,12 +41,12 @@ export function verdictCard() {
     metrics.replaceChildren(...Object.entries(answer.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]));
   }
 
-  /** Asks anew once the drawing rests; an answer on its way is dropped at once. */
-  function check(game, text) {
+  /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. */
+  function check(game, text, asks = {}) {
     asked?.abort();
     badge.textContent = "Checking…";
     badge.className = "badge";
-    ask(game, text);
+    ask(game, text, asks);
   }
 
   return { element, check };

@@ -1,18 +1,21 @@
 // Edit: paint a level, lock what shall stay, and let a search do the rest.
-import { catalogue, get, patch, post, query } from "../api.js";
+import { catalogue, get, post, query } from "../api.js";
 import { Board, drawCursor, drawHatch, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
+import { GalleryHome, ScriptHome } from "../edit/homes.js";
 import { searchCard } from "../edit/search.js";
 import { stepsCard } from "../edit/steps.js";
 import { verdictCard } from "../edit/verdict.js";
 import { takeDrops, upload } from "../gallery/files.js";
 import * as binary from "../rules/binary.js";
-import { swatch } from "../sprites.js";
+import { keptScript } from "../scripts.js";
+import { Sprites, swatch } from "../sprites.js";
 import { button, debounce, el, field, gameName, guarded, problemLine, select, speak, toast, typing } from "../ui.js";
 
 export const title = "Edit";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const LOCK = "lock";
+const BLANK = Array(7).fill(".".repeat(9)).join("\n"); // where a game has no level whose size to take
 const LIVE = 1024; // cells of a map whose path is drawn anew during a stroke
 const named = (title) => ({ title, "aria-label": title });
 
@@ -25,8 +28,7 @@ export default async function page(root, parameters) {
   let cursor = null; // where the keyboard paints, once it does
   let path = [];
   let symmetry = "";
-  let id = null; // of the level in the gallery that Save writes to
-  let saved = null; // {text, title} as they are there
+  let home = new GalleryHome(); // where Save writes to
 
   const frame = el("div", { class: "board tall paint" });
   const board = new Board(frame, { marks });
@@ -36,7 +38,7 @@ export default async function page(root, parameters) {
   const verdict = verdictCard();
   const now = () => stroke?.drawing ?? history.now;
   const textNow = () => drawings.text(game.tiles, history.now);
-  const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow() }), accept });
+  const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow(), asks: home.asks }), accept });
   const steps = stepsCard({ game: () => game, accept });
 
   function marks(context, side) {
@@ -55,17 +57,16 @@ export default async function page(root, parameters) {
 
   const remember = debounce(() => {
     const lock = drawings.runs(history.now, history.now.locked).join(" ");
-    window.history.replaceState(null, "", `/edit${query({ level: id, game: game.name, text: textNow(), title: name.value, lock })}`);
+    window.history.replaceState(null, "", `/edit${query({ ...home.address(game), text: textNow(), title: name.value, lock })}`);
   }, 400);
 
-  const isSaved = () => saved !== null && saved.text === textNow() && saved.title === name.value;
+  const isSaved = () => home.saved !== null && home.saved.text === textNow() && home.saved.title === name.value;
 
-  /** Whether the gallery has it as it is here, and where it is played. */
+  /** Whether it is kept as it is here, and where it is played. */
   function showSaved() {
-    state.textContent = isSaved() ? `Saved as ${name.value || `#${id}`}` : id ? "Changed, not saved" : "Not saved yet";
-    copy.hidden = !id;
-    const unsaved = { game: game.name, text: textNow(), title: name.value, from: id };
-    playLink.href = `/play${query(isSaved() ? { level: id } : unsaved)}`;
+    state.textContent = isSaved() ? `Saved as ${home.name}` : home.isThere ? "Changed, not saved" : "Not saved yet";
+    copy.hidden = !home.isThere;
+    playLink.href = home.playedAt(game, { text: textNow(), title: name.value }, isSaved());
   }
 
   /** After a change that is done: shown, checked, and in the address. */
@@ -77,8 +78,8 @@ export default async function page(root, parameters) {
     sizes.width.value = width;
     sizes.height.value = height;
     showSaved();
-    board.label = `A ${gameName(game.name)} level of ${width} by ${height} cells; arrow keys move, space paints`;
-    verdict.check(game.name, textNow());
+    board.label = `A ${game.title || gameName(game.name)} level of ${width} by ${height} cells; arrow keys move, space paints`;
+    verdict.check(game.name, textNow(), home.asks);
     remember();
   }
 
@@ -161,6 +162,7 @@ export default async function page(root, parameters) {
     const key = button("", () => choose(LOCK), { dataset: { tool: LOCK }, title: "lock and unlock (l)" });
     key.append(sign, "lock");
     palette.replaceChildren(...keys, key);
+    palette.classList.toggle("long", Boolean(home.asks.script)); // an author's names are longer than ours
     choose(tool);
   }
 
@@ -179,9 +181,10 @@ export default async function page(root, parameters) {
     height: el("input", { type: "number", min: 2, max: 256, onchange: resize }),
   };
   const games_ = select(games.map((one) => [one.name, gameName(one.name)]), null, guarded((wanted) => {
-    [id, saved, name.value] = [null, null, ""];
-    return dress(wanted);
+    [home, name.value] = [new GalleryHome(), ""];
+    return dress(known(wanted));
   }));
+  const chosen = field("Game", games_);
   const symmetries = select([["", "none"], ["lr", "left and right"], ["ud", "up and down"], ["both", "both"]], "", (kind) => { symmetry = kind; });
   const name = el("input", { maxlength: 100, placeholder: "Untitled", "aria-label": "Title", oninput: () => { showSaved(); remember(); } });
   const problem = problemLine();
@@ -189,29 +192,35 @@ export default async function page(root, parameters) {
 
   /** Writes the drawing over the level that was opened or saved before, or makes one of it. */
   const keep = async (asCopy) => {
-    const title = name.value.trim();
-    const level = id && !asCopy
-      ? await patch(`levels/${id}`, { text: textNow(), title })
-      : await post("levels", { game: game.name, text: textNow(), title });
-    id = level.id;
-    name.value = level.title;
-    saved = { text: textNow(), title: level.title };
+    const told = await home.save(game, { text: textNow(), title: name.value.trim() }, asCopy);
+    name.value = home.saved.title;
     showSaved();
     remember();
-    toast(asCopy ? `A copy is in the gallery as ${level.title || `#${id}`}.` : "Saved.", { label: "Play it", run: () => location.assign(`/play${query({ level: id })}`) });
+    toast(told, { label: "Play it", run: () => location.assign(playLink.href) });
   };
-  const save = button("Save", guarded(() => keep(false), problem), { class: "primary", title: "Save to the gallery (Ctrl+S)" });
+  const save = button("Save", guarded(() => keep(false), problem), { class: "primary", title: "Save (Ctrl+S)" });
   const copy = button("Save as a copy", guarded(() => keep(true), problem));
   const playLink = el("a", { class: "button" }, "Play it");
+  playLink.addEventListener("click", guarded(async (event) => {
+    if (!home.asks.script || isSaved()) return;
+    event.preventDefault(); // it is played among the other levels of its game
+    await keep(false);
+    location.assign(playLink.href);
+  }, problem));
+
+  /** A pasted text as the studio reads it; in a game in one text it is a level of that. */
+  const read = async (text) => (home.asks.script
+    ? { level: { ...await post("check", { game: game.name, text, solve: false, ...home.asks }), game: game.name }, levels: 1 }
+    : post("read", { text, game: game.name }));
 
   /** A level from the clipboard, in place of the drawing; of another game it is a level of its own. */
   const paste = guarded(async (text) => {
-    const { level, levels } = await post("read", { text, game: game.name });
+    const { level, levels } = await read(text);
     if (level.game === game.name) {
       commit(drawings.read(game.tiles, level.text));
     } else {
-      [id, saved] = [null, null];
-      await dress(level.game, (of) => drawings.read(of.tiles, level.text));
+      home = new GalleryHome();
+      await dress(known(level.game), (of) => drawings.read(of.tiles, level.text));
     }
     if (level.title) name.value = level.title;
     changed();
@@ -243,9 +252,12 @@ export default async function page(root, parameters) {
   });
   document.addEventListener("theme", () => board.dress(game.name).then(fillPalette));
 
+  const known = (wanted) => games.find((one) => one.name === wanted) ?? games[0];
+
   /** Another game, with a drawing that was given or a fresh one. */
   async function dress(wanted, drawing) {
-    game = games.find((one) => one.name === wanted) ?? games[0];
+    game = wanted;
+    chosen.hidden = Boolean(home.asks.script);
     games_.value = game.name;
     tool = Math.min(1, game.tiles.length - 1);
     path = [];
@@ -272,14 +284,34 @@ export default async function page(root, parameters) {
         search.element,
         verdict.element,
         el("section", { class: "card" }, el("h2", {}, "Canvas"), el("div", { class: "fields" },
-          field("Game", games_), field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries))),
+          chosen, field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries))),
         steps)));
 
-  const asked = parameters.get("level");
-  const kept = asked ? await get(`levels/${encodeURIComponent(asked)}`) : null;
+  const { of, kept } = await (parameters.has("script") ? ofScript() : ofGallery());
   const level = { ...kept, ...Object.fromEntries(parameters) }; // what was drawn since, in the address, goes before
-  if (kept) [id, saved] = [kept.id, { text: kept.text, title: kept.title }];
   name.value = level.title ?? "";
-  await dress(level.game ?? "sokoban", level.text && ((of) =>
-    drawings.withLocks(drawings.read(of.tiles, level.text), (parameters.get("lock") ?? "").split(" "))));
+  await dress(of ?? known(level.game ?? "sokoban"), level.text && ((given) =>
+    drawings.withLocks(drawings.read(given.tiles, level.text), (parameters.get("lock") ?? "").split(" "))));
+
+  async function ofGallery() {
+    const asked = parameters.get("level");
+    const found = asked ? await get(`levels/${encodeURIComponent(asked)}`) : null;
+    home = new GalleryHome(found);
+    return { kept: found };
+  }
+
+  /** A level of the game in one text that this tab has, or a new one with the size and the edge of the first. */
+  async function ofScript() {
+    const source = keptScript();
+    if (!source.trim()) throw new Error("This tab has no game in one text; open one on the page Script.");
+    const { game: one, sprites, levels } = await post("script/game", { text: source });
+    Sprites.lend(one.name, sprites);
+    const number = /^\d{1,6}$/.test(parameters.get("script")) ? Number(parameters.get("script")) : null;
+    if (number !== null && !levels[number]) throw new Error(`The game has no level ${number + 1} any more.`);
+    home = new ScriptHome(source, number, levels);
+    document.querySelector('nav a[href="/script"]')?.setAttribute("aria-current", "page");
+    document.querySelector('nav a[href="/edit"]')?.removeAttribute("aria-current");
+    const fresh = () => drawings.text(one.tiles, drawings.emptied(drawings.read(one.tiles, levels[0]?.text ?? BLANK)));
+    return { of: one, kept: levels[number] ?? { text: fresh(), title: "" } };
+  }
 }

@@ -11,7 +11,7 @@ import { button, debounce, el, guarded, plural, problemLine, select } from "../u
 export const title = "Script";
 const WAIT = 500; // milliseconds after the last letter
 
-export default async function page(root) {
+export default async function page(root, parameters) {
   const { scripts } = await constant("scripts");
   const heading = el("h1", {}, "A game in one text");
   const place = el("p", { class: "soft" });
@@ -67,7 +67,8 @@ export default async function page(root) {
       workshop.pick(level, index);
     });
     stageFrame.replaceChildren(stage.element);
-    await stage.open(levels[0]);
+    await stage.open(levels[Number(parameters.get("level"))] ?? levels[0]);
+    parameters.delete("level"); // of the game as it was
   }
 
   takeDrops((files) => guarded(take, problem)(files[0]));
