@@ -458,10 +458,8 @@ class Maker(Protocol):
         evaluations: int | None,
         cancel: Callable[[], bool],
     ) -> Iterator[Made]:
-        """Makes a level from each seed, spending at most so many evaluations on it; stops once cancelled.
-
-        Yields one batch of all that were made, or for each run its progress and then its result.
-        """
+        """Makes a level from each seed, by at most so many evaluations, and stops once cancelled: yields one
+        batch of all that were made, or for each run its progress and then its result."""
 
     @abstractmethod
     def known(self, levels: Sequence[Level]) -> set[int]:
@@ -482,9 +480,10 @@ class GameMaker(Maker, Protocol):
     distinct: ClassVar[bool] = True  # a level that repeats an earlier one is made anew
     insists: ClassVar[frozenset[str]] = frozenset()  # parameters: who gives one asks for this maker
     default_size: ClassVar[Size | None] = None  # where none is asked for; None for that of the game
+    begins: ClassVar[bool] = False  # it also gets the `canvas`, and levels to be `unlike`
 
-    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
-        """Prepares to make levels of a size that meet all the terms, which are ranges of metrics."""
+    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term], **begun: Any):
+        """Prepares to make levels of a size that meet all terms, which are ranges of metrics."""
 
     @staticmethod
     def serves(size: Size, wants: Collection[Any]) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 LONGEST_QUOTE = 60
+ALIKE = 0.65  # of 1, how like what was typed a name must be to be taken for what was meant
 LONGEST_MESSAGE = 900  # what a file says about itself may be a million characters long
 _MARK = re.compile("⟦(set )?([a-z][a-zA-Z_.]*)(?:=([^⟦⟧]*))?⟧")
 _IN_PYTHON = {"limit_side": "limits", "limit_bytes": "limits"}  # options whose keyword has another name
@@ -159,7 +160,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
     by_lower = {known.lower(): known for known in names}
     begun = [known for known in by_lower if len(name) > 1 and known.startswith(name.lower())]
-    close = begun if len(begun) == 1 else get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    close = begun if len(begun) == 1 else get_close_matches(name.lower(), by_lower, n=1, cutoff=ALIKE)
     return by_lower[close[0]] if close else None
 
 

@@ -22,6 +22,14 @@ MISTAKES = {
     "(levelsmith generate --help)",
     "generate binary --goal": "expected a value after '--goal', got none",
     "generate binary --goal 75": "expected a goal of at most 74, which no path on 10x10 can exceed, got 75",
+    "generate puzzlescript:crates --boxes 3": "--boxes is for levels of other games; puzzlescript:crates has "
+    "--unmet, --target, --player, --wall, --crate, --moves, --states, --bends, --rules, --coverage, "
+    "--solutions, --branching, --lost-share, --difficulty, --needs, --fires, --keep, --differ",
+    "generate sokoban --needs 3": "--needs is for levels of other games; "
+    "levelsmith list metrics --game sokoban names what there is",
+    "generate puzzlescript:crates --glod 3": "no option is called '--glod' (levelsmith generate --help)",
+    "generate puzzlescript:crates --Crate 3": "no option is called '--Crate'; did you mean '--crate'? "
+    "(levelsmith generate --help)",
     "generate orchard 7": "no option is called '7' (levelsmith generate --help)",
     "generate orchard --size 5": "expected a size such as 10x8 (width x height), got '5'",
     "generate orchard --size 99x99": "expected a size from 2x2 to 16x16 for orchard, got 99x99",

@@ -273,3 +273,102 @@ def test_a_level_with_comments_among_its_rows_is_written_or_refused():
     open_ended = text.replace("\n".join(rows), "\n".join([f"{rows[0]} (a", "remark)", *rows[1:]]), 1)
     with pytest.raises(LevelsmithError, match="save it as a copy"):
         games.of_text(open_ended).changed(0, level)
+
+
+def test_locked_cells_of_a_start_stay():
+    game = games.get("puzzlescript:crates")
+    start = game.levels()[1]
+    levels = made("crates", start=start, lock=["wall", "1,1,3x2"], count=3)
+    assert len({level.grid.tobytes() for level in levels}) == 3
+    walls = start.grid == start.tiles.index_of("wall")
+    for level in levels:
+        assert level.size == start.size
+        assert (level.grid[walls] == start.grid[walls]).all()
+        assert (level.grid[1:3, 1:4] == start.grid[1:3, 1:4]).all()
+        assert (level.provenance["start"], level.provenance["lock"]) == (start.text, ["wall", "1,1,3x2"])
+        game.verify(level, Twin)
+
+
+def test_a_level_that_takes_long_to_solve_is_begun_with_as_it_is():
+    (level,) = made("keys", start=games.get("puzzlescript:keys").levels()[2], count=1)
+    assert len(level.solution) >= 22  # as many as it takes
+
+
+def test_a_sketch_that_nobody_can_win_is_begun_with():
+    game = games.get("puzzlescript:crates")
+    rows = [
+        "########",
+        "#*.....#",
+        "#..P...#",
+        "#....O.#",
+        "#......#",
+        "########",
+    ]  # the crate is in a corner
+    start = levelsmith.parse("\n".join(rows), "puzzlescript:crates")
+    assert game.solve(start, Effort()).status == "unsolvable"
+    (level,) = made("crates", start=start, lock=["border"], count=1, want={"moves": "4.."})
+    game.verify(level, Twin)
+    assert len(level.solution) >= 4
+
+
+def test_what_the_legend_calls_by_one_name_is_kept():
+    game = games.get("puzzlescript:lamps")
+    own = game.levels()
+    lamps = [game.tiles.index_of(name) for name in ("dark", "lit")]
+    (level,) = made("lamps", set={"keep": "Wall"}, count=1, start=own[1])
+    is_wall = own[1].grid == own[1].tiles.index_of("wall")
+    assert ((level.grid == level.tiles.index_of("wall")) == is_wall).all()
+    taught = Taught(game.cells, [one.grid for one in own], keep=["Lamp"])
+    assert not taught.free(own[1].grid)[np.isin(own[1].grid, lamps)].any()
+
+
+def test_there_are_as_many_things_as_asked_for():
+    for level in made("crates", want={"crate": "2..3", "target": 2}, count=3):
+        counts = levelsmith.measure(level)
+        assert 2 <= counts["crate"] <= 3
+        assert counts["target"] == 2
+
+
+def test_levels_are_unlike_others_too():
+    first = made("keys", count=2)
+    again = made("keys", count=2, unlike=first, set={"differ": 0.2})
+    taught = Taught(games.get("puzzlescript:keys").cells, [level.grid for level in first])
+    assert all(taught.unlike(level.grid) < 0.2 for level in first)
+    assert all(taught.unlike(level.grid) >= 0.2 for level in again)
+    assert {level.text for level in first}.isdisjoint(level.text for level in again)
+
+
+def test_rules_that_were_named_fire():
+    (level,) = made("paint", set={"fires": "56"}, count=1)
+    assert 56 in rules_of(games.get("puzzlescript:paint"), level, level.solution)
+    (level,) = made("keys", want={"coverage": 1}, count=1)
+    assert rules_of(games.get("puzzlescript:keys"), level, level.solution) != []
+    assert levelsmith.measure(level)["coverage"] == 1
+
+
+def test_no_two_levels_are_alike():
+    """Of these two runs make the same level first."""
+    levels = made("paint", seed=1, count=10, evaluations=50_000)
+    assert len({level.grid.tobytes() for level in levels}) == 10
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"set": {"fires": "3"}}, "the line of a rule for fires, .* got '3', which is no rule"),
+        ({"set": {"keep": "wals"}}, "no object is called 'wals'; did you mean 'wall'"),
+        ({"set": {"keep": "wall,crate,player,target"}}, "nothing may change where wall,crate,player,target"),
+        ({"lock": ["border"]}, "keeps cells of a start, and none was given"),
+        ({"set": {"boxes": 3}}, "no parameter is called 'boxes'"),
+        ({"want": {"crate": "x"}}, "expected a range"),
+        (
+            {"start": 1, "lock": ["1,1,5x3", "1,4,4x1"]},
+            "10 % of the cells .* at most 5 % may change",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(asked, why):
+    if "start" in asked:
+        asked = {**asked, "start": games.get("puzzlescript:crates").levels()[1]}
+    with pytest.raises(LevelsmithError, match=why):
+        made("crates", **asked)

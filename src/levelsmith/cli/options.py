@@ -12,13 +12,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from levelsmith import presets
-from levelsmith.errors import LevelsmithError, nearest, on_command_line, quoted, worded
+from levelsmith.errors import LevelsmithError, listed, nearest, on_command_line, quoted, worded
 from levelsmith.numbers import LARGEST_INTEGER
-from levelsmith.registry import ALL, Registry
+from levelsmith.registry import ALL, generators_of, representations_of
 from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fields_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
+MOST_OPTIONS = 30  # of a game that a line names
 FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -165,11 +166,9 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
     """Options that no command declares: parameters of any part of a run, and ranges of the game's metrics."""
     if not context.args:
         return {}, {}
-    known = {p.name for kind in ("searches", "representations", "generators") for p in _parameters(ALL[kind])}
-    known |= {
-        p.name for objective in ALL["games"].get(game).objectives.values() for p in objective.parameters
-    }
-    metrics = {name.replace("_", "-") for name in ALL["games"].get(game).metrics}
+    entry = ALL["games"].get(game)
+    metrics = {name.replace("_", "-") for name in entry.metrics}
+    known = _serving(entry, metrics)
     values: dict[str, str] = {}
     ranges: dict[str, str] = {}
     left = list(context.args)
@@ -178,8 +177,11 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
         name = option.removeprefix("--")
         if name not in known | metrics or not option.startswith("--"):
             declared = [o for p in context.command.params for o in p.opts if o.startswith("--")]
-            meant = nearest(option, [*declared, *(f"--{name}" for name in known | metrics)])
-            hint = f"; did you mean {quoted(meant)}?" if meant else ""
+            if option.startswith("--") and _is_elsewhere(name):
+                raise LevelsmithError(f"{option} is for levels of other games; {_there_is(entry)}")
+            names = [*(one.removeprefix("--") for one in declared), *known, *metrics]
+            meant = nearest(name, names)
+            hint = f"; did you mean {quoted('--' + meant)}?" if meant else ""
             named = _option_for(option, game, known | metrics) if not option.startswith("-") else None
             if named is not None:
                 raise LevelsmithError(f"{quoted(option)} is no option; did you mean {named}?")
@@ -210,8 +212,34 @@ def _option_for(word: str, game: str, numbers: Iterable[str]) -> str | None:
     return f"--{word} with a value" if word in numbers else None
 
 
-def _parameters(registry: Registry[Any]) -> list[Any]:
-    return [parameter for name in registry for parameter in registry.get(name).parameters]
+def _serving(game: Any, metrics: set[str]) -> set[str]:
+    """Returns the names of the parameters of all parts that serve a game; those of a representation for any
+    game give way to its metrics."""
+    ways = representations_of(game)
+    general = [way for way in ways if not ALL["representations"].get(way).games]
+    own = {p.name for objective in game.objectives.values() for p in objective.parameters}
+    own |= {*_parameters("searches", ALL["searches"]), *_parameters("generators", generators_of(game))}
+    own |= {*_parameters("representations", [way for way in ways if way not in general])}
+    return own | ({*_parameters("representations", general)} - metrics)
+
+
+def _is_elsewhere(name: str) -> bool:
+    """Returns whether some part or game has a parameter or a metric of that name."""
+    parts = (one for kind in ("representations", "generators") for one in _parameters(kind, ALL[kind]))
+    return name in parts or any(name.replace("-", "_") in game.metrics for game in ALL["games"].working())
+
+
+def _there_is(game: Any) -> str:
+    """Returns the options of a game's own in words, or where these are many, the command that lists them."""
+    names = [*game.metrics, *_parameters("generators", generators_of(game))]
+    own = dict.fromkeys(f"--{name.replace('_', '-')}" for name in names)
+    many = f"levelsmith list metrics --game {game.name} names what there is"
+    return f"{game.name} has {listed(own)}" if len(own) <= MOST_OPTIONS else many
+
+
+def _parameters(kind: str, parts: Iterable[str]) -> list[str]:
+    """Returns the names of the parameters of some searches, representations or generators."""
+    return [parameter.name for part in parts for parameter in ALL[kind].get(part).parameters]
 
 
 def read_start(path: str, game: str) -> Any:

@@ -74,16 +74,16 @@ class DrawnWhole(GameMaker):
             np.array([run for run, _, _ in made], np.int64),
             grids,
             tuple(level.solution or "" for _, level, _ in made),
-            np.array([_key(grid) for grid in grids], np.uint64),
+            np.array([mirrored_key(grid) for grid in grids], np.uint64),
             np.array([draw.evaluations for _, _, draw in made], np.int64),
             np.array([draw.not_won for _, _, draw in made], np.int64),
         )
 
     def known(self, levels: Sequence[Level]) -> set[int]:
-        return {_key(level.grid) for level in levels}
+        return {mirrored_key(level.grid) for level in levels}
 
 
-def _key(grid: Grid) -> int:
+def mirrored_key(grid: Grid) -> int:
     """Returns a number that a grid and its mirror image share."""
     sides = (grid.tobytes(), grid[:, ::-1].tobytes())
     return int.from_bytes(blake2b(min(sides), digest_size=8).digest(), "little")

@@ -1,16 +1,18 @@
-"""Where a search starts: a level that was given, and the cells of it that must stay as they are."""
+"""Where a search starts: a size, a level that was given, and the cells of it that must stay as they are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Game
 from levelsmith.core import Canvas, Level, Size
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.numbers import parse_size
 
 BORDER = "border"
 _RECTANGLE = re.compile(r"(\d{1,6}),(\d{1,6})(?:,(\d{1,6})x(\d{1,6}))?")
@@ -41,6 +43,28 @@ def lock_words(lock: Any) -> tuple[str, ...]:
     if not isinstance(words, tuple | list) or not all(isinstance(word, str) for word in words):
         raise LevelsmithError(f"expected text, or a list of texts for {option('lock')}, got {quoted(lock)}")
     return tuple(words)
+
+
+def size_of(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
+    """Returns the size that was asked for, that of the start, the preset's or the game's; it must fit the
+    game."""
+    if start is not None and start.game != game.name:
+        raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
+    inner = None if start is None else inner_size(start, game.border)
+    if asked is None:
+        asked = inner or wanted.get("size", game.default_size)
+    size = parse_size(asked)
+    if inner is not None and size != inner:
+        raise LevelsmithError(
+            f"the start is {inner[1]}x{inner[0]}, but a size of {size[1]}x{size[0]} was asked for"
+        )
+    small, large = game.smallest, game.largest
+    if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):
+        raise LevelsmithError(
+            f"expected a size from {small[1]}x{small[0]} to {large[1]}x{large[0]} for {game.name}, "
+            f"got {size[1]}x{size[0]}"
+        )
+    return size
 
 
 def inner_size(start: Level, border: int) -> Size:

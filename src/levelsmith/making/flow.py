@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
+from levelsmith.games.drawn import mirrored_key
 from levelsmith.levels.proof import check_replay
 from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Chunk, Runs, check_portable
@@ -90,6 +92,8 @@ def flow(
             trees.append(made)
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
+                if task.tells_apart:
+                    run = _another(task, makers.of(task), chunk.runs, run, seen, cancel)
                 idle = 0 if run.levels else idle + 1
                 yield task, run
                 trees = []
@@ -206,6 +210,21 @@ def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int], cancel
                 seen.add(int(made.keys[0]))
                 return made
     return repeated.part(0, 0)
+
+
+def _another(
+    task: Task, maker: Maker, runs: Sequence[int], result: Result, seen: set[int], cancel: Cancel
+) -> Result:
+    """Returns the result of a run, or where its level repeats one, that of the same run made anew; adds what
+    it made to `seen`."""
+    for again in range(1, REPEATS + 1):
+        key = mirrored_key(result.best.grid) if result.levels else None
+        if key not in seen or cancel():
+            seen |= {key} if key is not None else set()
+            return result
+        for made in maker.make(runs, task.seeds(runs, again), task.budget.evaluations, cancel):
+            result = made if isinstance(made, Result) else result
+    return replace(result, levels=(), missed="every try repeats an earlier level")
 
 
 def _never() -> bool:

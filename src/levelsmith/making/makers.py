@@ -11,6 +11,12 @@ from levelsmith.making.wants import Want, metric_called, wanted
 from levelsmith.registry import generators
 
 
+def takes_starts(game: Game) -> bool:
+    """Returns whether the game's own maker takes a level to begin with."""
+    name = game.defaults.get("generator")
+    return name is not None and generators.get(name).begins
+
+
 def usual_maker(
     game: Game, size: Size | None, values: Mapping[str, Any], wants: tuple[Want, ...]
 ) -> tuple[str | None, Size | None]:

@@ -76,6 +76,8 @@ class OneByOne(Maker):
             seed = task.seeds([task.run], again)[0]
 
     def known(self, levels: Sequence[Level]) -> set[int]:
+        if self.task.unlike:  # which its maker tells apart by itself
+            return set()
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from levelsmith.contracts import Game
 from levelsmith.core import Parameters, settle
 from levelsmith.errors import LevelsmithError, listed, option, unknown
-from levelsmith.registry import generators, generators_of, representations, searches
+from levelsmith.registry import generators, generators_of, representations, representations_of, searches
 
 Owners = list[tuple[str, Parameters]]
 
@@ -57,7 +57,7 @@ def _unused(game: Game, owner: str, name: str, has: Mapping[str, list[str]]) -> 
     kinds: tuple[tuple[str, Mapping[str, Any]], ...] = (
         ("search", {search: searches.get(search) for search in searches}),
         ("search", {maker: generators.get(maker) for maker in generators_of(game)}),
-        ("representation", {way: representations.get(way) for way in representations}),
+        ("representation", {way: representations.get(way) for way in representations_of(game)}),
         ("objective", game.objectives),
     )
     for kind, parts in kinds:

@@ -16,8 +16,9 @@ from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Va
 from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, option, setting, unknown
 from levelsmith.levels.solve import against
-from levelsmith.making.canvas import canvas, inner_size
-from levelsmith.making.makers import usual_maker
+from levelsmith.making.canvas import canvas, size_of
+from levelsmith.making.canvas import lock_words as words
+from levelsmith.making.makers import takes_starts, usual_maker
 from levelsmith.making.run import OneByOne
 from levelsmith.making.settings import refuse_unused, settled
 from levelsmith.making.terms import collisions, refuse_overruled, terms_of
@@ -61,6 +62,7 @@ class Task:
     keep_gains: bool = False  # also keep every level that was the best until then
     device: str = "cpu"  # or "cuda"
     guards: str | None = None  # what they do while a level is proved, in a game that has some
+    unlike: tuple[Level, ...] = ()  # levels that its maker shall stay away from
 
     @property
     def played(self) -> Game:
@@ -125,6 +127,12 @@ class Task:
         return not issubclass(maker, Drawing) or (maker.distinct and self.budget.evaluations is not None)
 
     @property
+    def tells_apart(self) -> bool:
+        """Whether its runs are done one by one, and one whose level repeats an earlier one is done anew."""
+        own = self.representation is None and generators.get(self.search).begins
+        return own and self.budget.seconds is None
+
+    @property
     def canvas(self) -> Canvas:
         return canvas(self.size, self.start_level, self.lock)
 
@@ -134,8 +142,9 @@ class Task:
 
     def _own_maker(self) -> Any:
         """Returns the maker of the game that does without a search."""
-        terms = [want.term() for want in self.wants]
-        return generators.get(self.search)(self.played, self.size, self.values[self.search], terms)
+        terms, maker = [want.term() for want in self.wants], generators.get(self.search)
+        begun = {"canvas": self.canvas, "unlike": self.unlike} if maker.begins else {}
+        return maker(self.played, self.size, self.values[self.search], terms, **begun)
 
     def start(self, seed: np.random.SeedSequence | None = None) -> Resumable:
         """Returns the run, ready to be advanced."""
@@ -273,13 +282,16 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         )
     if start is not None:
         check_level(start)
-    particular = (search, representation, objective, combine, preset, start, lock, keep_above)
-    if not any(particular) and not request.keep_gains and until is None and device == "cpu":
+    particular = (search, representation, objective, combine, preset, keep_above)
+    begun = start is not None or bool(lock)
+    fit = not begun or takes_starts(the_game)
+    if fit and not any(particular) and not request.keep_gains and until is None and device == "cpu":
         asked = None if size is None else parse_size(size)
-        search, size = usual_maker(the_game, asked, mine, wants_of(the_game, want))
+        search, usual_size = usual_maker(the_game, asked, mine, wants_of(the_game, want))
+        size = size if begun else usual_size
     if start is not None and start.game == game:
         start = the_game.closed(start)
-    size = _size(the_game, size, start, wanted)
+    size = size_of(the_game, size, start, wanted)
     ranges = {**wanted.get("want", {}), **want}
     wants = wants_of(the_game, ranges)
     told = {metric_called(the_game, name) for name in want}
@@ -316,7 +328,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         maker = generators.get(search)
         if search not in generators_of(the_game):
             raise LevelsmithError(f"{search} makes levels of {maker.game}, but {game} was asked for")
-        if start is not None or lock:
+        if begun and not maker.begins:
             raise LevelsmithError(f"{search} builds levels of {game} itself: it takes no start and no lock")
         wants = wants_of(the_game, ranges, maker.sure)
         unused = {"objective": objective, "representation": representation, "combine": combine}
@@ -325,6 +337,9 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         chosen_device(device, f"{search} runs on the processor alone: leave out {option('device')}")
         task = Task(game, size, search, None, (), "mean", values, budget, seed, wants=wants)
         task = replace(task, range_presets=hidden, guards=guards)
+        if maker.begins:
+            task = replace(task, start_level=start, lock=words(lock), unlike=tuple(request.unlike))
+            task.start(task.sequence)  # what cannot be is refused before anything is made
         if task.distinct:
             if budget.evaluations is None or until is not None:
                 raise LevelsmithError(
@@ -353,7 +368,6 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     ]
     fitting = representations.get(representation).fitting(wants, start)
     values = settled(the_game, owners, {**settings, **fitting, **given}, mine)
-    lock = (lock,) if isinstance(lock, str) else tuple(lock)
     if keep_above is not None:
         check_number(keep_above, "the score to keep levels from")
     task = Task(
@@ -367,7 +381,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         budget,
         seed,
         start_level=start,
-        lock=lock,
+        lock=words(lock),
         keep_above=keep_above,
         keep_most=keep_most,
         wants=wants,
@@ -429,28 +443,6 @@ def _ways(
             return how, what
     search = search or game.defaults.get("search") or generators_of(game)[0]
     return search, representation or game.defaults.get("representation")
-
-
-def _size(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
-    """Returns the size that was asked for, that of the start, the preset's or the game's; it must fit the
-    game."""
-    if start is not None and start.game != game.name:
-        raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
-    inner = None if start is None else inner_size(start, game.border)
-    if asked is None:
-        asked = inner or wanted.get("size", game.default_size)
-    size = parse_size(asked)
-    if inner is not None and size != inner:
-        raise LevelsmithError(
-            f"the start is {inner[1]}x{inner[0]}, but a size of {size[1]}x{size[0]} was asked for"
-        )
-    small, large = game.smallest, game.largest
-    if not (small[0] <= size[0] <= large[0] and small[1] <= size[1] <= large[1]):
-        raise LevelsmithError(
-            f"expected a size from {small[1]}x{small[0]} to {large[1]}x{large[0]} for {game.name}, "
-            f"got {size[1]}x{size[0]}"
-        )
-    return size
 
 
 def _objectives(game: Game, asked: str | Iterable[str]) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from levelsmith.contracts import Game
-from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size, Term, Values, Verdict
-from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.contracts import Game, Mask
+from levelsmith.core import Canvas, Effort, Grid, Level, Parameter, Parameters, Size, Term, Values, Verdict
+from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.games.drawn import Draw, DrawnWhole
-from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
-from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.games.puzzlescript.taught import Taught, inside
 from levelsmith.processes import stopped
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
@@ -36,31 +36,70 @@ class Remix(DrawnWhole):
     game = "PuzzleScript"
     summary = "levels like the author's, changed thing by thing, each with a proved shortest solution"
     distinct = False  # sizes are those of the author's levels
-    insists: ClassVar[frozenset[str]] = frozenset({"needs", "keep", "differ"})
+    begins = True
+    insists: ClassVar[frozenset[str]] = frozenset({"needs", "fires", "keep", "differ"})
     parameters: ClassVar[Parameters] = (
         Parameter("needs", "", "lines of rules, such as 12 or 12,15: none of these can be done without"),
+        Parameter("fires", "", "lines of rules, all of which fire in the solution"),
         Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
         Parameter("differ", 0.1, "share of the cells that differ from every level of the author", 0.0, 1.0),
         Parameter("states", 100_000, "states that a proof may take", low=1),
     )
 
-    def __init__(self, game: Game, size: Size, values: Values, terms: Sequence[Term]):
+    def __init__(
+        self,
+        game: Game,
+        size: Size,
+        values: Values,
+        terms: Sequence[Term],
+        canvas: Canvas | None = None,
+        unlike: Sequence[Level] = (),
+    ):
         super().__init__(game, size, values, terms)
         check_solvable(self.of, False, False)
-        levels = self.of.levels()
-        if not levels:
+        own = self.of.levels()
+        begun = None if canvas is None else canvas.start
+        if not own and begun is None:
             raise LevelsmithError(f"{self.of.name} has no level to begin with; write one into it")
-        self.starts = [level.grid for level in levels if fits(level.size, size)]
+        self.starts = [level.grid for level in own if fits(level.size, size)] if begun is None else [begun]
         if not self.starts:
-            sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in levels}))
+            sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in own}))
             raise LevelsmithError(
                 f"no level of {self.of.name} is as small as {size[1]}x{size[0]}; its levels are {sizes}"
             )
         counts = {term.metric: (term.low, term.high) for term in terms if term.metric in self.of.counted}
         keep = [name.strip() for name in str(values["keep"]).split(",") if name.strip()]
-        self.taught = Taught(self.of.cells, [level.grid for level in levels], keep, counts)
+        grids = [level.grid for level in own] + ([] if begun is None else [begun])
+        others = [level.grid for level in own] + [ours(self.of, level) for level in unlike]
+        self.taught = Taught(self.of.cells, grids, keep, counts, others)
+        self.locked = None if canvas is None else canvas.locked
+        self._check_room()
         self.by_solution = [term.metric for term in terms if term.metric in BY_SOLUTION]
-        self.without = [self.of.without(line) for line in needed(self.of, str(values["needs"]))]
+        self.without = [self.of.without(line) for line in rule_lines(self.of, "needs", values)]
+        self.fires = set(rule_lines(self.of, "fires", values))
+
+    def free(self, grid: Grid) -> Mask:
+        """Returns which cells of a level may change."""
+        free = self.taught.free(grid)
+        return free if self.locked is None else free & ~self.locked
+
+    def _check_room(self) -> None:
+        """Refuses to keep so much of all levels that none can differ enough."""
+        if self.taught.choices < 2:
+            raise LevelsmithError(
+                f"nothing may change where {self.values['keep']} stays; {option('keep')} fewer objects"
+            )
+        rooms = [float(self.free(grid).sum()) / max(1, int(inside(grid).sum())) for grid in self.starts]
+        if (differ := self.values["differ"]) > max(rooms):
+            raise LevelsmithError(
+                f"expected {100 * differ:.3g} % of the cells to differ from the author's levels, but at most "
+                f"{100 * max(rooms):.3g} % may change; keep fewer, or take a smaller {option('differ')}"
+            )
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it begins with a level that was given, in place of the author's."""
+        return self.locked is not None
 
     def start(self, seed: np.random.SeedSequence) -> Draw:
         return RemixDraw(self, seed)
@@ -95,7 +134,7 @@ class RemixDraw(Draw):
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
             self.level = self._tried()
-            self.exhausted = self.level is not None or self.evaluations >= MOST_DRAWN
+            self.exhausted |= self.level is not None or self.evaluations >= MOST_DRAWN
             if self.exhausted:
                 self.score = float(self.level is not None)
                 return
@@ -143,14 +182,19 @@ class RemixDraw(Draw):
             if self.here is None:
                 self.patience *= MORE
         grid = self.left.pop()
-        verdict = self.maker.solved(grid, self.patience)
+        most = self.maker.values["states"]
+        verdict = self.maker.solved(grid, most if self.maker.is_begun else self.patience)
         if verdict.solution:
-            level = Level(self.maker.of.name, self.maker.of.tiles, grid)
+            level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
             if not self.maker.by_solution:
                 told = told_by(self.maker.of, level, verdict)
                 self.least = {metric: told[metric] for metric in ("moves", "rules")}
             self._take(grid, self._far(level, verdict), verdict)
             self.stale = 0
+        elif self.maker.is_begun:  # what can be won is nearer than it
+            self.here, self.far, self.states, self.stale = grid, math.inf, FIRST_STATES, 0
+        elif not self.left and self.here is None and self.patience >= most:
+            self.exhausted = True  # no level of the author is solved, however often they are begun with
 
     def _take(self, grid: Grid, far: float, verdict: Verdict) -> None:
         """Goes on from a grid."""
@@ -160,7 +204,7 @@ class RemixDraw(Draw):
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""
         taught = self.maker.taught
-        free = taught.free(grid)
+        free = self.maker.free(grid)
         for _ in range(DRAWS):
             new = taught.changed(grid, free, self.dice)
             if self.dice.random() < 0.5:
@@ -178,6 +222,9 @@ class RemixDraw(Draw):
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         ranges += [(row[metric], least, math.inf) for metric, least in self.least.items()]
         ranges.append((maker.taught.unlike(level.grid), maker.values["differ"], 1.0))
+        if maker.fires:
+            silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
+            ranges.append((float(len(silent)), 0.0, 0.0))
         return sum(_lacks(*one) for one in ranges) + A_CELL * maker.taught.surplus(level.grid)
 
     def _needed(self, grid: Grid) -> bool:
@@ -200,11 +247,19 @@ def fits(size: Size, room: Size) -> bool:
     return size[0] <= room[0] and size[1] <= room[1]
 
 
-def needed(game: Any, asked: str) -> list[int]:
-    """Returns the lines of rules that were asked for: by their numbers, or by words that one rule has."""
+def ours(game: Any, level: Level) -> Grid:
+    """Returns a level of a game, or of a file with the same legend, as a grid of that game."""
+    from levelsmith.levels.formats.text import parse
+
+    return level.grid if level.game == game.name else parse(level.text, game.name).grid
+
+
+def rule_lines(game: Any, name: str, values: Values) -> list[int]:
+    """Returns the lines of rules that a parameter asks for: by their numbers, or by words that one rule
+    has."""
     lines = sorted({int(line) for line in game.program.tables.rules.line})
     found = []
-    for part in (part.strip() for part in asked.split(",") if part.strip()):
+    for part in (part.strip() for part in str(values[name]).split(",") if part.strip()):
         if part.isdecimal():
             some = [line for line in lines if line == int(part)]
         else:
@@ -212,7 +267,7 @@ def needed(game: Any, asked: str) -> list[int]:
         if len(some) != 1:
             what = "no rule" if not some else f"{len(some)} rules"
             raise LevelsmithError(
-                f"expected the line of a rule for needs, or words that one rule has, got {quoted(part)}, "
+                f"expected the line of a rule for {name}, or words that one rule has, got {quoted(part)}, "
                 f"which is {what}; rules of {game.name} are on the lines {listed(map(str, lines))}"
             )
         found += some

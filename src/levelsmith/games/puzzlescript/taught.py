@@ -31,8 +31,9 @@ class Taught:
     Args:
         cells: the tiles of the game.
         grids: the author's levels.
-        keep: things that stay where they are.
+        keep: things that stay where they are, by their names or by a name of the legend for several.
         counts: of which things there shall be so many cells, at least and at most; others as the author has.
+        others: the levels to be unlike; by default the author's.
     """
 
     def __init__(
@@ -41,16 +42,18 @@ class Taught:
         grids: Sequence[Grid],
         keep: Collection[str] = (),
         counts: Mapping[str, tuple[float, float]] | None = None,
+        others: Sequence[Grid] | None = None,
     ):
         self.cells, self.grids = cells, grids
         self.writable = np.zeros(len(cells.tiles), np.bool_)
         self.writable[list(cells.characters)] = True
-        self.kept = sum(1 << _number(cells, name) for name in keep)
+        self.others = grids if others is None else others
+        self.kept = sum({1 << number for name in keep for number in _members(cells, name)})
         self.holds = np.array(
             [[found >> i & 1 for i in range(len(cells.names))] for found in cells.sets], np.int64
         )  # [tiles, objects]
         self.low, self.high = self._limits(counts or {})
-        self.pool = np.concatenate([grid[_inside(grid)] for grid in grids])
+        self.pool = np.concatenate([grid[inside(grid)] for grid in grids])
 
     def _limits(
         self, counts: Mapping[str, tuple[float, float]]
@@ -66,6 +69,11 @@ class Taught:
             low[_number(self.cells, name)], high[_number(self.cells, name)] = least, most
         return low, high
 
+    @property
+    def choices(self) -> int:
+        """How many kinds of cells of the levels have nothing in them that stays."""
+        return sum(not self.cells.sets[tile] & self.kept for tile in np.unique(self.pool).tolist())
+
     def suits(self, grid: Grid) -> bool:
         """Returns whether a grid has of everything as much as it may, and characters for all cells."""
         if not self.writable[grid].all():
@@ -80,7 +88,7 @@ class Taught:
 
     def free(self, grid: Grid) -> Mask:
         """Returns which cells of a level may change: not an edge that is the same all around."""
-        free = _inside(grid)
+        free = inside(grid)
         if self.kept:
             free &= ~np.array([bool(found & self.kept) for found in self.cells.sets])[grid]
         return free
@@ -140,27 +148,33 @@ class Taught:
         grid[place] = np.where(free[place], source[top : top + height, left : left + width], grid[place])
 
     def unlike(self, grid: Grid) -> float:
-        """Returns the share of the cells, the edge aside, that differ from the nearest of the author's levels
+        """Returns the share of the cells, the edge aside, that differ from the nearest of the other levels
         of that size, in a mirror or not."""
-        inside = _inside(grid)
-        if not inside.any():
+        changing = inside(grid)
+        if not changing.any():
             return 1.0
-        same = [other for other in self.grids if other.shape == grid.shape]
-        shares = [
-            float((image != grid)[inside].mean()) for one in same for image in (one, one[:, ::-1], one[::-1])
-        ]
-        return min(shares, default=1.0)
+        same = [other for other in self.others if other.shape == grid.shape]
+        images = [image for one in same for image in (one, one[:, ::-1], one[::-1])]
+        return min((float((image != grid)[changing].mean()) for image in images), default=1.0)
 
 
-def _inside(grid: Grid) -> Mask:
+def inside(grid: Grid) -> Mask:
     """Returns all cells but an edge that is the same all around."""
-    inside = np.ones(grid.shape, np.bool_)
+    edge = np.zeros(grid.shape, np.bool_)
     if min(grid.shape) > 2:
-        inside[1:-1, 1:-1] = False
-        if len(np.unique(grid[inside])) > 1:
-            inside[:] = False
-        inside = ~inside
-    return inside
+        edge[[0, -1], :] = edge[:, [0, -1]] = True
+        edge &= len(np.unique(grid[edge])) == 1
+    return ~edge
+
+
+def _members(cells: CellSets, name: str) -> list[int]:
+    """Returns the numbers of the objects that a name stands for: its own, or those of the legend."""
+    source = cells.program.source
+    called = {entry.name for entry in (*source.synonyms, *source.properties, *source.aggregates)}
+    _, members = source.members(name.lower())
+    if not members:
+        raise unknown("object", name, [*(one for one in cells.names if one), *sorted(called)])
+    return [cells.names.index(one) for one in members if one in cells.names]
 
 
 def _number(cells: CellSets, name: str) -> int:
