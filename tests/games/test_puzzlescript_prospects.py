@@ -11,12 +11,11 @@ from levelsmith import LevelsmithError
 from levelsmith.games.puzzlescript.bounds import make_guide, most_moved, moved_by_keys
 from levelsmith.games.puzzlescript.find import names
 from levelsmith.games.puzzlescript.game import PuzzleGame
-from levelsmith.games.puzzlescript.kernels.codes import WON
+from levelsmith.games.puzzlescript.kernels.codes import INPUTS, WON
 from levelsmith.games.puzzlescript.kernels.outlook import NEVER, outlook
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.prospects import Prospects, as_ints
 from levelsmith.games.puzzlescript.solve import check_solvable
-from levelsmith.games.puzzlescript.tables import INPUTS
 from levelsmith.registry import games
 
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"

@@ -16,8 +16,8 @@ from levelsmith.games.puzzlescript.kernels.codes import PLAY, START, STOPPED, WO
 from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, make_rules, slot_of
 from levelsmith.games.puzzlescript.kernels.vector import (
     IDLE,
+    SHARED,
     SLOTS,
-    ManyBoards,
     Sight,
     put_boards,
     see_boards,
@@ -30,7 +30,6 @@ from levelsmith.kernels.arena import Out
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
-WORKSPACE = ("found", "rows")  # arrays that all boards share
 STATE = ("many", "sight", "fresh", "steps", "won")
 
 
@@ -45,10 +44,11 @@ class PuzzleArena(Arena):
         self.size, self.most, self.values = size, most, dict(rewards)
         self.rules = make_rules(tables)
         one = make_board(tables, self.rules, *size)
-        self.many = ManyBoards(
+        self.many = one._replace(
             **{
-                name: array if name in WORKSPACE else np.repeat(array[None], boards, axis=0)
+                name: np.repeat(array[None], boards, axis=0)
                 for name, array in one._asdict().items()
+                if name not in SHARED
             }
         )
         self.sight = self._sight(boards)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from levelsmith.games.puzzlescript.expand import Rule
-from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop
+from levelsmith.games.puzzlescript.kernels.codes import COMMANDS, SOUND
+from levelsmith.games.puzzlescript.kernels.tables import CellTables, GroupTables, Numbers, RuleTables
+from levelsmith.games.puzzlescript.rules import Loop
 from levelsmith.games.puzzlescript.source import MOVES
 from levelsmith.games.puzzlescript.tables import (
-    COMMAND_BITS,
-    CellTables,
-    GroupTables,
-    RuleTables,
-    Words,
+    MOVE_SETS,
+    OBJECT_SETS,
     move_words,
     object_words,
 )
-
-_DIRECTION = {name: i for i, name in enumerate(MOVES[:4])}
 
 
 @dataclass
@@ -42,102 +38,68 @@ class Mask:
     random_dir: int = 0
 
 
-class TableRows:
-    """Grows the rows of the tables, group after group."""
+Masked = tuple[Rule, list[list[list[Mask]]]]  # a rule, and the cells of each part of each row
 
-    def __init__(self) -> None:
-        self.masks: list[Mask] = []
-        self.parts: list[tuple[int, int]] = []
-        self.rows: list[tuple[int, int]] = []
-        self.rules: list[tuple[int, ...]] = []
-        self.groups: list[tuple[int, int, bool]] = []
-        self.group_rigid: list[int] = []
-        self.rigid_groups = 0
 
-    def add_group(self, rules: list[tuple[Rule, list[list[Mask]]]], late: bool) -> None:
-        """Adds the rules of a group."""
-        first = len(self.rules)
-        for rule, rows in rules:
+def assembled(
+    groups: list[tuple[bool, list[Masked]]], loops: list[Loop], objects: int, layers: int
+) -> tuple[CellTables, RuleTables, GroupTables]:
+    """Returns the tables of groups in order; of each it is said whether it is late."""
+    made, lines, rows, parts = (list[tuple[int, ...]]() for _ in range(4))
+    masks: list[Mask] = []
+    for late, group in groups:
+        rigid = not late and any(rule.line.rigid for rule, _ in group)
+        made.append((len(lines), len(group), group[0][0].line.random, rigid))
+        for rule, cells in group:
             commands = 0
             for name, _ in rule.line.commands:
-                commands |= COMMAND_BITS[name]
-            direction = _DIRECTION[rule.direction]
-            rigid = int(rule.line.rigid)
-            self.rules.append((direction, len(self.rows), len(rows), commands, rigid, rule.line.line))
-            for i, row in enumerate(rows):
-                self._add_row(row, rule.left[i])
-        self.groups.append((first, len(rules), rules[0][0].line.random))
-        rigid_group = not late and any(rule.line.rigid for rule, _ in rules)
-        self.rigid_groups += rigid_group
-        self.group_rigid.append(self.rigid_groups if rigid_group else 0)
-
-    def _add_row(self, masks: list[Mask], cells: tuple[Cell, ...]) -> None:
-        start = len(self.parts)
-        self.parts.append((len(self.masks), 0))
-        for mask, cell in zip(masks, cells, strict=True):
-            if cell == ELLIPSIS:
-                self.parts.append((len(self.masks), 0))
-            else:
-                self.masks.append(mask)
-                self.parts[-1] = (self.parts[-1][0], self.parts[-1][1] + 1)
-        self.rows.append((start, len(self.parts) - start))
-
-    def cell_tables(self, objects: int, layers: int) -> CellTables:
-        """Returns the table of cells."""
-
-        def of_objects(name: str) -> Words:
-            return object_words([getattr(mask, name) for mask in self.masks], objects)
-
-        def of_moves(name: str) -> Words:
-            return move_words([getattr(mask, name) for mask in self.masks], layers)
-
-        counts = np.array([len(mask.any_of) for mask in self.masks], np.int64)
-        changed = ("clear", "set", "move_clear", "move_set", "layers", "random", "random_dir")
-        return CellTables(
-            of_objects("present"),
-            of_objects("absent"),
-            of_moves("moving"),
-            of_moves("resting"),
-            np.cumsum(counts) - counts,
-            counts,
-            object_words([one for mask in self.masks for one in mask.any_of], objects),
-            np.array([any(getattr(mask, name) for name in changed) for mask in self.masks], np.bool_),
-            of_objects("clear"),
-            of_objects("set"),
-            of_moves("move_clear") | of_moves("layers"),
-            of_moves("move_set"),
-            of_moves("layers"),
-            of_objects("random"),
-            of_moves("random_dir"),
-        )
-
-    def rule_tables(self) -> RuleTables:
-        """Returns the table of rules."""
-        direction, first, count, commands, rigid, line = _columns(self.rules, 6)
-        parts, cells = _columns(self.rows, 2), _columns(self.parts, 2)
-        return RuleTables(direction, first, count, commands, rigid.astype(np.bool_), line, *parts, *cells)
-
-    def group_tables(self, jumps: list[int], early: int) -> GroupTables:
-        """Returns the table of groups."""
-        first, count, random = _columns(self.groups, 3)
-        rigid, jump = np.array(self.group_rigid, np.int64), np.array(jumps, np.int64)
-        return GroupTables(first, count, random.astype(np.bool_), rigid, jump, early)
+                commands |= min(1 << COMMANDS.index(name), SOUND)
+            direction = MOVES.index(rule.direction)
+            lines.append((direction, len(rows), len(cells), commands, rule.line.rigid, rule.line.line))
+            for row in cells:
+                rows.append((len(parts), len(row)))
+                for part in row:
+                    parts.append((len(masks), len(part)))
+                    masks += part
+    first, count, random, is_rigid = _columns(made, 4)
+    numbers = np.cumsum(is_rigid) * is_rigid
+    early = sum(not late for late, _ in groups)
+    rules = RuleTables(*_columns(lines, 6), *_columns(rows, 2), *_columns(parts, 2))
+    return (
+        _cells(masks, objects, layers),
+        rules._replace(rigid=rules.rigid > 0),
+        GroupTables(first, count, random > 0, numbers, _jumps(groups, loops), early),
+    )
 
 
-def _columns(rows: list[Any], count: int) -> list[NDArray[np.int64]]:
-    table = np.array(rows, np.int64).reshape(-1, count)
-    return [np.ascontiguousarray(table[:, i]) for i in range(count)]
+def _columns(rows: Sequence[tuple[int, ...]], count: int) -> Numbers:
+    return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, count).T)
 
 
-def jumps(keys: list[tuple[bool, int]], groups: dict[tuple[bool, int], Any], loops: list[Loop]) -> list[int]:
+def _cells(masks: list[Mask], objects: int, layers: int) -> CellTables:
+    sets = {name: object_words([getattr(mask, name) for mask in masks], objects) for name in OBJECT_SETS}
+    sets |= {name: move_words([getattr(mask, name) for mask in masks], layers) for name in MOVE_SETS}
+    sets["move_clear"] |= sets["layers"]
+    changes = [sets[name].any(axis=1) for name in (*OBJECT_SETS[2:], *MOVE_SETS[2:])]
+    counts = np.array([len(mask.any_of) for mask in masks], np.int64)
+    return CellTables(
+        any_first=np.cumsum(counts) - counts,
+        any_count=counts,
+        any_of=object_words([one for mask in masks for one in mask.any_of], objects),
+        changes=np.any(changes, axis=0),
+        **sets,
+    )
+
+
+def _jumps(groups: list[tuple[bool, list[Masked]]], loops: list[Loop]) -> Numbers:
     """Returns for each group where the loop that ends with it begins, or -1."""
-    found = [-1] * len(keys)
+    found = np.full(len(groups), -1, np.int64)
     for loop in loops:
-        for late in (False, True):
+        for side in (False, True):
             inside = [
                 i
-                for i, key in enumerate(keys)
-                if key[0] == late and loop.first < groups[key][0][0].line.line < loop.last
+                for i, (late, group) in enumerate(groups)
+                if late == side and loop.first < group[0][0].line.line < loop.last
             ]
             if inside:
                 found[inside[-1]] = inside[0]

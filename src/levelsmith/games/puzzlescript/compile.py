@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.puzzlescript.assemble import Mask, TableRows, jumps
+from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
+from levelsmith.games.puzzlescript.kernels.tables import WinTables
 from levelsmith.games.puzzlescript.reader import parse
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
 from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source
-from levelsmith.games.puzzlescript.tables import Tables, WinTables, Words, object_words
+from levelsmith.games.puzzlescript.tables import Tables, Words, object_words
 
 MOST_NAMED = 3  # faults in a message
 MOST_RIGID = 30  # groups
@@ -148,7 +149,7 @@ class _Compiler:
 
     def _tables(self, lines: list[RuleLine], loops: list[Loop]) -> Tables | None:
         expander = Expander(self.source, self.layer_of)
-        groups: dict[tuple[bool, int], list[tuple[Rule, list[list[Mask]]]]] = {}
+        groups: dict[tuple[bool, int], list[Masked]] = {}
         for line in lines:
             self.overlap, alive = "", False
             for rule in expander.expanded(line):
@@ -160,16 +161,13 @@ class _Compiler:
                 self.faults.error(line.line, line.column, self.overlap)
             elif not alive:
                 self.faults.warn(line.line, line.column, "this rule can never match")
-        keys = sorted(groups)
         player, members = self.source.members("player")
-        prelude = self.source.prelude
-        made = TableRows()
-        for key in keys:
-            made.add_group(groups[key], key[0])
-        if made.rigid_groups > MOST_RIGID:
-            first = groups[keys[made.group_rigid.index(MOST_RIGID + 1)]][0][0].line
+        prelude, objects = self.source.prelude, len(self.names)
+        ordered = [(late, groups[late, line]) for late, line in sorted(groups)]
+        made = assembled(ordered, loops, objects, self.layers)
+        if made[2].rigid.max(initial=0) > MOST_RIGID:
+            first = ordered[made[2].rigid.tolist().index(MOST_RIGID + 1)][1][0][0].line
             self.faults.error(first.line, 1, f"expected at most {MOST_RIGID} rigid groups", fatal=True)
-        objects = len(self.names)
         layer_of = np.full(objects, -1, np.int64)
         for name, number in self.id_of.items():
             layer_of[number] = self.layer_of[name]
@@ -180,9 +178,7 @@ class _Compiler:
             object_words(self.layer_sets, objects),
             object_words([self._set(members)], objects)[0],
             player == "aggregate",
-            made.cell_tables(objects, self.layers),
-            made.rule_tables(),
-            made.group_tables(jumps(keys, groups, loops), sum(not late for late, _ in keys)),
+            *made,
             self._wins(),
             "run_rules_on_level_start" in prelude,
             "require_player_movement" in prelude,
@@ -192,21 +188,23 @@ class _Compiler:
             "realtime_interval" in prelude,
         )
 
-    def _masks(self, rule: Rule) -> list[list[Mask]] | None:
-        """Returns the sets of each cell of each row, or None for a rule that can never match."""
-        rows: list[list[Mask]] = [[] for _ in rule.left]
+    def _masks(self, rule: Rule) -> list[list[list[Mask]]] | None:
+        """Returns the sets of each cell of each part of each row, or None for a rule that can never match."""
+        rows: list[list[list[Mask]]] = [[[]] for _ in rule.left]
         for i, _, left, right in rule.cells():
+            if left == ELLIPSIS:
+                rows[i].append([])
+                continue
             mask = Mask()
-            if left != ELLIPSIS:
-                used = self._ask(mask, left, rule)
-                if used is None:
-                    return None
-                if rule.right:
-                    self._answer(mask, left, right, used, rule)
-            rows[i].append(mask)
+            used = self._ask(mask, left)
+            if used is None:
+                return None
+            if rule.right:
+                self._answer(mask, right, used, rule)
+            rows[i][-1].append(mask)
         return rows
 
-    def _ask(self, mask: Mask, left: Cell, rule: Rule) -> dict[int, str] | None:
+    def _ask(self, mask: Mask, left: Cell) -> dict[int, str] | None:
         """Fills in what a cell asks for; returns the layers it uses, or None if it can never be."""
         used: dict[int, str] = {}
         for word, name in left:
@@ -234,7 +232,7 @@ class _Compiler:
             return None
         return used
 
-    def _answer(self, mask: Mask, left: Cell, right: Cell, used: dict[int, str], rule: Rule) -> None:
+    def _answer(self, mask: Mask, right: Cell, used: dict[int, str], rule: Rule) -> None:
         """Fills in what a cell changes."""
         there: dict[int, str] = {}
         set_layers, gone = set(), 0

@@ -6,7 +6,6 @@ movements two of 30, which are six layers each.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     MOST_WORK,
     MOVE_BITS,
 )
-from levelsmith.games.puzzlescript.tables import Words
+from levelsmith.games.puzzlescript.tables import MOVE_SETS, Tables, Words
 
 LIMITS = {
     "passes": MOST_PASSES,
@@ -29,14 +28,6 @@ LIMITS = {
     "again": MOST_AGAIN,
     "work": MOST_WORK,
 }
-MOVES = (
-    "moving",
-    "resting",
-    "move_clear",
-    "move_set",
-    "layers",
-    "random_dir",
-)  # columns of sets of movements
 
 
 def plain_program(program: Program) -> dict[str, Any]:
@@ -51,13 +42,14 @@ def plain_program(program: Program) -> dict[str, Any]:
 
 def _plain(value: Any, name: str = "") -> Any:
     """Returns a table as columns of numbers, whole words cut in halves."""
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name), field.name) for field in fields(value)}
+    if isinstance(value, Tables | tuple):
+        columns = vars(value) if isinstance(value, Tables) else value._asdict()  # type: ignore[attr-defined]
+        return {name: _plain(column, name) for name, column in columns.items()}
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype != np.uint64:
         return value.tolist()
-    return halves(value, MOVE_BITS // 2 if name in MOVES else 32)
+    return halves(value, MOVE_BITS // 2 if name in MOVE_SETS else 32)
 
 
 def halves(words: Words, bits: int = 32) -> list[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from levelsmith.games.puzzlescript.source import COMMANDS, MODIFIERS, RELATIVE, Source
+from levelsmith.games.puzzlescript.kernels.codes import COMMANDS
+from levelsmith.games.puzzlescript.source import MODIFIERS, RELATIVE, Source
 
 Item = tuple[str, str]  # modifier or "", name
 Cell = tuple[Item, ...]

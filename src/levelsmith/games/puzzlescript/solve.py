@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
 from levelsmith.games.puzzlescript.bounds import make_guide, no_guide
-from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, RESTART, WIN
+from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART, WIN
 from levelsmith.games.puzzlescript.kernels.spread import (
     BITS,
     FOUND,
@@ -43,7 +43,6 @@ from levelsmith.games.puzzlescript.kernels.spread import (
 )
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.prospects import Prospects
-from levelsmith.games.puzzlescript.tables import INPUTS
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:

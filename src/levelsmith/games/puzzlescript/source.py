@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from levelsmith.games.puzzlescript.faults import Faults
+from levelsmith.games.puzzlescript.kernels.codes import COMMANDS
 
 SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 FLAGS = """run_rules_on_level_start require_player_movement noundo norestart noaction norepeat_action
     throttle_movement debug verbose_logging scanline""".split()  # noqa: SIM905
 VALUES = """title author homepage realtime_interval again_interval key_repeat_interval flickscreen
     zoomscreen color_palette background_color text_color youtube""".split()  # noqa: SIM905
-COMMANDS = ("again", "cancel", "checkpoint", "restart", "win", "message", *(f"sfx{i}" for i in range(11)))
 MOVES = ("up", "down", "left", "right", "action")
 RELATIVE = ("^", "v", "<", ">", "parallel", "perpendicular")
 AMBIGUOUS = ("moving", "horizontal", "vertical", "orthogonal")

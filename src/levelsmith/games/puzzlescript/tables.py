@@ -1,9 +1,4 @@
-"""The tables of a game: all that is needed to play it, as arrays of numbers.
-
-Whatever plays a game reads these and nothing else. A set of objects is W words of 64 bits; a set of movements
-is V words, of 12 layers each: layer l has the bits 5 (l mod 12) to 5 (l mod 12) + 4 of word l // 12, for up,
-down, left, right and action.
-"""
+"""All tables of a game. Whatever plays it reads these and nothing else."""
 
 from __future__ import annotations
 
@@ -11,97 +6,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from levelsmith.games.puzzlescript.kernels.codes import (
-    ACTION,
-    AGAIN,
-    CANCEL,
-    CHECKPOINT,
-    DOWN,
-    LAYERS_IN_WORD,
-    LEFT,
-    MESSAGE,
-    MOVE_BITS,
-    RESTART,
-    RIGHT,
-    SOUND,
-    UP,
-    WIN,
+from levelsmith.games.puzzlescript.kernels.codes import LAYERS_IN_WORD, MOVE_BITS
+from levelsmith.games.puzzlescript.kernels.tables import (
+    CellTables,
+    GroupTables,
+    Numbers,
+    RuleTables,
+    WinTables,
 )
+from levelsmith.games.puzzlescript.kernels.tables import Words as Words
 
-Words = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
-
-INPUTS = (UP, LEFT, DOWN, RIGHT, ACTION)  # the movement of the inputs 0 to 4, as sessions record them
-COMMAND_BITS = {
-    "again": AGAIN,
-    "cancel": CANCEL,
-    "checkpoint": CHECKPOINT,
-    "restart": RESTART,
-    "win": WIN,
-    "message": MESSAGE,
-    **{f"sfx{i}": SOUND for i in range(11)},
-}
-
-
-@dataclass(frozen=True)
-class CellTables:
-    """What the cells of rules ask for and what they change, one row each."""
-
-    present: Words  # [cells, W] objects that must be there
-    absent: Words  # [cells, W] objects that must not
-    moving: Words  # [cells, V] movements that must be there
-    resting: Words  # [cells, V] movements that must not
-    any_first: Numbers  # [cells] first row of `any_of`, of each of which some object must be there
-    any_count: Numbers  # [cells]
-    any_of: Words  # [sets, W]
-    changes: NDArray[np.bool_]  # [cells] whether there is anything to change
-    clear: Words  # [cells, W]
-    set: Words  # [cells, W]
-    move_clear: Words  # [cells, V] movements taken away, those of `layers` among them
-    move_set: Words  # [cells, V]
-    layers: Words  # [cells, V] layers whose movement this cell decides, for rigid rules
-    random: Words  # [cells, W] objects of which one is drawn
-    random_dir: Words  # [cells, V] layers that get a random direction
-
-
-@dataclass(frozen=True)
-class RuleTables:
-    """Rules, their rows, and the parts of rows between ellipses."""
-
-    direction: Numbers  # [rules]
-    row_first: Numbers  # [rules]
-    row_count: Numbers  # [rules]
-    commands: Numbers  # [rules] bits
-    rigid: NDArray[np.bool_]  # [rules]
-    line: Numbers  # [rules] of the source, from 1
-    part_first: Numbers  # [rows]
-    part_count: Numbers  # [rows] 1, or 2 or 3 with ellipses
-    cell_first: Numbers  # [parts]
-    cell_count: Numbers  # [parts]
-
-
-@dataclass(frozen=True)
-class GroupTables:
-    """Groups of rules: first those of the turn, then the late ones."""
-
-    rule_first: Numbers  # [groups]
-    rule_count: Numbers  # [groups]
-    random: NDArray[np.bool_]  # [groups]
-    rigid: Numbers  # [groups] number from 1 of a group with a rigid rule, else 0
-    jump: Numbers  # [groups] where a loop that ends here begins, or -1
-    early: int  # groups before the late ones
-
-
-@dataclass(frozen=True)
-class WinTables:
-    kind: Numbers  # [conditions] NO, SOME or ALL
-    what: Words  # [conditions, W]
-    where: Words  # [conditions, W]
-    what_all: NDArray[np.bool_]  # [conditions] whether all objects of the set are meant, not any
-    where_all: NDArray[np.bool_]  # [conditions]
-    anywhere: NDArray[np.bool_]  # [conditions] no place is named
+# Columns of cells: what is asked for, then what is changed.
+OBJECT_SETS = ("present", "absent", "clear", "set", "random")
+MOVE_SETS = ("moving", "resting", "move_clear", "move_set", "layers", "random_dir")
 
 
 @dataclass(frozen=True)
@@ -157,7 +75,7 @@ class Tables:
         present, absent = self.cells.present.copy(), self.cells.absent.copy()
         present[cells, 0] |= np.uint64(1)
         absent[cells, 0] |= np.uint64(1)
-        return replace(self, cells=replace(self.cells, present=present, absent=absent))
+        return replace(self, cells=self.cells._replace(present=present, absent=absent))
 
 
 def object_words(sets: list[int], count: int) -> Words:

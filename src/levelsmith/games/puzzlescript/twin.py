@@ -19,6 +19,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     CHECKPOINT,
     DOWN,
     ENDS,
+    INPUTS,
     LEFT,
     MESSAGE,
     MOST_JUMPS,
@@ -41,7 +42,7 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     WON,
     YES,
 )
-from levelsmith.games.puzzlescript.tables import INPUTS, Tables, Words, as_int, object_words
+from levelsmith.games.puzzlescript.tables import Tables, Words, as_int, object_words
 
 Match = tuple[int, ...]  # the first cell of each part of a row
 

@@ -1,10 +1,12 @@
 """Numbers that tables and turns are written in, for the kernel and for everybody else."""
 
 UP, DOWN, LEFT, RIGHT, ACTION = range(5)  # bits of a layer, and directions of rules
+INPUTS = (UP, LEFT, DOWN, RIGHT, ACTION)  # the movement of the inputs 0 to 4, as sessions record them
 LAYERS_IN_WORD = 12
 MOVE_BITS = 5 * LAYERS_IN_WORD  # of a word
 
 # Commands of a rule, as bits.
+COMMANDS = ("again", "cancel", "checkpoint", "restart", "win", "message", *(f"sfx{i}" for i in range(11)))
 AGAIN, CANCEL, CHECKPOINT, RESTART, WIN, MESSAGE, SOUND = (1 << i for i in range(7))
 
 NO, SOME, ALL = range(3)  # win conditions

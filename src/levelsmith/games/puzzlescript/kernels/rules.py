@@ -22,52 +22,22 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     UP,
 )
 from levelsmith.games.puzzlescript.kernels.state import (
-    ACTS,
     ALTERS,
-    ALWAYS,
-    ANY_COUNT,
-    ANY_FIRST,
     BANNED,
-    CELL_COUNT,
-    CELL_FIRST,
-    CHANGES,
-    COMMANDS,
-    DIRECTION,
-    DRAWS,
-    EFFECT_COUNT,
-    EFFECT_FIRST,
     ENDS_AT,
-    FEATURE,
-    FIRST_STARTS,
     HAS,
     HAS_NOT,
     HEIGHT,
     IN_HAND,
     IS_MARKED,
-    IS_RANDOM,
-    IS_RIGID,
-    JUMP,
     LAST_OF_ANY,
-    LENGTH,
     MARKED,
     NUMBERS,
-    OFFSET,
     ORDER,
-    PART_COUNT,
-    PART_FIRST,
     QUEUE,
-    RIGID,
-    ROW_COUNT,
-    ROW_FIRST,
-    RULE_COUNT,
-    RULE_FIRST,
     SAID,
     SET_WORDS,
-    STARTS,
     TALLY,
-    TEST,
-    TEST_COUNT,
-    TEST_FIRST,
     WIDTH,
     WORD,
     WORK,
@@ -117,30 +87,29 @@ def shifted(board, feature, c, offset):
     at = WORD * c + offset
     i, bits = at >> 6, at & 63
     last = board.control[SET_WORDS]
-    low = board.sets[feature, i] if 0 <= i < last else ZERO
+    low = board.sets[feature, U(i)] if 0 <= i < last else ZERO
     if bits == 0:
         return low
-    high = board.sets[feature, i + 1] if 0 <= i + 1 < last else ZERO
+    high = board.sets[feature, U(i + 1)] if 0 <= i + 1 < last else ZERO
     return (low >> U(bits)) | (high << U(WORD - bits))
 
 
 @part
 def cell_fits(rules, board, c, i):
     """Returns whether a cell of the board is what cell c of a rule asks for."""
-    w, v = rules.words, rules.move_words
-    masks = rules.masks
-    for k in range(w):
+    cells = rules.cells
+    for k in range(rules.words):
         held = board.objects[i, k]
-        if masks[c, k] & ~held != ZERO or masks[c, w + k] & held != ZERO:
+        if cells.present[c, k] & ~held != ZERO or cells.absent[c, k] & held != ZERO:
             return False
-    for k in range(v):
+    for k in range(rules.move_words):
         held = board.moves[i, k]
-        if masks[c, 5 * w + k] & ~held != ZERO or masks[c, 5 * w + v + k] & held != ZERO:
+        if cells.moving[c, k] & ~held != ZERO or cells.resting[c, k] & held != ZERO:
             return False
-    for a in range(rules.cell[c, ANY_FIRST], rules.cell[c, ANY_FIRST] + rules.cell[c, ANY_COUNT]):
+    for a in range(cells.any_first[c], cells.any_first[c] + cells.any_count[c]):
         some = False
-        for k in range(w):
-            some = some or rules.any_of[a, k] & board.objects[i, k] != ZERO
+        for k in range(rules.words):
+            some = some or cells.any_of[a, k] & board.objects[i, k] != ZERO
         if not some:
             return False
     return True
@@ -149,9 +118,9 @@ def cell_fits(rules, board, c, i):
 @part
 def part_fits(rules, board, p, start, step):
     """Returns whether a part of a row fits the cells from a start on."""
-    first = rules.part[p, CELL_FIRST]
-    for k in range(rules.part[p, CELL_COUNT]):  # noqa: SIM110
-        if not cell_fits(rules, board, first + k, start + k * step):
+    first = rules.rules.cell_first[p]
+    for k in range(rules.rules.cell_count[p]):
+        if not cell_fits(rules, board, U(first + k), U(start + k * step)):
             return False
     return True
 
@@ -160,17 +129,15 @@ def part_fits(rules, board, p, start, step):
 def begin_row(rules, board, row, step, end):
     """Writes where the first part of a row fits into `found`, from `end` on, and notes whether it would
     change anything there; returns the new end."""
-    p = rules.row[row, PART_FIRST]
-    first = rules.part[p, TEST_FIRST]
-    last = first + rules.part[p, TEST_COUNT]
-    kind = rules.row[row, STARTS]
+    first, last = rules.first_test[row], rules.first_effect[row]
+    kind = rules.kind[row]
     for c in range(board.control[SET_WORDS]):
-        fits, some = board.flags[FIRST_STARTS + kind, c], ZERO
-        for t in range(first, last):
+        fits, some = board.starts[kind, c], ZERO
+        for t in range(U(first), U(last)):
             if fits == ZERO:
                 break
-            what = rules.test[t, TEST]
-            cells = shifted(board, rules.test[t, FEATURE], c, rules.test[t, OFFSET] * step)
+            what = rules.asks[t]
+            cells = shifted(board, U(rules.feature[t]), c, rules.offset[t] * step)
             if what == HAS:
                 fits &= cells
             elif what == HAS_NOT:
@@ -181,7 +148,7 @@ def begin_row(rules, board, row, step, end):
                     fits &= some
                     some = ZERO
         if fits != ZERO and not board.control[ALTERS]:
-            board.control[ALTERS] = alters(rules, board, p, step, c, fits)
+            board.control[ALTERS] = alters(rules, board, row, step, c, fits)
         while fits != ZERO:
             if end == len(board.found):
                 return -1
@@ -192,12 +159,11 @@ def begin_row(rules, board, row, step, end):
 
 
 @part
-def alters(rules, board, p, step, c, starts):
-    """Returns whether a part would change anything at some starts, those of word c."""
-    first = rules.part[p, EFFECT_FIRST]
-    for t in range(first, first + rules.part[p, EFFECT_COUNT]):
-        cells = shifted(board, rules.test[t, FEATURE], c, rules.test[t, OFFSET] * step)
-        if (cells if rules.test[t, TEST] == HAS else ~cells) & starts != ZERO:
+def alters(rules, board, row, step, c, starts):
+    """Returns whether the first part of a row would change anything at some starts, those of word c."""
+    for t in range(U(rules.first_effect[row]), U(rules.first_test[row + ONE])):
+        cells = shifted(board, U(rules.feature[t]), c, rules.offset[t] * step)
+        if (cells if rules.asks[t] == HAS else ~cells) & starts != ZERO:
             return True
     return False
 
@@ -224,7 +190,7 @@ def sort_by_rows(board, begin, end):
 @part
 def spread_row(rules, board, row, direction, begin, end):
     """Replaces starts by the matches with all their gaps, small ones first; returns the new end."""
-    p, parts = rules.row[row, PART_FIRST], rules.row[row, PART_COUNT]
+    p, parts = rules.rules.part_first[row], rules.rules.part_count[row]
     step = step_of(board, direction)
     height = board.control[HEIGHT]
     count = end - begin
@@ -241,18 +207,18 @@ def spread_row(rules, board, row, direction, begin, end):
             room = x + 1
         elif direction == RIGHT:
             room = board.control[WIDTH] - x
-        room -= rules.row[row, LENGTH]
+        room -= rules.length[row]
         for one in range(room + 1):
-            second = start + step * (rules.part[p, CELL_COUNT] + one)
+            second = start + step * (rules.rules.cell_count[p] + one)
             board.control[WORK] += 1
-            if not part_fits(rules, board, p + 1, second, step):
+            if not part_fits(rules, board, U(p + 1), second, step):
                 continue
             for other in range(room - one + 1 if parts == 3 else 1):
                 third = second
                 if parts == 3:
-                    third = second + step * (rules.part[p + 1, CELL_COUNT] + other)
+                    third = second + step * (rules.rules.cell_count[p + 1] + other)
                     board.control[WORK] += 1
-                    if not part_fits(rules, board, p + 2, third, step):
+                    if not part_fits(rules, board, U(p + 2), third, step):
                         continue
                 if end == len(board.found):
                     return -1
@@ -266,25 +232,25 @@ def spread_row(rules, board, row, direction, begin, end):
 @part
 def may_match(rules, board, rule):
     """Returns whether all that a rule asks for is somewhere on the board."""
-    for k in range(rules.needs.shape[1]):  # noqa: SIM110
-        if rules.needs[rule, k] & ~board.there[k] != ZERO:
-            return False
-    return True
+    missing = ZERO
+    for k in range(rules.needs.shape[1]):
+        missing |= rules.needs[rule, k] & ~board.there[k]
+    return missing == ZERO
 
 
 @part
 def count_matches(rules, board, rule):
     """Finds the matches of each row of a rule; returns in how many ways they combine, -1 for too many."""
-    direction = rules.rule[rule, DIRECTION]
+    direction = rules.rules.direction[rule]
     step = step_of(board, direction)
     ways, end = 1, 0
-    board.control[ALTERS] = rules.rule[rule, ALWAYS]
-    for r in range(rules.rule[rule, ROW_COUNT]):
-        row, begin = rules.rule[rule, ROW_FIRST] + r, end
+    board.control[ALTERS] = np.int64(rules.always[rule])
+    for r in range(rules.rules.row_count[rule]):
+        row, begin = U(rules.rules.row_first[rule] + r), end
         end = begin_row(rules, board, row, step, begin)
         if end > begin + 1 and direction in (LEFT, RIGHT):
             sort_by_rows(board, begin, end)
-        if end > begin and rules.row[row, PART_COUNT] > 1:
+        if end > begin and rules.rules.part_count[row] > 1:
             end = spread_row(rules, board, row, direction, begin, end)
         if end < 0:
             return -1
@@ -303,11 +269,11 @@ def count_matches(rules, board, rule):
 @part
 def select(rules, board, rule, n):
     """Puts the matches of the n-th combination in hand: the first row varies fastest."""
-    if rules.rule[rule, ROW_COUNT] == 1:
+    if rules.rules.row_count[rule] == 1:
         board.rows[IN_HAND, 0] = n
         return
     begin = 0
-    for r in range(rules.rule[rule, ROW_COUNT]):
+    for r in range(rules.rules.row_count[rule]):
         count = board.rows[ENDS_AT, r] - begin
         board.rows[IN_HAND, r] = begin + n % count
         n //= count
@@ -317,12 +283,12 @@ def select(rules, board, rule, n):
 @part
 def still_fits(rules, board, rule):
     """Returns whether the matches in hand fit, now that others were applied."""
-    step = step_of(board, rules.rule[rule, DIRECTION])
-    for r in range(rules.rule[rule, ROW_COUNT]):
-        row = rules.rule[rule, ROW_FIRST] + r
-        for k in range(rules.row[row, PART_COUNT]):
+    step = step_of(board, rules.rules.direction[rule])
+    for r in range(rules.rules.row_count[rule]):
+        row = U(rules.rules.row_first[rule] + r)
+        for k in range(rules.rules.part_count[row]):
             start = np.int64(board.found[board.rows[IN_HAND, r], k])
-            if not part_fits(rules, board, rules.row[row, PART_FIRST] + k, start, step):
+            if not part_fits(rules, board, U(rules.rules.part_first[row] + k), start, step):
                 return False
     return True
 
@@ -330,17 +296,17 @@ def still_fits(rules, board, rule):
 @part
 def apply_match(rules, board, rule, rigid):
     """Changes the cells of the matches in hand; returns whether anything is different then."""
-    step = step_of(board, rules.rule[rule, DIRECTION])
-    number = U(rigid) if rules.rule[rule, IS_RIGID] else ZERO
+    step = step_of(board, rules.rules.direction[rule])
+    number = U(rigid) if rules.rules.rigid[rule] else ZERO
     changed = False
-    for r in range(rules.rule[rule, ROW_COUNT]):
-        row = rules.rule[rule, ROW_FIRST] + r
-        for k in range(rules.row[row, PART_COUNT]):
-            p = rules.row[row, PART_FIRST] + k
-            i, first = np.int64(board.found[board.rows[IN_HAND, r], k]), rules.part[p, CELL_FIRST]
-            for c in range(first, first + rules.part[p, CELL_COUNT]):
-                if rules.cell[c, CHANGES]:
-                    changed |= change(rules, board, c, i, number)
+    for r in range(rules.rules.row_count[rule]):
+        row = U(rules.rules.row_first[rule] + r)
+        for k in range(rules.rules.part_count[row]):
+            p = U(rules.rules.part_first[row] + k)
+            i, first = np.int64(board.found[board.rows[IN_HAND, r], k]), rules.rules.cell_first[p]
+            for c in range(first, first + rules.rules.cell_count[p]):
+                if rules.cells.changes[U(c)]:
+                    changed |= change(rules, board, U(c), i, number)
                 i += step
     return changed
 
@@ -348,28 +314,27 @@ def apply_match(rules, board, rule, rigid):
 @part
 def change(rules, board, c, i, number):
     """Changes cell i as cell c of a rule says, with what is drawn for it."""
-    w, v = rules.words, rules.move_words
-    masks, moves = rules.masks, 5 * rules.words
+    cells = rules.cells
     drawn, layer = -1, -1
-    if rules.cell[c, DRAWS]:
+    if rules.draws[c]:
         drawn = draw_object(rules, board, c)
         if drawn >= 0:
             layer = rules.layer_of[drawn]
     changed = False
-    for k in range(w):
-        clear, new = masks[c, 2 * w + k], masks[c, 3 * w + k]
+    for k in range(rules.words):
+        clear, new = cells.clear[c, k], cells.set[c, k]
         if drawn >= 0:
             clear |= rules.layer_sets[layer, k]
             if drawn >> 6 == k:
                 new |= ONE << U(drawn & 63)
         changed |= set_objects(board, i, k, (board.objects[i, k] & ~clear) | new)
-    for k in range(v):
-        clear, new = masks[c, moves + 2 * v + k], masks[c, moves + 3 * v + k]
+    for k in range(rules.move_words):
+        clear, new = cells.move_clear[c, k], cells.move_set[c, k]
         if drawn >= 0 and layer // LAYERS_IN_WORD == k:
             clear |= LAYER << U(5 * (layer % LAYERS_IN_WORD))
-        if rules.cell[c, DRAWS]:
+        if rules.draws[c]:
             for n in range(LAYERS_IN_WORD):
-                if masks[c, moves + 5 * v + k] >> U(5 * n) & ONE != ZERO:
+                if cells.random_dir[c, k] >> U(5 * n) & ONE != ZERO:
                     new |= ONE << U(5 * n + below(board, 4))
         changed |= set_moves(board, rules.objects, i, k, (board.moves[i, k] & ~clear) | new)
     if number != ZERO:
@@ -382,12 +347,12 @@ def draw_object(rules, board, c):
     """Returns the object that is drawn for cell c of a rule, or -1 if it draws none."""
     count = 0
     for n in range(rules.objects):
-        count += np.int64(rules.masks[c, 4 * rules.words + (n >> 6)] >> U(n & 63) & ONE)
+        count += np.int64(rules.cells.random[c, n >> 6] >> U(n & 63) & ONE)
     if count == 0:
         return -1
     left = below(board, count)
     for n in range(rules.objects):
-        if rules.masks[c, 4 * rules.words + (n >> 6)] >> U(n & 63) & ONE != ZERO:
+        if rules.cells.random[c, n >> 6] >> U(n & 63) & ONE != ZERO:
             if left == 0:
                 return n
             left -= 1
@@ -397,17 +362,16 @@ def draw_object(rules, board, c):
 @part
 def mark(rules, board, c, i, number):
     """Gives the layers that a rigid rule moves the number of its group; returns whether that is new."""
-    v, first = rules.move_words, 5 * rules.words + 4 * rules.move_words
     unnumbered = unmarked = False
-    for k in range(v):
-        layers = rules.masks[c, first + k]
+    for k in range(rules.move_words):
+        layers = rules.cells.layers[c, k]
         unnumbered = unnumbered or layers // LAYER * number & ~board.rigid[NUMBERS, i, k] != ZERO
         unmarked = unmarked or layers & ~board.rigid[MARKED, i, k] != ZERO
     if not (unnumbered and unmarked):
         return False
     board.flags[IS_MARKED, i >> 6] |= ONE << U(i & 63)
-    for k in range(v):
-        layers = rules.masks[c, first + k]
+    for k in range(rules.move_words):
+        layers = rules.cells.layers[c, k]
         board.rigid[NUMBERS, i, k] |= layers // LAYER * number
         board.rigid[MARKED, i, k] |= layers
     return True
@@ -419,7 +383,7 @@ def mark(rules, board, c, i, number):
 @part
 def queue(rules, board, rule):
     """Queues the commands of a rule that matched."""
-    commands, queued = rules.rule[rule, COMMANDS], board.control[QUEUE]
+    commands, queued = rules.rules.commands[rule], board.control[QUEUE]
     if commands == 0 or queued & CANCEL or (queued & RESTART and not commands & CANCEL):
         return
     if commands & (CANCEL | RESTART):
@@ -432,12 +396,12 @@ def queue(rules, board, rule):
 @part
 def run_group(rules, board, g):
     """Runs the rules of a group until none changes anything; of a random group one match of all."""
-    first, rigid = rules.group[g, RULE_FIRST], rules.group[g, RIGID]
-    counting = rules.group[g, IS_RANDOM] != 0
+    first, rigid = rules.groups.rule_first[g], rules.groups.rigid[g]
+    counting = rules.groups.random[g]
     picked, total, changed = -1, 0, False
     for _ in range(MOST_PASSES):
         passed = False
-        for rule in range(first, first + rules.group[g, RULE_COUNT]):
+        for rule in range(U(first), U(first + rules.groups.rule_count[g])):
             if not may_match(rules, board, rule):
                 continue
             ways = count_matches(rules, board, rule)
@@ -451,7 +415,7 @@ def run_group(rules, board, g):
                 picked -= ways
             elif ways > 0:
                 touched = False  # until then every match still fits
-                if rules.rule[rule, ACTS] and (board.control[ALTERS] or picked >= 0):
+                if rules.acts[rule] and (board.control[ALTERS] or picked >= 0):
                     for n in range(max(picked, 0), ways if picked < 0 else picked + 1):
                         select(rules, board, rule, n)
                         if not touched or still_fits(rules, board, rule):
@@ -472,15 +436,17 @@ def run_group(rules, board, g):
 
 
 @part
-def run_groups(rules, board, g, last):
-    """Runs groups in order, and the loops among them."""
+def run_groups(rules, board, late):
+    """Runs the late groups or the others in order, and the loops among them."""
+    g = rules.groups.early if late else 0
+    last = len(rules.groups.jump) if late else rules.groups.early
     jumps, changed = 0, False
     while g < last and board.control[WORK] <= MOST_WORK:
-        rigid = rules.group[g, RIGID]
+        rigid = rules.groups.rigid[g]
         if rigid == 0 or board.control[BANNED + rigid] == 0:
             changed |= run_group(rules, board, g)
-        if changed and rules.group[g, JUMP] >= 0:
-            g, changed = rules.group[g, JUMP], False
+        if changed and rules.groups.jump[g] >= 0:
+            g, changed = rules.groups.jump[g], False
             jumps += 1
             if jumps > MOST_JUMPS:
                 break

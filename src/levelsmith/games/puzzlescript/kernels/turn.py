@@ -80,7 +80,7 @@ def move_players(rules, board, move):
     """Gives all players a movement, and remembers their cells; returns whether there are any."""
     some = False
     for c in range(board.control[SET_WORDS]):
-        left = cells_of(rules, board, rules.player, 0, rules.player_all, c)
+        left = cells_of(rules, board, rules.player, rules.player_all, c)
         if rules.player_all and c == board.control[SET_WORDS] - 1 and board.control[CELLS] & 63:
             left &= (ONE << U(board.control[CELLS] & 63)) - ONE
         board.flags[PLAYERS, c] = left
@@ -260,7 +260,7 @@ def run_turn(rules, board, move):
             board.control[QUEUE] = 0
             if rules.rigid:
                 unmark(rules, board)
-        run_groups(rules, board, rules.early if late else 0, len(rules.group) if late else rules.early)
+        run_groups(rules, board, late)
         if late:
             break
         resolve(rules, board)
@@ -275,7 +275,7 @@ def run_turn(rules, board, move):
     if not (rules.must_move and players):
         return False
     for c in range(board.control[SET_WORDS]):
-        if board.flags[PLAYERS, c] & ~cells_of(rules, board, rules.player, 0, 0, c) != ZERO:
+        if board.flags[PLAYERS, c] & ~cells_of(rules, board, rules.player, 0, c) != ZERO:
             return False
     return True
 
@@ -293,7 +293,7 @@ def play_turn(rules, board, key, kind, settle):
     while True:
         queued, changed, lost = 0, False, False
         if kind == RESTARTED:
-            back_to_target(rules, board)
+            put_down(rules, board, board.kept[TARGET], False)
         if kind != OVER and (kind != RESTARTED or rules.start_turn):
             stuck = run_turn(rules, board, move)
             queued = control[QUEUE]
@@ -340,15 +340,6 @@ def play_turn(rules, board, key, kind, settle):
         if not restarted or kind == OVER:
             return outcome
         kind = OVER  # the turn that asked for the restart is still to be tested for a win
-
-
-@part
-def back_to_target(rules, board):
-    """Puts the board back to the last checkpoint or the start of the level."""
-    stand_still(rules, board)
-    for i in range(board.control[CELLS]):
-        for w in range(board.objects.shape[1]):
-            set_objects(board, i, w, board.kept[TARGET, i, w])
 
 
 @part

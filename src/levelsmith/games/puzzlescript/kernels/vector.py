@@ -12,25 +12,8 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
 IDLE = -1  # the kind of turn of a board on which nothing is played
+SHARED = ("starts", "found", "rows")  # arrays of all boards together
 SLOTS = 1024  # of the table of sets
-
-
-class ManyBoards(NamedTuple):
-    """The arrays of `Board` with an axis for the boards in front; the last two are workspace for all."""
-
-    control: Any
-    objects: Any
-    moves: Any
-    sets: Any
-    counts: Any
-    there: Any
-    rng: Any
-    kept: Any
-    flags: Any
-    lists: Any
-    rigid: Any
-    found: Any
-    rows: Any
 
 
 class Sight(NamedTuple):
@@ -44,7 +27,7 @@ class Sight(NamedTuple):
 
 @part
 def board_of(many, b):
-    """Returns one of the boards."""
+    """Returns one of the boards; their arrays have an axis for them in front, but for what is shared."""
     return Board(
         many.control[b],
         many.objects[b],
@@ -55,6 +38,7 @@ def board_of(many, b):
         many.rng[b],
         many.kept[b],
         many.flags[b],
+        many.starts,
         many.lists[b],
         many.found,
         many.rows,
