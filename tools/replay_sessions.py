@@ -2,10 +2,12 @@
 
 python tools/replay_sessions.py FILE [--engine kernel|twin|browser]
 
-FILE holds JSON, gzipped or not, in one of two forms. In a list of sessions `[name, [source, inputs, final
+FILE holds JSON, gzipped or not, in one of three forms. In a list of sessions `[name, [source, inputs, final
 text, level, seed, sounds]]` the last three may be missing; a line of JSON for each says whether it ends as
 recorded (`ok`), and where not, the first cell that differs. In a list of games `{"game", "source",
-"solutions"}` each level has a text of keys or null; a line for each level says whether it is `won`.
+"solutions"}` each level has a text of keys or null; a line for each level says whether it is `won`. In a list
+of faulty sources `[name, [source, messages, errors]]` nothing is played; a line for each says whether there
+is an error or none as recorded (`ok`), at lines that the messages name, and where not, the lines.
 
 With `--random N` nothing recorded is played: each game gets N random inputs from its first level on, by all
 the engines that are named, and a line of JSON says whether they agree after every one of them.
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +29,9 @@ import numpy as np
 from pages import Page
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.puzzlescript.compile import Program, compile_game
+from levelsmith.games.puzzlescript.compile import Program, compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
+from levelsmith.games.puzzlescript.faults import MOST_ERRORS
 from levelsmith.games.puzzlescript.plain import plain_program
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.tables import Words
@@ -184,9 +188,11 @@ ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_b
 
 
 def answers(entry: Any, engine: Any) -> Iterator[dict[str, Any]]:
-    """Yields what came of a session, or of each solution of a game."""
+    """Yields what came of a session, of each solution of a game, or of a faulty source."""
     if isinstance(entry, dict):
         yield from replay_solutions(entry, engine)
+    elif isinstance(entry[1][2], int):
+        yield compare_errors(entry[0], *entry[1])
     else:
         yield replay_session(entry[0], *entry[1][:5], engine=engine)
 
@@ -244,6 +250,18 @@ def replay_solutions(entry: dict[str, Any], engine: Any) -> Iterator[dict[str, A
         keys = [KEYS.get(c, "tick") for c in text if c in KEYS or (c == "." and program.tables.realtime)]
         played = engine(program, level, "1", keys, to_win=True)
         yield {"game": entry["game"], "level": level, "won": played.won > 0, "keys": played.used}
+
+
+def compare_errors(name: str, source: str, messages: list[str], count: int) -> dict[str, Any]:
+    """Returns whether a source has an error or none as recorded, at the same lines."""
+    found = compile_source(source)[0].faults.errors
+    lines = {int(line) for message in messages for line in re.findall(r"^line (\d+) :", message)} - {0}
+    named = all(re.match("line [1-9]", message) for message in messages)  # else some are of the whole file
+    ours = {fault.line for fault in found[:MOST_ERRORS]}  # the original stops at the sixth
+    same = bool(ours & lines) or not (found and lines)
+    if bool(found) == (count > 0) and same and (ours - {0} <= lines or not named):
+        return {"name": name, "ok": True, "errors": len(found)}
+    return {"name": name, "ok": False, "expected": sorted(lines), "got": sorted(ours)}
 
 
 # random inputs

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-import re
+from pathlib import Path
 
 import pytest
 from tests.games.puzzles import source
@@ -124,16 +124,22 @@ def test_colours_are_those_of_the_palette():
 
 
 @pytest.mark.data
-def test_faults_are_where_the_original_finds_them(data_folder):
+def test_faults_are_where_the_original_finds_them(data_folder, monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "tools"))
+    from replay_sessions import compare_errors
+
     entries = json.loads(gzip.decompress((data_folder / "puzzlescript" / "errors.json.gz").read_bytes()))
-    wrong = []
-    for name, (text, messages, count) in entries:
-        found = compile_source(text)[0].faults
-        lines = {int(number) for message in messages for number in re.findall(r"^line (\d+) :", message)}
-        general = any(not message.startswith("line ") for message in messages) or 0 in lines
-        # The original stops reading at the sixth error.
-        ours = {fault.line for fault in found.errors[:5] if fault.line}
-        if bool(found.errors) != (count > 0) or not (ours <= lines or general):
-            wrong.append(name)
-    assert not wrong
-    assert len(entries) > 200
+    found = [compare_errors(name, *entry) for name, entry in entries]
+    assert not [one for one in found if not one["ok"]]
+    assert len(found) > 200
+
+
+def test_a_source_is_told_from_one_with_its_error_elsewhere(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "tools"))
+    from replay_sessions import compare_errors
+
+    game = {"rules": "[ Nobody ] -> [ ]"}
+    text, line = source(**game), line_of("[ Nobody ] -> [ ]", **game)
+    assert compare_errors("here", text, [f"line {line} : what is Nobody?"], 1)["ok"]
+    assert compare_errors("there", text, [f"line {line + 1} : what is Nobody?"], 1)["got"] == [line]
+    assert not compare_errors("none", text, [], 0)["ok"]
