@@ -9,6 +9,7 @@ import pytest
 import levelsmith
 from levelsmith import LevelsmithError
 from levelsmith.games.sokoban import GAME
+from levelsmith.games.sokoban.metrics.difficulty import TIERS
 from levelsmith.games.sokoban.metrics.solution import pushes, reachable
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
@@ -56,7 +57,7 @@ def test_levels_are_proved_by_a_plain_search_and_lie_in_their_ranges(levels):
         assert shortest(board)[0] == len(pushes(board, level.solution))
         found = levelsmith.measure(level)
         assert found["boxes"] == 3
-        assert 45 <= found["difficulty"] < 70
+        assert TIERS["medium"] <= found["difficulty"] < TIERS["hard"]
         verdict = levelsmith.solve(level, moves=True)
         assert verdict.metrics["difficulty"] == pytest.approx(found["difficulty"])
 

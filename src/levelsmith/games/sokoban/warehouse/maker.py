@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,7 +48,7 @@ USUAL = (TIERS["medium"], TIERS["fiendish"])  # the difficulty, where none is as
 STARTS = 4  # tried on a plan
 PERCENT = 100.0
 DULL = 1_000.0  # how far off a level is whose solution is not lively
-PATIENCE = 30  # candidates after which a level need not be like its theme; twice as many if each is proved
+PATIENCE = 30  # candidates after which a level need not be like its theme; more if each is proved or mirrored
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 MOST_PROVED = 3_000  # of these, by the solver
 FIRST_PULLS = 7.0  # for each box, in the first candidate
@@ -163,7 +164,7 @@ class WarehouseDraw(Draw):
         self.boxes = boxes_for(self.part[0], drawer.boxes, drawer.size) if drawer.fitting else drawer.boxes
         self.theme = theme_of(seed, self.boxes, drawer.form, drawer.symmetry)
         self.nearest: tuple[float, Built] | None = None  # and how far off it is
-        self.spare: Built | None = None  # in the ranges, but not in its part of them
+        self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
         self.found: Built | None = None
         self.climb = Climb()
         self.plan: Plan | None = None
@@ -203,7 +204,7 @@ class WarehouseDraw(Draw):
         """Tries one more start, on another plan where the last one is done with; returns what lies in the
         ranges."""
         if self.spare is not None and not self._patient:
-            return self.spare
+            return self.spare[1]
         if self.plan is None or self.left == 0:
             self.plan = self._next_plan()
             self.left, self.starts = STARTS, None
@@ -231,7 +232,8 @@ class WarehouseDraw(Draw):
     @property
     def _patient(self) -> bool:
         """Whether the level is still to be like its theme."""
-        return self.evaluations <= (PATIENCE if self._few else 2 * PATIENCE)
+        mirrored = self.maker.symmetry == "mirror"
+        return self.evaluations <= ((4 if mirrored else 1) if self._few else 2) * PATIENCE
 
     def _next_plan(self) -> Plan | None:
         """Draws a plan, or changes the best of those that were drawn."""
@@ -292,10 +294,12 @@ class WarehouseDraw(Draw):
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         if maker.usual:
             ranges.append((row["difficulty"], maker.difficulty[0], math.inf))
-        if self.spare is None and all(low <= value <= high for value, low, high in ranges):
-            self.spare = built
-        if maker.symmetry == "mirror" and self._patient:  # floor of use in one half alone
-            ranges.append((-PERCENT * row["unused_floor"], 0.0, 0.0))
+        # Of a mirrored room floor may be of use in one half alone.
+        idle = PERCENT * row["unused_floor"] if maker.symmetry == "mirror" else 0.0
+        if all(low <= value <= high for value, low, high in ranges):
+            self.spare = min(self.spare or (math.inf, built), (idle, built), key=itemgetter(0))
+        if self._patient:
+            ranges.append((-idle, 0.0, 0.0))
         if self.starts is not None and self._patient:
             ranges.append((row["difficulty"], *self.part))
         lacking = sum(max(0.0, low - value) for value, low, _ in ranges)
