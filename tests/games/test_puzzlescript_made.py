@@ -372,3 +372,22 @@ def test_what_makes_no_sense_is_refused_in_a_line(asked, why):
         asked = {**asked, "start": games.get("puzzlescript:crates").levels()[1]}
     with pytest.raises(LevelsmithError, match=why):
         made("crates", **asked)
+
+
+@pytest.mark.parametrize("name", ["keys", "crates", "lamps"])
+def test_a_harder_level_is_built_as_the_author_builds(name):
+    game = games.get(f"puzzlescript:{name}")
+    level = game.levels()[1]
+    better = levelsmith.improve(level, evaluations=150, seed=1).best
+    edge = np.ones(level.size, np.bool_)
+    edge[1:-1, 1:-1] = False
+    assert (better.grid[edge] == level.grid[edge]).all()
+    assert Taught(game.cells, [one.grid for one in game.levels()]).suits(better.grid)
+    assert len(better.solution) > len(game.solve(level, Effort()).solution)
+    game.verify(better, Twin)
+
+
+def test_the_best_of_a_search_comes_with_its_solution():
+    (level,) = made("crates", search="hc", size=(5, 6), objective="moves", evaluations=1_500, count=1)
+    games.get("puzzlescript:crates").verify(level, Twin)
+    assert len(level.solution) == levelsmith.measure(level)["moves"] > 1

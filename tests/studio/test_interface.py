@@ -419,6 +419,12 @@ def test_levels_of_a_game_in_one_text_are_solved_and_made(studio):
     assert (answer["made"], answer["asked"]) == (2, 2)
     assert answer["text"].startswith(text.rstrip())
     assert len(games.of_text(answer["text"]).levels()) == len(games.of_text(text).levels()) + 2
+    again = studio.post("script/made", {"text": answer["text"], "count": 1, "moves": "8..", "seed": 2})
+    assert [level.title for level in games.of_text(again["text"]).levels()[-3:]] == [
+        "New 1",
+        "New 2",
+        "New 3",
+    ]
     for wrong, told in (
         ({"count": 99}, "1 to 20"),
         ({"needs": "3"}, "line of a rule"),

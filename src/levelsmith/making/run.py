@@ -235,7 +235,7 @@ def _result(
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
-    if solved:
+    if solved or not (task.has_goal or task.wins):
         fresh = task.start_level is None and not isinstance(search, Populated)
         level = proved(level, task.played, elsewhere=fresh)
     levels = (*gains[:-1], level) if archive is None else archive.with_best(level)

@@ -100,13 +100,14 @@ def script_made(text: str, count: int, moves: str, needs: str, seed: int, limit:
     values = {parameter.name: parameter.default for parameter in kind.parameters} | {"needs": needs}
     terms = [want.term() for want in wanted(game, {"moves": moves} if moves else {})]
     maker: Any = kind(game, game.default_size, values, terms)
+    earlier = sum(level.title.startswith("New ") for level in game.levels())
     levels: list[Level] = []
     for run in range(2 * count):  # as one may repeat another
         draw = maker.start(np.random.SeedSequence(seed, spawn_key=(run,)))
         while draw.level is None and not draw.exhausted and time.monotonic() < until:
             draw.advance(1)
         if draw.level is not None and draw.level not in levels:
-            levels.append(replace(draw.level, title=f"New {len(levels) + 1}"))
+            levels.append(replace(draw.level, title=f"New {earlier + len(levels) + 1}"))
         if len(levels) == count:
             break
     if not levels:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
 from levelsmith.games.puzzlescript.notes import notes_above
 from levelsmith.games.puzzlescript.tables import as_int
+from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.look import Look
 
 if TYPE_CHECKING:
@@ -270,6 +272,19 @@ class PuzzleGame(Game):
         if not self.is_solvable:
             return ()
         return Aim("moves", same=("player",)), Aim("difficulty", ("moves",), same=("player",), most=100)
+
+    def nudged(self, grid: Grid, free: Mask, rng: np.random.Generator) -> Grid:
+        """Returns a copy with some free cells changed as in the author's levels: the edge stays, and there is
+        no more of anything than they have, nor less."""
+        taught = self._taught or Taught(self.cells, [grid])
+        new = taught.changed(grid, free & taught.free(grid), Random(int(rng.integers(2**63))))
+        return new if taught.suits(new) or taught.surplus(new) < taught.surplus(grid) else grid
+
+    @cached_property
+    def _taught(self) -> Taught | None:
+        """What the author's levels teach; None where there are none."""
+        grids = [level.grid for level in self.levels()]
+        return Taught(self.cells, grids) if grids else None
 
     def headline(self, level: Level) -> str:
         """Tells how many keys win the level, whether fewer could, and which rules fire on the way."""

@@ -34,8 +34,9 @@ export class Workshop {
 
   /** Shows what can be done with a game; null for none. */
   show(game, levels) {
-    this.element.hidden = !levels.length;
+    this.element.hidden = !game;
     if (!game) return;
+    for (const one of [this.#solve, this.#edit, this.#make]) one.hidden = !levels.length;
     const rule = this.#needs.value;
     this.#name = (game.title || "game").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
     this.#needs.replaceChildren(el("option", { value: "" }, "any rule"),
