@@ -33,6 +33,7 @@ gc.set_threshold(100_000, 20, 20)
 
 WAITING = ("tests/cli/", "tests/experiment/", "tests/studio/", "tests/browser/")
 LAST = ("tests/learn/", "tests/docs/test_examples.py")  # nothing forks once JAX has been loaded
+PATIENCE = 90_000  # milliseconds that a browser may take for anything, on a machine that compiles meanwhile
 ALONE = 0.3  # the share of the other files that comes before the first that waits
 
 
@@ -108,11 +109,13 @@ def browser():
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no chromium here; Debian: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium,
+            timeout=PATIENCE,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"],
         )
         yield browser
@@ -121,4 +124,6 @@ def browser():
 
 @pytest.fixture(scope="module")
 def page(browser):
-    return browser.new_page()
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    return page

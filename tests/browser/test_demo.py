@@ -79,9 +79,7 @@ def test_every_plan_solves_its_level_by_the_rules_of_the_page(demo):
         speed = demo.get_by_role("slider", name=re.compile("^(Moves|Ticks) a second"))
         speed.fill(speed.get_attribute("max"))
         demo.get_by_role("button", name="Play solution").click()
-        expect(message(demo)).to_contain_text(
-            "all the gold" if name == "Lode Runner" else "Solved in", timeout=30_000
-        )
+        expect(message(demo)).to_contain_text("all the gold" if name == "Lode Runner" else "Solved in")
 
 
 def test_lode_runner_is_drawn_and_guards_come_for_who_waits(demo, folder):

@@ -39,7 +39,6 @@ def expect_drawn(page, text, lock=""):
           return shown.get("text") === text && (shown.get("lock") ?? "") === lock;
         }""",
         arg=[text, lock],
-        timeout=5000,
     )
 
 

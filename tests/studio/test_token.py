@@ -64,7 +64,7 @@ def test_every_method_is_refused_alike(studio):
 
 
 def test_a_refused_body_is_not_waited_for(studio):
-    connection = http.client.HTTPConnection(studio.host, studio.port, timeout=5)
+    connection = http.client.HTTPConnection(studio.host, studio.port, timeout=60)
     connection.putrequest("POST", "/api/upload?name=a.txt")
     connection.putheader("Content-Length", "9999999")
     connection.endheaders()  # and no body
