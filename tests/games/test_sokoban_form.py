@@ -79,7 +79,7 @@ def test_a_level_in_a_mirror_is_built_and_used_alike(turn, letters):
     game = games.get("sokoban")
     for level in levelsmith.generate("sokoban", size=(5, 6), count=12, seed=3, workers=1).levels:
         grid = np.ascontiguousarray(turn(level.grid))
-        solution = level.solution.lower().translate(str.maketrans("udlr", letters))
+        solution = level.solution.translate(str.maketrans("udlrUDLR", letters + letters.upper()))
         (one,) = game.measure_solved(level.grid[None], [level.solution])
         (other,) = game.measure_solved(grid[None], [solution])
         assert one == pytest.approx(other)

@@ -29,6 +29,20 @@ DEPOT = """
       ######  ######
            ####
 """.strip("\n")
+OPEN = "########\n#.     #\n#  $$$ #\n#      #\n#. @  .#\n########"
+HALL = """
+  #########
+###       ###
+#    $ $    #
+# $ #   # $ #
+#     @     #
+## $ # # $ ##
+ #         #
+ ###    ####
+   #....#
+   #.  .#
+   ######
+""".strip("\n")
 UNSOLVABLE = {
     "a box in a corner": "#####\n#$ .#\n# @ #\n#####",
     "no way to the goal": "######\n#  #.#\n# $###\n# @ ##\n######",
@@ -94,6 +108,33 @@ def test_fewest_moves_are_chosen_among_the_shortest():
     assert some.metrics["pushes"] == least.metrics["pushes"] == 2
     assert least.metrics["moves"] == 7
     assert replay(level(text), least.solution) == least.solution
+
+
+def test_few_moves_are_the_fewest_where_nothing_was_left_out_and_never_fewer():
+    narrowed = 0
+    for made in (level(ROOM), level(OPEN)):
+        exact = solve(made, moves=True)
+        pushes, moves = exact.metrics["pushes"], exact.metrics["moves"]
+        all_ways = solver.few_moves(made, pushes, 10**6)
+        assert (len(all_ways[0]), all_ways[1]) == (moves, True)
+        for width in (1, 5, 20, 100):
+            found = solver.few_moves(made, pushes, width)
+            narrowed += found is not None and not found[1]
+            if found is not None:
+                solution = replay(made, found[0])
+                assert sum(map(str.isupper, solution)) == pushes
+                assert len(solution) == moves if found[1] else len(solution) >= moves
+    assert narrowed
+
+
+def test_a_solution_of_many_boxes_has_no_wasteful_walks(monkeypatch):
+    """Where all shortest solutions are too many to look at, some are, rather than the first alone."""
+    few = solve(level(HALL), seconds=60)
+    monkeypatch.setattr(solver, "WIDTHS", ())
+    first = solve(level(HALL), seconds=60)
+    assert few.optimal
+    assert few.metrics["pushes"] == first.metrics["pushes"]
+    assert few.metrics["moves"] < 0.9 * first.metrics["moves"]
 
 
 def test_ways_to_push_are_counted():

@@ -1,6 +1,7 @@
 """Warehouses: goals together, no floor without use, every box pushed often, and all of it proved."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -13,14 +14,14 @@ from levelsmith.games.sokoban.metrics.difficulty import TIERS
 from levelsmith.games.sokoban.metrics.solution import pushes, reachable
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
-from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of
-from levelsmith.games.sokoban.warehouse import climb
-from levelsmith.games.sokoban.warehouse.built import built_of, outlined
-from levelsmith.games.sokoban.warehouse.climb import DRAWN, STALE, Climb
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, replay
+from levelsmith.games.sokoban.warehouse import maker
+from levelsmith.games.sokoban.warehouse.built import built_of, outlined, proved, with_fewer_moves
+from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plain import PlainStarts
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
-from levelsmith.games.sokoban.warehouse.pulls import pulled
-from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met
+from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned
 from levelsmith.request import Request
@@ -182,15 +183,15 @@ def test_a_plan_is_changed_and_keeps_its_goals_its_halves_and_the_room_built_for
 
 def test_a_climb_changes_the_best_of_the_first_plans_until_nothing_comes_of_it():
     best, plans = (
-        Climb(),
+        Climb(8, 15),
         [Plan(np.zeros((3, 3), bool), [(i, i)], False, np.ones((3, 3), bool)) for i in range(9)],
     )
-    for far, plan in enumerate(plans[:DRAWN], start=1):
+    for far, plan in enumerate(plans[:8], start=1):
         assert best.to_change() is None
-        best.note(plan, float(far))
-    assert best.to_change() is plans[0]
-    best.note(plans[8], 0.5)
-    assert [best.to_change() for _ in range(STALE)] == [plans[8]] * STALE
+        best.note(plan, None, float(far))
+    assert best.to_change() == (plans[0], None)
+    best.note(plans[8], None, 0.5)
+    assert [best.to_change() for _ in range(15)] == [(plans[8], None)] * 15
     assert best.to_change() is None
     assert (best.best, best.drawn) == (None, 1)
 
@@ -202,8 +203,49 @@ def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(mo
         return sum(level.provenance["evaluations"] for level in levels)
 
     changing = tried()
-    monkeypatch.setattr(climb, "DRAWN", 10**9)
+    monkeypatch.setattr(maker, "MET_CLIMB", (10**9, 15))
     assert 2 * changing < tried()
+
+
+def many_boxes():
+    """Plans with a start whose positions are too many to be met, and the proved level of each."""
+    dice = Random(4)
+    while True:
+        plan = draw_plan(dice, (9, 12), Theme("hall", "cluster", False, 6, LARGE))
+        start = None if plan is None else pulled(dice, plan, 42)
+        level = None if start is None else proved(plan, start, GAME, 20_000)
+        if level is not None:
+            yield dice, plan, start, level
+
+
+def test_of_a_proved_level_fewer_moves_are_found_with_as_few_pushes():
+    shorter = 0
+    for _, (_, plan, _, level) in zip(range(8), many_boxes(), strict=False):
+        found = [with_fewer_moves(level, width, plan.mirrored) for width in (100, 300)]
+        for fewer, _ in filter(None, found):
+            moves = replay(fewer, fewer.solution)
+            assert sum(map(str.isupper, moves)) == sum(map(str.isupper, level.solution))
+            assert len(moves) <= len(level.solution)
+            shorter += len(moves) < 0.9 * len(level.solution)
+    assert shorter >= 8
+
+
+def test_boxes_that_are_pulled_on_can_be_brought_back():
+    for _, (dice, plan, start, _) in zip(range(4), many_boxes(), strict=False):
+        farther = pulled_on(dice, plan, start, 8)
+        assert sorted(farther.boxes) != sorted(start.boxes)
+        assert proved(plan, farther, GAME, 10**6) is not None
+
+
+def test_where_not_all_starts_are_met_levels_are_as_hard_as_asked_for_by_few_moves():
+    asked = {"size": (9, 12), "want": {"boxes": 6, "difficulty": "60..80"}, "seed": 2, "workers": 1}
+    (level,) = levelsmith.generate("sokoban", **asked).levels
+    assert not has_few_starts(9 * 12 // 2, 6)
+    told = levelsmith.measure(level)
+    found = levelsmith.solve(replace(level, solution=None, provenance={}), seconds=60)
+    assert found.metrics["pushes"] == told["pushes"]
+    assert 60 <= told["difficulty"] <= 80
+    assert abs(found.metrics["moves"] - told["moves"]) <= 0.1 * told["moves"]
 
 
 def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():

@@ -74,7 +74,7 @@ def _found(cells: bytes, size: Size, carried: str | None) -> Truth | None:
 
     grid: Grid = np.frombuffer(cells, np.uint8).reshape(size)
     level = Level("sokoban", games.get("sokoban").tiles, grid, solution=carried)
-    for states, moves in ((2 * EASY_STATES, True), (EASY_STATES, False)):
+    for states, moves in ((2 * EASY_STATES, True), (4 * EASY_STATES, False)):
         found = solve(level, Effort(states=states, seconds=None), moves=moves)
         if found.solution is not None and found.optimal:
             judged = carried if carried is not None and _as_short(level, found.solution) else found.solution
@@ -85,9 +85,10 @@ def _found(cells: bytes, size: Size, carried: str | None) -> Truth | None:
 
 
 def _as_short(level: Level, shortest: str) -> bool:
-    """Tells whether the solution that a level carries solves it in as many pushes and moves as another."""
+    """Tells whether the solution that a level carries solves it in as many pushes as another with the fewest,
+    and in no more moves."""
     carried = level.solution or ""
-    if len(carried) != len(shortest) or sum(map(str.isupper, carried)) != sum(map(str.isupper, shortest)):
+    if len(carried) > len(shortest) or sum(map(str.isupper, carried)) != sum(map(str.isupper, shortest)):
         return False
     try:
         replay(level, carried)

@@ -14,6 +14,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     BEST_FIRST,
     BOUND,
     BY_MOVES,
+    DROPPED,
     EARLY_WEIGHT,
     EXHAUSTED,
     FOUND,
@@ -31,6 +32,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     SHUT_WEIGHT,
     STATES,
     WEIGHT,
+    WIDTH,
     begin,
     rehash,
     search,
@@ -101,6 +103,8 @@ class Hunt:
         bound: the fewest pushes, for the kinds that go through all shortest solutions.
         share: it may use one part in so many of the memory.
         home: of a search by pulls, the first cell that the player can walk to at the start of the level.
+        width: of a search for the fewest moves, after each push, how many states are gone on with, those with
+            the fewest moves; 0 for all.
     """
 
     def __init__(
@@ -111,10 +115,12 @@ class Hunt:
         bound: int = 0,
         share: int = 1,
         home: int = NOWHERE,
+        width: int = 0,
     ):
         self.clock, self.maze, self.workspace = field.clock, field.maze, workspace_of(field.area)
         self.tally = self.workspace.tally
         self.tally[[KIND, WEIGHT, SHUT_WEIGHT, EARLY_WEIGHT, BOUND, HOME]] = kind, *weights, bound, home
+        self.tally[WIDTH] = width
         words, boxes = len(self.workspace.boxes), len(self.workspace.at)
         self.children = self._most_children()  # of one expansion
         self.most_room = (field.room // share - self._table_bytes()) // store_bytes(words, 1)
@@ -193,6 +199,11 @@ class Hunt:
     def label(self) -> int:
         """Of the solution found: its moves, or how many there are like it."""
         return int(self.store.nodes[self.tally[GOAL_STATE], LABEL])
+
+    @property
+    def dropped(self) -> int:
+        """States that were not gone on with, as others had fewer moves."""
+        return int(self.tally[DROPPED])
 
     @property
     def optimal(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -35,6 +36,9 @@ BY_PUSHES = ((1, 0, 0), (50, 0, 0), (50, 20, 200))
 BY_PULLS = (50, 0, 0)
 EASY = 20_000  # states that those spend before a search by whole ways of a box joins them
 SOON = 20_000  # states that may go to the fewest moves of a shortest solution, and to count all of them
+# Where those are not enough for the fewest moves, so many states are gone on with after each push; more where
+# these lead nowhere.
+WIDTHS = (300, 3_000)
 
 
 def solve(
@@ -47,7 +51,7 @@ def solve(
         effort: what may be spent.
         any: the first solution found will do, which takes far fewer states.
         moves: of all solutions with the fewest pushes, one with the fewest moves, whatever it takes;
-            otherwise only where that takes little more.
+            otherwise only where that takes little more, and else one with few.
         cancel: asked now and then; True stops.
     """
     check(level.grid)
@@ -86,6 +90,20 @@ def fewest_pushes(level: Level, effort: Effort) -> str | None:
         return None
 
 
+def few_moves(level: Level, pushes: int, width: int) -> tuple[str, bool] | None:
+    """Returns a solution with so many pushes, which are the fewest, and few moves; and whether none has
+    fewer. None where all lie beyond what is looked at.
+
+    Args:
+        level: which can be solved.
+        pushes: of a shortest solution.
+        width: how many positions are gone on with after each push, those with the fewest moves.
+    """
+    field = field_of(level, Spending(Effort(seconds=None), None))
+    hunt = Hunt(field, FEWEST_MOVES, bound=pushes, width=width)
+    return (field.lurd(hunt.way()), hunt.dropped == 0) if hunt.run() else None
+
+
 def fewest_moves(level: Level, effort: Effort) -> str | None:
     """Returns a solution than which none has fewer moves, pushes among them, whatever pushes it takes.
 
@@ -115,7 +133,18 @@ def _shortest(field: PreparedLevel, moves: bool) -> Hunt | None:
         hunt = Hunt(field, FEWEST_MOVES, bound=bound)
         hunt.run()
         return hunt
-    return _soon(field, FEWEST_MOVES, hunt) or hunt
+    return _soon(field, FEWEST_MOVES, hunt) or _with_few_moves(field, hunt)
+
+
+def _with_few_moves(field: PreparedLevel, hunt: Hunt) -> Hunt:
+    """Returns a search through some of the solutions with as few pushes, or the one at hand where it has as
+    few moves or there is no room."""
+    for width in WIDTHS:
+        with contextlib.suppress(SolverLimit):
+            through = Hunt(field, FEWEST_MOVES, bound=hunt.pushes, share=2, width=width)
+            if through.run():
+                return through if through.label < len(field.lurd(hunt.way())) else hunt
+    return hunt
 
 
 def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:

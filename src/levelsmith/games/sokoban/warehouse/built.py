@@ -17,7 +17,6 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
-from levelsmith.games.sokoban.metrics.truth import EASY_STATES
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
@@ -29,7 +28,7 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
 )
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
 from levelsmith.games.sokoban.rules.walk import LETTERS, lurd
-from levelsmith.games.sokoban.solver.solve import fewest_pushes, solve
+from levelsmith.games.sokoban.solver.solve import few_moves, fewest_pushes
 from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 from levelsmith.games.sokoban.warehouse.starts import Push
 
@@ -45,27 +44,37 @@ def built_of(plan: Plan, start: Start, made: Sequence[Push], game: Game) -> Buil
     """Returns the level that starts at a position of a plan, by the pushes with the fewest moves."""
     level, width = _level(plan, start, game), plan.floor.shape[1] - 2
     moves = lurd(level.grid, [((row - 1) * width + column - 1, way) for (row, column), way in made])
-    return Built(_finished(_without_idle_floor(level, moves, plan.mirrored), moves), True)
+    return finished(_solved(level, moves, plan.mirrored), True)
 
 
-def proved(plan: Plan, start: Start, game: Game, states: int) -> Built | None:
-    """Returns the level with a shortest solution by the solver; None where that is not proved in so many
-    states.
-
-    Floor without use goes twice: on what is left after a first solution, whose moves may not be the fewest,
-    those with the fewest moves are found sooner. Where they are not found soon, the first solution stays.
-    """
+def proved(plan: Plan, start: Start, game: Game, states: int) -> Level | None:
+    """Returns the level with a solution of the fewest pushes by the solver, and not yet cut to its room; None
+    where that is not proved in so many states."""
     level = _level(plan, start, game)
     moves = fewest_pushes(level, Effort(states=states, seconds=None))
-    if moves is None:
+    return None if moves is None else _solved(level, moves, plan.mirrored)
+
+
+def with_fewer_moves(level: Level, width: int, mirrored: bool) -> tuple[Level, bool] | None:
+    """Returns a proved level with a solution of fewer moves, where one is found, and whether none has fewer;
+    None where no solution is found among those that are looked at.
+
+    Args:
+        level: as `proved` returns it.
+        width: of the search, see `few_moves`.
+        mirrored: keep it the same from left to right.
+    """
+    carried = level.solution or ""
+    found = few_moves(level, sum(map(str.isupper, carried)), width)
+    if found is None:
         return None
-    level = _without_idle_floor(level, moves, plan.mirrored)
-    found = solve(level, Effort(states=min(states, 2 * EASY_STATES), seconds=None), moves=True)
-    rated = found.solution is not None and found.optimal
-    if found.solution is not None and rated:
-        moves = found.solution
-        level = _without_idle_floor(level, moves, plan.mirrored)
-    return Built(_finished(level, moves), rated)
+    moves, fewest = found
+    return _solved(level, min(moves, carried, key=len), mirrored), fewest
+
+
+def finished(level: Level, rated: bool) -> Built:
+    """Returns a level cut to its room."""
+    return Built(replace(level, grid=outlined(level.grid)), rated)
 
 
 def is_lively(boxes: int, order: Sequence[int]) -> bool:
@@ -89,19 +98,15 @@ def _level(plan: Plan, start: Start, game: Game) -> Level:
     return Level("sokoban", game.tiles, _grid(plan, start), provenance={"search": "warehouse"})
 
 
-def _finished(level: Level, moves: str) -> Level:
-    return replace(level, grid=outlined(level.grid), solution=moves)
-
-
-def _without_idle_floor(level: Level, moves: str, mirrored: bool) -> Level:
-    """Returns the level with wall on cells that a solution never comes to, on neither side of a mirrored
-    one."""
+def _solved(level: Level, moves: str, mirrored: bool) -> Level:
+    """Returns the level with a solution, and with wall on cells that this never comes to, on neither side of
+    a mirrored one."""
     in_use = np.zeros(level.size, np.bool_)
     for cell in used(SokobanBoard(level.grid), moves):
         in_use[cell] = True
     if mirrored:
         in_use |= in_use[:, ::-1]
-    return replace(level, grid=np.where(in_use, level.grid, WALL).astype(np.uint8))
+    return replace(level, grid=np.where(in_use, level.grid, WALL).astype(np.uint8), solution=moves)
 
 
 def _grid(plan: Plan, start: Start) -> Grid:

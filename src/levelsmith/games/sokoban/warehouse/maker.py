@@ -2,8 +2,9 @@
 
 Where a plan has not too many positions, all that can be solved are met, and the level starts at one of those
 that take as many pushes as suits the difficulty asked for. Where it has too many, boxes are pulled about at
-random, and a solver proves what comes of it. Of the first few plans of the former kind the one whose level
-comes nearest to what is asked for is changed, a few cells at a time, for as long as that brings it nearer.
+random, a solver proves what comes of it, and a solution with few moves is looked for. Of the first few plans
+the one whose level comes nearest to what is asked for is changed for as long as that brings it nearer: a few
+cells at a time, and where not all starts are met, by pulling its boxes on.
 """
 
 from __future__ import annotations
@@ -22,24 +23,41 @@ from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Valu
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
-from levelsmith.games.sokoban.metrics.solution import pushes, rated
+from levelsmith.games.sokoban.metrics.solution import measured, pushes, rated
 from levelsmith.games.sokoban.metrics.truth import PROVED
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.pulls import MOST_SETS as TOLD_APART
-from levelsmith.games.sokoban.warehouse.built import Built, built_of, is_lively, order_of, proved
+from levelsmith.games.sokoban.warehouse.built import (
+    Built,
+    built_of,
+    finished,
+    is_lively,
+    order_of,
+    proved,
+    with_fewer_moves,
+)
 from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plain import PlainStarts
-from levelsmith.games.sokoban.warehouse.plan import FORMS, SYMMETRIES, Plan, changed, draw_plan
-from levelsmith.games.sokoban.warehouse.pulls import pulled
+from levelsmith.games.sokoban.warehouse.plan import (
+    FORMS,
+    LARGE,
+    SMALL,
+    SYMMETRIES,
+    Plan,
+    Start,
+    changed,
+    draw_plan,
+)
+from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts
 from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
 from levelsmith.kernels.compile import PLAIN
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
-SMALL: Size = (6, 6)
+TRIAL: Size = (6, 6)  # of the level by which all is compiled
 MOST_BOXES = 16
 FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the smallest board, on a large one
 CELLS_A_BOX = 40  # beyond those few
@@ -50,11 +68,15 @@ PERCENT = 100.0
 DULL = 1_000.0  # how far off a level is whose solution is not lively
 PATIENCE = 30  # candidates after which a level need not be like its theme; more if each is proved or mirrored
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
-MOST_PROVED = 3_000  # of these, by the solver
 FIRST_PULLS = 7.0  # for each box, in the first candidate
 LEAST_PULLS, MOST_PULLS = 4.0, 40.0
 LONGER, SHORTER = 1.12, 0.9  # how the number of pulls follows what the last solution lacked
 FITS, LACKS, EXCEEDS = range(3)
+# Plans that are drawn before the best is changed, and changes without a gain before others are drawn: where
+# all starts of each are met, and where each has one.
+MET_CLIMB, PULLED_CLIMB = (8, 15), (40, 60)
+WIDTHS = (30, 300, 1_000)  # of searches for few moves; the last one where the others find nothing
+MORE_PULLS = (3, 8, 20)
 # Ranges in which it soon finds levels: of these metrics, so easy and so hard, pushes for each box and for
 # each cell, cells for each box; and of form, where they take in what most of its levels have. For others
 # there are searches.
@@ -89,7 +111,7 @@ class Warehouse(DrawnWhole):
             choices=FORMS,
         ),
         Parameter("symmetry", "any", "rooms that are the same from left to right", choices=SYMMETRIES),
-        Parameter("states", 150_000, "positions that a proof may take", low=1),
+        Parameter("states", 20_000, "positions that a proof may take", low=1),
     )
     sure = ("boxes",)
 
@@ -150,7 +172,7 @@ class Warehouse(DrawnWhole):
 def _compile_all(game: Game) -> None:
     """Compiles what a level calls, or loads it: by making a small one."""
     defaults = {parameter.name: parameter.default for parameter in Warehouse.parameters}
-    small = Warehouse(game, SMALL, defaults, ())
+    small = Warehouse(game, TRIAL, defaults, ())
     list(small.make([0], [np.random.SeedSequence(0)], MOST_DRAWN, lambda: False))
 
 
@@ -166,10 +188,9 @@ class WarehouseDraw(Draw):
         self.nearest: tuple[float, Built] | None = None  # and how far off it is
         self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
         self.found: Built | None = None
-        self.climb = Climb()
+        self.climb = Climb(*(MET_CLIMB if self._few else PULLED_CLIMB))
         self.plan: Plan | None = None
         self.left = 0  # starts still to be tried on the plan
-        self.proofs = 0
         self.starts: Starts | None = None  # all of the plan, where they are met
         self.span = (0, 0)  # of pushes, in which a start is to be looked for
         self.pulls = FIRST_PULLS
@@ -184,9 +205,7 @@ class WarehouseDraw(Draw):
             if self.found is not None:
                 self.level, self.score = self.found.level, 1.0
             self.told = {PROVED: True} if self._best is not None and self._best.rated else {}
-            self.exhausted = (
-                self.level is not None or self.evaluations >= MOST_DRAWN or self.proofs >= MOST_PROVED
-            )
+            self.exhausted = self.level is not None or self.evaluations >= MOST_DRAWN
             if self.exhausted:
                 return
 
@@ -206,8 +225,11 @@ class WarehouseDraw(Draw):
         if self.spare is not None and not self._patient:
             return self.spare[1]
         if self.plan is None or self.left == 0:
-            self.plan = self._next_plan()
-            self.left, self.starts = STARTS, None
+            best = self.climb.to_change()
+            if best is not None and best[1] is not None:
+                return self._altered(best[0], best[1])
+            self.plan = self._new_plan() if best is None else changed(self.dice, best[0])
+            self.left, self.starts = 1, None
             if self.plan is None:
                 return None
             size = self.maker.size
@@ -216,6 +238,7 @@ class WarehouseDraw(Draw):
                     self.plan = None  # others, with less floor, take no solver
                     return None
             else:
+                self.left = STARTS
                 self.starts = (PlainStarts if PLAIN else Starts)(self.plan, size)
                 deepest = int(self.starts.depths[-1]) if len(self.starts.depths) else 0
                 self.span = (SELDOM + 1) * self.theme.boxes, deepest
@@ -235,12 +258,12 @@ class WarehouseDraw(Draw):
         mirrored = self.maker.symmetry == "mirror"
         return self.evaluations <= ((4 if mirrored else 1) if self._few else 2) * PATIENCE
 
-    def _next_plan(self) -> Plan | None:
-        """Draws a plan, or changes the best of those that were drawn."""
-        if (best := self.climb.to_change()) is not None:
-            return changed(self.dice, best)
+    def _new_plan(self) -> Plan | None:
         if not self._patient:
             self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.form)
+            if not self._few:  # in small rooms that differ in their halves solutions soon have more moves
+                mirrored, sides = self.maker.symmetry == "mirror", self.dice.choice((LARGE, SMALL))
+                self.theme = self.theme._replace(mirrored=mirrored, sides=sides)
         return draw_plan(self.dice, self.maker.size, self.theme)
 
     def _chosen(self, plan: Plan, starts: Starts) -> Built | None:
@@ -260,9 +283,9 @@ class WarehouseDraw(Draw):
         built, fit = None, LACKS
         if is_lively(len(start.boxes), order_of(start.boxes, made)):
             built = built_of(plan, start, made, self.maker.of)
-            fit = self._fit(built)
+            fit = self._fit(built, plan, None)
         else:
-            self.climb.note(plan, DULL - len(made))
+            self.climb.note(plan, None, DULL - len(made))
         if fit == LACKS:
             self.span = middle + 1, most
         elif fit == EXCEEDS:
@@ -274,20 +297,55 @@ class WarehouseDraw(Draw):
         start = pulled(self.dice, plan, round(self.pulls * len(plan.goals)))
         if start is None:
             return None
-        self.proofs += 1
-        built = proved(plan, start, self.maker.of, self.maker.values["states"])
-        fit = EXCEEDS
-        if built is not None:
-            made = pushes(SokobanBoard(built.level.grid), built.level.solution or "")
-            lively = is_lively(len(start.boxes), [box for box, *_ in made])
-            fit = self._fit(built) if lively else LACKS
+        built, fit = self._judged(plan, start)
         if fit == FITS:
             return built
         self.pulls *= LONGER if fit == LACKS else SHORTER
         self.pulls = min(MOST_PULLS, max(LEAST_PULLS, self.pulls))
         return None
 
-    def _fit(self, built: Built) -> int:
+    def _altered(self, plan: Plan, start: Start) -> Built | None:
+        """Tries the best plan with a few other cells, or its boxes pulled on, or both."""
+        in_plan, in_start = self.dice.choice(((True, False), (False, True), (True, True)))
+        other: Plan | None = plan
+        if in_plan:
+            other = changed(self.dice, plan)
+        if other is None or not all(other.floor[cell] for cell in (*start.boxes, start.player)):
+            return None
+        moved: Start | None = start
+        if in_start:
+            moved = pulled_on(self.dice, other, start, self.dice.choice(MORE_PULLS))
+        if moved is None:
+            return None
+        built, fit = self._judged(other, moved)
+        return built if fit == FITS else None
+
+    def _judged(self, plan: Plan, start: Start) -> tuple[Built | None, int]:
+        """Proves the level that starts so, and tells whether it fits.
+
+        The fewer moves are known to solve it, the easier it is: whatever is already too easy to come nearer
+        than the best is left at that.
+        """
+        level, rated = proved(plan, start, self.maker.of, self.maker.values["states"]), False
+        if level is None:
+            return None, EXCEEDS
+        least = self.maker.difficulty[0] - self.climb.far
+        found = False
+        for width in WIDTHS:
+            if measured(level, level.solution or "")["difficulty"] < least:
+                return None, LACKS
+            if rated or (found and width == WIDTHS[-1]):
+                break
+            fewer = with_fewer_moves(level, width, plan.mirrored)
+            if fewer is not None:
+                (level, rated), found = fewer, True
+        made = pushes(SokobanBoard(level.grid), level.solution or "")
+        if not found or not is_lively(len(start.boxes), [box for box, *_ in made]):
+            return None, LACKS
+        built = finished(level, rated)
+        return built, self._fit(built, plan._replace(floor=level.grid != WALL), start)
+
+    def _fit(self, built: Built, plan: Plan, start: Start | None) -> int:
         """Returns whether a level lies in the ranges, or is to be looked for farther from its goals or nearer
         to them; keeps the one that comes nearest."""
         maker, row = self.maker, self._row(built.level)
@@ -304,7 +362,9 @@ class WarehouseDraw(Draw):
             ranges.append((row["difficulty"], *self.part))
         lacking = sum(max(0.0, low - value) for value, low, _ in ranges)
         over = sum(max(0.0, value - high) for value, _, high in ranges)
-        self._note(built, lacking + over)
+        if self.nearest is None or lacking + over < self.nearest[0]:
+            self.nearest = lacking + over, built
+        self.climb.note(plan, start, lacking + over)
         if lacking == over == 0.0:
             return FITS
         return LACKS if lacking >= over else EXCEEDS
@@ -316,14 +376,6 @@ class WarehouseDraw(Draw):
         if all(term.metric in row for term in self.maker.terms):
             return row
         return dict(zip(game.metrics, game.measure_rated(level), strict=True))
-
-    def _note(self, built: Built, far: float) -> None:
-        """Keeps a level where none has come nearer to what is asked for, and its plan if that can be judged
-        by its starts."""
-        if self.nearest is None or far < self.nearest[0]:
-            self.nearest = far, built
-        if self.plan is not None and self.starts is not None:
-            self.climb.note(self.plan, far)
 
 
 def _none() -> Grid:

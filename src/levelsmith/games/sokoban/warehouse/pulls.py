@@ -5,9 +5,11 @@ Sets of cells are whole numbers, a bit for each cell, so that nothing has to be 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
+from levelsmith.games.sokoban.rules.rules import Cell
 from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 
 GO_ON = 0.75  # chance that the same box is pulled again
@@ -52,12 +54,50 @@ def _moved(cells: int, step: int) -> int:
     return cells << step if step > 0 else cells >> -step
 
 
+def _ways(boxes: int, region: int, width: int) -> list[tuple[int, int]]:
+    """Returns every pull: the cell of a box, and the step that it makes towards the player."""
+    return [
+        (box, step)
+        for step in (1, -1, width, -width)
+        for box in members(boxes & _moved(region, -step) & _moved(region, -2 * step))
+    ]
+
+
+def _number(cells: Iterable[Cell], width: int) -> int:
+    """Returns a set of cells as a number."""
+    return sum(1 << (row * width + column) for row, column in cells)
+
+
+def pulled_on(dice: Random, plan: Plan, start: Start, asked: int) -> Start | None:
+    """Returns a start with so many pulls more; None where boxes get stuck."""
+    width = plan.floor.shape[1]
+    floor = sum(1 << i for i in plan.floor.ravel().nonzero()[0].tolist())
+    boxes = _number(start.boxes, width)
+    region = reached(_number([start.player], width), floor & ~boxes, width)
+    last, toward = -1, 0
+    for _ in range(asked):
+        ways = _ways(boxes, region, width)
+        if not ways:
+            return None
+        mine = [way for way in ways if way[0] == last and way[1] != -toward]
+        box, toward = dice.choice(mine if mine and dice.random() < GO_ON else ways)
+        last = box + toward
+        boxes ^= 1 << box | 1 << last
+        region = reached(1 << last + toward, floor & ~boxes, width)
+    return _start(dice, boxes, region, width)
+
+
+def _start(dice: Random, boxes: int, region: int, width: int) -> Start:
+    player = dice.choice(members(region))
+    return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width))
+
+
 def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
     """Pulls boxes about; returns where they are after as many pulls as asked for, once all are so far from
     the goals that none is pushed seldom. None where they get stuck or do not get away."""
     width = plan.floor.shape[1]
     floor = sum(1 << i for i in plan.floor.ravel().nonzero()[0].tolist())
-    goals = sum(1 << (row * width + column) for row, column in plan.goals)
+    goals = _number(plan.goals, width)
     boxes, number = goals, {row * width + column: i for i, (row, column) in enumerate(plan.goals)}
     counts = [0] * len(plan.goals)
     outside = members(floor & ~boxes)
@@ -66,17 +106,11 @@ def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
     region = reached(1 << dice.choice(outside), floor & ~boxes, width)
     seen = {(boxes, region)}
     far_off = _far_off(goals, floor, width)
-    steps = (1, -1, width, -width)
     last, toward = -1, 0
     for made in range(max(MANY, 3 * asked)):
         if made >= asked and min(far_off[box] for box in number) > SELDOM:
             break
-        ways = []
-        for step in steps:
-            near, far = (
-                (region >> step, region >> 2 * step) if step > 0 else (region << -step, region << -2 * step)
-            )
-            ways += [(box, step) for box in members(boxes & near & far)]
+        ways = _ways(boxes, region, width)
         if not ways:
             return None
         mine = [way for way in ways if way[0] == last and way[1] != -toward]
@@ -100,5 +134,4 @@ def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
         last, toward = box + step, step
     if min(far_off[box] for box in number) <= SELDOM:
         return None
-    player = dice.choice(members(region))
-    return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width))
+    return _start(dice, boxes, region, width)

@@ -30,7 +30,10 @@ GOING_ON, FOUND, EXHAUSTED, FULL = range(4)
 # the first cell that the player can walk to when the level starts.
 KIND, WEIGHT, SHUT_WEIGHT, BOUND, BASE, STATES, LOWEST, GOAL_STATE = range(8)
 EARLY_WEIGHT, HOME = 10, 11
-PLACES = 12
+# For the fewest moves: how many states of one list are expanded (0: all), the next list that is cut to so
+# many, and how many states that has cost.
+WIDTH, TO_CUT, DROPPED = 12, 13, 14
+PLACES = 15
 # Columns of `nodes`. The label is the number of moves, or of ways, to a state; best-first, added to its rank.
 PLAYER, PUSHES, LEFT, PARENT, PUSH, LABEL, NEXT, BACK = range(8)
 
@@ -183,6 +186,9 @@ def search(maze, store, workspace, chunk):
         state = most_promising(store, tally)
         if state == NOWHERE:
             return EXHAUSTED
+        if tally[WIDTH] and tally[LOWEST] >= tally[TO_CUT]:
+            cut(store, tally)
+            state = most_promising(store, tally)
         if arrived(nodes, tally, state):
             choose_goal(nodes, tally, state)
             return FOUND
@@ -230,6 +236,47 @@ def search(maze, store, workspace, chunk):
             tally[GOAL_STATE] = goal
             return FOUND
     return GOING_ON
+
+
+@part
+def cut(store, tally):
+    """Closes all states of the lowest list but those with the fewest moves, as many as are to be expanded."""
+    nodes, head = store.nodes, np.int64(store.heads[tally[LOWEST]])
+    tally[TO_CUT] = tally[LOWEST] + 1
+    low, high = np.int64(0), np.int64(0)
+    state = head
+    while state != NOWHERE:
+        high = max(high, np.int64(nodes[state, LABEL]))
+        state = np.int64(nodes[state, NEXT])
+    if up_to(nodes, head, high) <= tally[WIDTH]:
+        return
+    while low < high:  # to the fewest moves that enough states have
+        middle = (low + high) // 2
+        if up_to(nodes, head, middle) >= tally[WIDTH]:
+            high = middle
+        else:
+            low = middle + 1
+    left = tally[WIDTH] - up_to(nodes, head, low - 1)
+    state = head
+    while state != NOWHERE:
+        after = np.int64(nodes[state, NEXT])
+        if nodes[state, LABEL] == low:
+            left -= 1
+        if nodes[state, LABEL] > low or (nodes[state, LABEL] == low and left < 0):
+            remove_open(store, tally, state)
+            tally[DROPPED] += 1
+        state = after
+
+
+@part
+def up_to(nodes, state, most):
+    """Returns how many states of a list have a label of at most so much, from one on."""
+    number = np.int64(0)
+    while state != NOWHERE:
+        if nodes[state, LABEL] <= most:
+            number += 1
+        state = np.int64(nodes[state, NEXT])
+    return number
 
 
 @part
