@@ -305,7 +305,7 @@ class Work:
 
     def reached(self, grid: Grid) -> bool:
         found = self.facts(grid)
-        return found is not None and self.gain(found[0]) >= 1.0
+        return found is not None and self.gain(found[0]) >= 1.0 and self.lacks(found[0]) < 1.0
 
     def needed(self, grid: Grid) -> Grid:
         """Returns the grid with every change taken back, in groups and one by one, that the aim does not
