@@ -326,23 +326,22 @@ class WarehouseDraw(Draw):
         The fewer moves are known to solve it, the easier it is: whatever is already too easy to come nearer
         than the best is left at that.
         """
-        level, rated = proved(plan, start, self.maker.of, self.maker.values["states"]), False
+        level = proved(plan, start, self.maker.of, self.maker.values["states"])
         if level is None:
             return None, EXCEEDS
         least = self.maker.difficulty[0] - self.climb.far
-        found = False
+        found = fewest = False
         for width in WIDTHS:
             if measured(level, level.solution or "")["difficulty"] < least:
                 return None, LACKS
-            if rated or (found and width == WIDTHS[-1]):
+            if fewest or (found and width == WIDTHS[-1]):
                 break
-            fewer = with_fewer_moves(level, width, plan.mirrored)
-            if fewer is not None:
-                (level, rated), found = fewer, True
+            if (fewer := with_fewer_moves(level, width, plan.mirrored)) is not None:
+                (level, fewest), found = fewer, True
         made = pushes(SokobanBoard(level.grid), level.solution or "")
         if not found or not is_lively(len(start.boxes), [box for box, *_ in made]):
             return None, LACKS
-        built = finished(level, rated)
+        built = finished(level, fewest)
         return built, self._fit(built, plan._replace(floor=level.grid != WALL), start)
 
     def _fit(self, built: Built, plan: Plan, start: Start | None) -> int:
