@@ -195,3 +195,10 @@ def texts(done):
     import json
 
     return [json.loads(line)["text"] for line in done.stdout.splitlines()]
+
+
+def test_a_level_is_measured_while_its_kernels_are_compiled(tmp_path):
+    words = ("measure", "puzzlescript:lasers", "--json")
+    first = run(*words, cache=tmp_path, LEVELSMITH_FIRST="")
+    assert first.stderr == f"{cold.NOTICE}\n"  # nobody waited
+    assert run(*words, cache=os.environ["LEVELSMITH_CACHE"]).stdout == first.stdout

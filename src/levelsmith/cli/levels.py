@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import click
@@ -174,8 +175,8 @@ def measure(
     Of several, one that is no level is named and left out; so is a file of a folder that cannot be read.
     """
     from levelsmith.cli.output import print_json, tell_compilations
-    from levelsmith.levels.measure import details, device_for
-    from levelsmith.levels.measure import measure as measured
+    from levelsmith.levels.measure import device_for
+    from levelsmith.levels.soon import measure_soon
 
     left_out: list[str] = []
     numbered = _measurable(file, read(file, **reading, left_out=left_out))
@@ -186,24 +187,17 @@ def measure(
 
         click.echo(f"on {device_name()}", err=True)
     tell_compilations()
-    metrics = measured(levels, rules, device)
+    facts = measure_soon(levels, rules, device, partial(click.echo, err=True))
     if as_json:
-        for level, found in zip(levels, metrics, strict=True):
-            print_json(
-                {
-                    "game": level.game,
-                    "title": level.title,
-                    "text": level.text,
-                    "metrics": found,
-                    **details(level, rules),
-                }
-            )
+        for level, (found, details) in zip(levels, facts, strict=True):
+            told = {"game": level.game, "title": level.title, "text": level.text, "metrics": found}
+            print_json({**told, **details})
     else:
         numbers = [number for number, _ in numbered.levels]
-        _print_table(numbers, levels, metrics)
-        for number, level in zip(numbers, levels, strict=True):
-            if told := details(level, rules).get("note"):
-                click.echo(f"{file}#{number}: {told}", err=True)
+        _print_table(numbers, levels, [found for found, _ in facts])
+        for number, (_, details) in zip(numbers, facts, strict=True):
+            if note := details.get("note"):
+                click.echo(f"{file}#{number}: {note}", err=True)
     return MISTAKE if numbered.refused or left_out else 0
 
 

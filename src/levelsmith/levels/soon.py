@@ -1,4 +1,5 @@
-"""A few levels solved at once, though the solver is compiled for the first time: see `kernels/cold.py`."""
+"""A few levels solved or measured at once, though what does it is compiled for the first time: see
+`kernels/cold.py`."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from typing import Any
 
 from levelsmith.core import Cancel, Level, Verdict
 from levelsmith.kernels import cold
+from levelsmith.levels.measure import Metrics, details, measure
 from levelsmith.levels.solve import solve
 from levelsmith.registry import games
 
-MOST = 8  # levels that are worth it to be solved uncompiled
+MOST = 8  # levels that are worth it to be solved or measured uncompiled
+Facts = tuple[Metrics, dict[str, Any]]  # the metrics of a level, and what else its game tells
 
 
 def solve_soon(
@@ -21,7 +24,7 @@ def solve_soon(
     def start() -> Iterator[Verdict]:
         return solve(levels, cancel=cancel, lazily=True, **choices)
 
-    if len(levels) > MOST or not all(games.portable(level.game) for level in levels):
+    if not _worth_it(levels):
         return start()
     patient = {**choices, "seconds": None, "workers": 1}  # uncompiled, all takes longer
     return cold.follow(start, _solved, (levels, patient), cancel, say)
@@ -33,3 +36,33 @@ def _solved(levels: list[Level], choices: dict[str, Any], begun: Callable[[], No
         begun()
         verdicts.append(verdict)
     return verdicts
+
+
+def measure_soon(
+    levels: list[Level], rules: str | None, device: str, say: Callable[[str], None]
+) -> list[Facts]:
+    """Returns what `measure` and `details` do of each level, but a few do not wait for a compiler; `say`
+    tells so in a line."""
+    if device != "cpu" or not _worth_it(levels):
+        return _facts(levels, rules, device)
+
+    def start() -> Iterator[list[Facts]]:
+        yield _facts(levels, rules, device)
+
+    return next(cold.follow(start, _measured, (levels, rules), lambda: False, say))
+
+
+def _facts(levels: list[Level], rules: str | None, device: str) -> list[Facts]:
+    metrics = measure(levels, rules, device)
+    return [(found, details(level, rules)) for level, found in zip(levels, metrics, strict=True)]
+
+
+def _measured(levels: list[Level], rules: str | None, begun: Callable[[], None]) -> list[list[Facts]]:
+    found = [_facts(levels, rules, "cpu")]
+    begun()
+    return found
+
+
+def _worth_it(levels: list[Level]) -> bool:
+    """Tells whether levels are few and can be sent to other processes."""
+    return len(levels) <= MOST and all(games.portable(level.game) for level in levels)
