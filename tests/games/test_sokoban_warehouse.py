@@ -207,6 +207,17 @@ def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(mo
     assert 2 * changing < tried()
 
 
+def test_where_not_all_starts_are_met_levels_that_are_changed_are_fiendish_sooner(monkeypatch):
+    def tried():
+        want = {"boxes": 6, "difficulty": "85..95"}
+        levels = levelsmith.generate("sokoban", size=(9, 12), want=want, count=2, seed=2, workers=1).levels
+        return sum(level.provenance["evaluations"] for level in levels)
+
+    changing = tried()
+    monkeypatch.setattr(maker, "PULLED_CLIMB", (10**9, 60))
+    assert 2 * changing < tried()
+
+
 def many_boxes():
     """Plans with a start whose positions are too many to be met, and the proved level of each."""
     dice = Random(4)
