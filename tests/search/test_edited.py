@@ -20,6 +20,7 @@ from levelsmith.registry import games
 ROOM = "########\n#@     #\n# $ $  #\n#   #  #\n# .  . #\n#      #\n########"
 # No way around him, on a bridge that nobody can dig into.
 LOST = "................\nM...E......G....\nBBBBBBBBBBBB....\n" + 2 * "................\n" + 16 * "B"
+STUBBORN = "#######\n#@ #  #\n#  $$.#\n#     #\n# .####\n####"
 BROKEN = Path(__file__).parents[2] / "docs" / "levels" / "broken.txt"
 
 
@@ -41,6 +42,31 @@ def test_a_harder_sokoban_level_has_no_smaller_room_no_fewer_pushes_and_moves_an
     assert result.statistics["changed"] == (level.grid != result.best.grid).sum() <= 10
     assert (result.best.grid[level.grid == 1] == 1).all()
     games.get("sokoban").verify(result.best)
+
+
+def test_where_chance_solves_a_harder_level_no_less_often_it_is_told_and_looked_for_again(monkeypatch):
+    level = sokoban(STUBBORN)
+    once = improve(level, evaluations=200).statistics
+    assert once["after"]["chance"] >= once["before"]["chance"]
+    assert "but chance no less" in once["told"]
+    monkeypatch.setattr("levelsmith.making.improve.TRIES", 200)
+    result = improve(level)
+    assert 200 < result.evaluations <= 800
+    assert result.statistics["after"]["chance"] < result.statistics["before"]["chance"]
+    assert result.statistics["after"]["difficulty"] > result.statistics["before"]["difficulty"]
+    assert "chance" not in result.statistics["told"]
+
+
+@pytest.mark.slow
+def test_ten_levels_improved_twice_get_harder_and_are_solved_by_chance_more_seldom_at_each_step():
+    made = levelsmith.generate("sokoban", size=(6, 6), want={"difficulty": (10, 50)}, count=10, seed=11)
+    for level in made.levels:
+        for _ in range(2):
+            result = improve(level)
+            was, now = result.statistics["before"], result.statistics["after"]
+            assert now["difficulty"] > was["difficulty"] and now["chance"] < was["chance"], level.text
+            games.get("sokoban").verify(result.best)
+            level = result.best
 
 
 def test_the_same_seed_gives_the_same_level():

@@ -25,7 +25,7 @@ INTERRUPTED = 130
     metavar="CELLS",
     help="Keep these cells: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
 )
-@click.option("--evaluations", type=NUMBER, default=1_000, show_default=True, help="Levels to try.")
+@click.option("--evaluations", type=NUMBER, help="Levels to try (1,000, or more where none is as asked).")
 @click.option("--seconds", type=float, help="Time limit.")
 @click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
 @guards_option
@@ -56,11 +56,12 @@ def improve(
     levelsmith improve pack.xsb#3 --by pushes --lock wall
     levelsmith improve pack.xsb#3 --easier --seconds 5
     """
-    from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.cli.output import Watcher, print_json, tell_compilations
+    from levelsmith.core import Result
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
-    from levelsmith.making import improve as improving
+    from levelsmith.making.improve import improving
     from levelsmith.making.interrupts import interruptible
 
     levels = read(file, game, read_as, limit_bytes, limit_side)
@@ -70,9 +71,13 @@ def improve(
     if output is not None:
         writable(output, write_as)
     tell_compilations()
-    with interruptible() as interrupted:
+    with interruptible() as interrupted, Watcher(1, theme) as watcher:
         try:
-            result = improving.improve(level, cancel=interrupted, **choices)
+            for event in improving(level, cancel=interrupted, **choices):
+                if isinstance(event, Result):
+                    result = event
+                else:
+                    watcher.see(event)
         except LevelsmithError as error:
             raise LevelsmithError(f"{file}: {error.marked}") from None
         stopped = interrupted()

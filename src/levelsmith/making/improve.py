@@ -36,7 +36,14 @@ EASIER = 0.5, 0.8  # what part of the metric an easier level has
 CELL = 0.02  # what a changed cell costs, where reaching the aim is worth 1
 WINDOW, OWN_WINDOW = 0.03, 0.01  # what a window costs that was never seen; where only the level tells, less
 HOT, COLD = 0.1, 0.005  # temperatures
+WARMING = 100  # changes in a row that lead to no new level, after which it is twice as hot
+ON_THE_WAY = 0.3  # what it costs while changing that a metric has not fallen which should; at the end 1
+TRIES, ROUNDS = (
+    1_000,
+    4,
+)  # levels looked at, and how often, from the start, where not all that should has fallen
 STALE = 250  # evaluations without a better level, after which an aim that is reached is left
+A_WHILE = 1_000  # changes that are drawn until it is told how it goes
 DRAWS = 40  # changes that are drawn for each evaluation at most
 STATES = 100_000  # that a solver may look at for the level as it was
 MORE_STATES = 5  # times as many as that took, for each that is made of it
@@ -68,7 +75,8 @@ def improve(level: Level, **choices: Unpack[Choices]) -> Result:
         by: the metric to raise; by default the first of the game's `aims`.
         easier: lowers it instead, to between a half and four fifths.
         lock: cells that must stay, as for `generate`.
-        evaluations: levels to look at.
+        evaluations: levels to look at; by default 1,000, and up to four times as many where a harder one
+            is not found in them that is solved by chance less often.
         seconds: a time limit.
         seed: decides what is tried.
         guards: who the level must be won against, as for `generate`: `chase` (the default) or `still`.
@@ -106,8 +114,9 @@ def improving(
     check_cancel(cancel)
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
     work = Work(level, aim, easier, free, check_seed(seed), guards)
-    limit = evaluations if evaluations is not None or seconds is not None else 1_000
-    return work.run(limit, seconds, cancel or (lambda: False))
+    given = evaluations is not None or seconds is not None
+    limit, rounds = (evaluations, 1) if given else (TRIES, ROUNDS)
+    return work.run(limit, seconds, cancel or (lambda: False), rounds)
 
 
 def aim_of(level: Level, by: str | None) -> Aim:
@@ -217,14 +226,18 @@ class Work:
             metrics[name] <= before[name] for name in aim.at_most if name not in unknown
         )
 
-    def lacks(self, metrics: Mapping[str, float]) -> float:
-        """Returns how much a harder level lacks of what should grow with the aim; 1 for each that should
-        have fallen and has not."""
+    def lacks(self, metrics: Mapping[str, float], each: float = 1.0) -> float:
+        """Returns how much a harder level lacks of what should grow with the aim, and `each` for all that
+        should have fallen and has not."""
         if self.easier:
             return 0.0
-        before, known = self.before, [name for name in self.aim.falls if name in metrics]
-        less = sum(max(0.0, (before[name] - metrics[name]) / max(1, before[name])) for name in self.aim.grows)
-        return less + sum(metrics[name] >= before.get(name, math.inf) for name in known)
+        less = (1.0 - metrics[name] / max(1, self.before[name]) for name in self.aim.grows)
+        return sum(max(0.0, part) for part in less) + each * len(self.unfallen(metrics))
+
+    def unfallen(self, metrics: Mapping[str, float]) -> list[str]:
+        """Returns the metrics that should be lower in a harder level and are not, where they are known."""
+        known = [name for name in self.aim.falls if name in metrics and name in self.before]
+        return [] if self.easier else [name for name in known if metrics[name] >= self.before[name]]
 
     def gain(self, metrics: Mapping[str, float]) -> float:
         """Returns how much of the aim is reached: 0 as the level was, 1 where it is enough."""
@@ -246,17 +259,26 @@ class Work:
             return np.asarray(self.game.nudged(grid, self.free, self.rng))
         return nudged(grid, self.free, self.sources, self.level.tiles.kinds, self.rng)
 
-    def run(self, limit: int | None, seconds: float | None, cancel: Cancel) -> Iterator[Progress | Result]:
+    def run(
+        self, limit: int | None, seconds: float | None, cancel: Cancel, rounds: int = 1
+    ) -> Iterator[Progress | Result]:
+        """Looks at up to `limit` levels, and up to `rounds` times, from the level as it was, as long as
+        none is good in all respects."""
         begun = time.perf_counter()
         here, value = self.level.grid, 0.0
         best, score = here, -math.inf
         bests: list[Grid] = []
         history: list[tuple[int, float, float]] = []
-        draws, since, stopped = 0, self.evaluations, ""
+        draws, first, since, stopped = 0, 0, self.evaluations, ""
+        idle, looked = 0, 0  # changes in a row that led to no new level
         while not stopped:
             now = time.perf_counter() - begun
-            if limit is not None and (self.evaluations >= limit or draws >= DRAWS * limit):
-                stopped = "evaluations"
+            done = max(self.evaluations - first, draws / DRAWS)
+            if limit is not None and done >= limit:
+                rounds -= 1
+                if not rounds or (bests and self.fallen(best)):
+                    stopped = "evaluations"
+                here, value, draws, first, done = self.level.grid, 0.0, 0, self.evaluations, 0
             elif seconds is not None and now >= seconds:
                 stopped = "seconds"
             elif cancel():
@@ -264,11 +286,13 @@ class Work:
             elif bests and self.reached(best) and self.evaluations - since > STALE:
                 stopped = "solved"
             draws += 1
-            part = max(
-                0.0 if limit is None else max(self.evaluations, draws / DRAWS) / limit,
-                0.0 if seconds is None else now / seconds,
-            )
-            threshold = value + HOT * (COLD / HOT) ** min(part, 1.0) * math.log(1.0 - self.rng.random())
+            idle = 0 if self.evaluations > looked else idle + 1
+            looked = self.evaluations
+            part = max(0.0 if limit is None else done / limit, 0.0 if seconds is None else now / seconds)
+            heat = HOT * (COLD / HOT) ** min(part, 1.0) * (1.0 + idle / WARMING)
+            threshold = value + heat * math.log(1.0 - self.rng.random())
+            if draws % A_WHILE == 0:
+                yield self.progress(best, score if bests else 0.0, now)
             grid = self.drawn(here)
             cost = self.cost(grid)
             if 1.0 - cost < threshold or np.array_equal(grid, here):
@@ -282,7 +306,8 @@ class Work:
                 best, score, since = grid, worth, self.evaluations
                 bests.append(grid)
                 history.append((self.evaluations, now, score))
-                yield Progress(0, self.evaluations, now, score, replace(self.level, grid=best, solution=None))
+                yield self.progress(best, score, now)
+            worth = gain - self.lacks(found[0], ON_THE_WAY) - cost
             if worth >= threshold:
                 here, value = grid, worth
         if bests:
@@ -291,6 +316,9 @@ class Work:
         if self.fights and (bests or self.any_will_do):
             best, plan = self.won([best, *reversed(bests)])
         yield self.result(best, plan, stopped, time.perf_counter() - begun, tuple(history))
+
+    def progress(self, best: Grid, score: float, seconds: float) -> Progress:
+        return Progress(0, self.evaluations, seconds, score, replace(self.level, grid=best, solution=None))
 
     def won(self, grids: Sequence[Grid]) -> tuple[Grid, str]:
         """Returns the first of the grids that is won against its guards, with the plan."""
@@ -303,9 +331,14 @@ class Work:
             f"({option('guards', 'still')})"
         )
 
+    def fallen(self, grid: Grid) -> bool:
+        """Tells whether all has fallen that should."""
+        found = self.facts(grid)
+        return found is not None and not self.unfallen(found[0])
+
     def reached(self, grid: Grid) -> bool:
         found = self.facts(grid)
-        return found is not None and self.gain(found[0]) >= 1.0 and self.lacks(found[0]) < 1.0
+        return found is not None and self.gain(found[0]) >= 1.0 and self.fallen(grid)
 
     def needed(self, grid: Grid) -> Grid:
         """Returns the grid with every change taken back, in groups and one by one, that the aim does not
@@ -352,8 +385,7 @@ class Work:
         return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
 
     def told(self, metrics: Mapping[str, float]) -> str:
-        """Returns what grew, as a line tells it."""
+        """Returns what grew, as a line tells it, and what should have fallen and has not."""
         names = [self.aim.metric, *(name for name in self.aim.grows if metrics[name] != self.before[name])]
-        return ", ".join(
-            f"{name.replace('_', ' ')} {self.before[name]:.3g} to {metrics[name]:.3g}" for name in names
-        )
+        grown = (f"{name.replace('_', ' ')} {self.before[name]:.3g} to {metrics[name]:.3g}" for name in names)
+        return ", ".join([*grown, *(f"but {name} no less" for name in self.unfallen(metrics))])
