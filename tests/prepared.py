@@ -218,14 +218,16 @@ def received(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def reap(lines: dict[int, socket.socket]) -> None:
-    """Tells the status of each program that has ended."""
+    """Tells the status of each program that has ended; others are what a module that was loaded has started,
+    such as a compiler in the background."""
     with contextlib.suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            with contextlib.suppress(OSError), lines.pop(pid) as line:
-                line.sendall(f"{status}\n".encode())
+            if pid in lines:
+                with contextlib.suppress(OSError), lines.pop(pid) as line:
+                    line.sendall(f"{status}\n".encode())
 
 
 def become(asked: dict[str, Any]) -> None:

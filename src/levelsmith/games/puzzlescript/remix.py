@@ -18,7 +18,7 @@ from levelsmith.errors import LevelsmithError, listed, option, quoted
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
-from levelsmith.games.puzzlescript.taught import Taught, inside
+from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.processes import stopped
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
@@ -27,6 +27,7 @@ STALE = 120  # candidates that came no nearer, after which another level of the 
 FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
 AS_MANY = 3  # times the states of a level, for one that is made of it
 WARM = 0.05  # how readily what is farther off is changed on
+STRANGE = 1.0  # how far off a level counts on the way, were all of it strange to the author's
 A_CELL = 0.1  # how far off a level is for each cell too much or too little
 
 
@@ -42,7 +43,7 @@ class Remix(DrawnWhole):
         Parameter("needs", "", "lines of rules, such as 12 or 12,15: none of these can be done without"),
         Parameter("fires", "", "lines of rules, all of which fire in the solution"),
         Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
-        Parameter("differ", 0.1, "share of the cells that differ from every level of the author", 0.0, 1.0),
+        Parameter("differ", 0.2, "share of what may change that differs from every author's level", 0.0, 1.0),
         Parameter("states", 100_000, "states that a proof may take", low=1),
     )
 
@@ -84,16 +85,14 @@ class Remix(DrawnWhole):
         return free if self.locked is None else free & ~self.locked
 
     def _check_room(self) -> None:
-        """Refuses to keep so much of all levels that none can differ enough."""
+        """Refuses to keep so much of all levels that nothing can be made of them."""
         if self.taught.choices < 2:
             raise LevelsmithError(
                 f"nothing may change where {self.values['keep']} stays; {option('keep')} fewer objects"
             )
-        rooms = [float(self.free(grid).sum()) / max(1, int(inside(grid).sum())) for grid in self.starts]
-        if (differ := self.values["differ"]) > max(rooms):
+        if not any(self.free(grid).any() for grid in self.starts):
             raise LevelsmithError(
-                f"expected {100 * differ:.3g} % of the cells to differ from the author's levels, but at most "
-                f"{100 * max(rooms):.3g} % may change; keep fewer, or take a smaller {option('differ')}"
+                f"no cell may change; {option('lock')} fewer of them, or {option('keep')} fewer objects"
             )
 
     @property
@@ -123,7 +122,7 @@ class RemixDraw(Draw):
         self.patience = FIRST_STATES // MORE  # states for each of these
         self.states = 0  # for each candidate
         self.here: Grid | None = None
-        self.far, self.stale = math.inf, 0
+        self.off, self.stale = math.inf, 0
         self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
         self.nearest: tuple[float, Level] | None = None  # and how far off it is
         self.solvable = self.unneeded = 0
@@ -169,10 +168,11 @@ class RemixDraw(Draw):
         far = self._far(level, verdict)
         if self.nearest is None or far < self.nearest[0]:
             self.nearest = far, level
-        if far < self.far:
+        off = far + STRANGE * self.maker.taught.strange(grid)
+        if off < self.off:
             self.stale = 0
-        if far <= self.far or self.dice.random() < math.exp((self.far - far) / WARM):
-            self._take(grid, far, verdict)
+        if off <= self.off or self.dice.random() < math.exp((self.off - off) / WARM):
+            self._take(grid, off, verdict)
         return level if far == 0 and self._needed(grid) else None
 
     def _begin(self) -> None:
@@ -189,16 +189,16 @@ class RemixDraw(Draw):
             if not self.maker.by_solution:
                 told = told_by(self.maker.of, level, verdict)
                 self.least = {metric: told[metric] for metric in ("moves", "rules")}
-            self._take(grid, self._far(level, verdict), verdict)
+            self._take(grid, self._far(level, verdict) + STRANGE * self.maker.taught.strange(grid), verdict)
             self.stale = 0
         elif self.maker.is_begun:  # what can be won is nearer than it
-            self.here, self.far, self.states, self.stale = grid, math.inf, FIRST_STATES, 0
+            self.here, self.off, self.states, self.stale = grid, math.inf, FIRST_STATES, 0
         elif not self.left and self.here is None and self.patience >= most:
             self.exhausted = True  # no level of the author is solved, however often they are begun with
 
-    def _take(self, grid: Grid, far: float, verdict: Verdict) -> None:
+    def _take(self, grid: Grid, off: float, verdict: Verdict) -> None:
         """Goes on from a grid."""
-        self.here, self.far = grid, far
+        self.here, self.off = grid, off
         self.states = max(FIRST_STATES, AS_MANY * int(verdict.statistics["states"]))
 
     def _changed(self, grid: Grid) -> Grid | None:
@@ -221,7 +221,7 @@ class RemixDraw(Draw):
         row |= told_by(maker.of, level, verdict, maker.by_solution or self.least)
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         ranges += [(row[metric], least, math.inf) for metric, least in self.least.items()]
-        ranges.append((maker.taught.unlike(level.grid), maker.values["differ"], 1.0))
+        ranges.append((maker.taught.unlike(level.grid, maker.free(level.grid)), maker.values["differ"], 1.0))
         if maker.fires:
             silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
             ranges.append((float(len(silent)), 0.0, 0.0))

@@ -3,7 +3,8 @@
 A level is changed thing by thing, as a designer would: a thing is moved, two cells are swapped, a cell gets
 what stands elsewhere as often as the author has it, a patch is copied from another level. What is made has as
 many players as some level of the author, of every other thing no fewer and no more than some level has, and
-the same cells along its edge.
+the same wall along its edge. Where walls close the players in everywhere, they still do, and what lies beyond
+them stays. How strange a level is, is told by the squares of 2x2 cells that no level of the author has.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from levelsmith.games.puzzlescript.cells import CellSets
 
 NEAR = 2  # how far things are moved, mostly
 OFTEN_NEAR = 0.6
+OWN = 0.5  # how often a tile that is put is one that the level has already
 PATCH = 3  # cells along a side of what is copied
+MOSTLY = 0.5  # where so much of an edge is the same thing, such as wall, that stays
 SCENERY = 0.2  # a thing in so large a share of the cells of levels may be there as often as it comes
 
 
@@ -53,7 +56,10 @@ class Taught:
             [[found >> i & 1 for i in range(len(cells.names))] for found in cells.sets], np.int64
         )  # [tiles, objects]
         self.low, self.high = self._limits(counts or {})
-        self.pool = np.concatenate([grid[inside(grid)] for grid in grids])
+        self.players = np.array([cells.is_player(found) for found in cells.sets])
+        self.walls = self._walls()
+        self.pools = [grid[self.inside(grid)] for grid in grids]
+        self.squares = np.unique(np.concatenate([self._squares(grid) for grid in grids]))
 
     def _limits(
         self, counts: Mapping[str, tuple[float, float]]
@@ -69,29 +75,60 @@ class Taught:
             low[_number(self.cells, name)], high[_number(self.cells, name)] = least, most
         return low, high
 
+    def _walls(self) -> Mask:
+        """Returns the tiles with the things that close the players in, in all levels of the author: those
+        that leave the most room; none where nothing does."""
+        named = [_members(self.cells, entry.name) for entry in self.cells.program.source.properties]
+        single = [[i] for i, name in enumerate(self.cells.names) if name]
+        best, walls = sum(int(self.players[grid].sum()) for grid in self.grids), np.zeros_like(self.players)
+        for things in (*single, *named):
+            tiles: Mask = np.any(self.holds[:, things], axis=1)
+            rooms = [room_of(self.players[grid], tiles[grid]) for grid in self.grids]
+            size = sum(int(room.sum()) for room in rooms if room is not None)
+            if size > best and not any(room is None for room in rooms):
+                best, walls = size, tiles
+        return walls
+
+    def is_closed(self, grid: Grid) -> bool:
+        """Returns whether the players are closed in, where they are in all levels of the author."""
+        return not self.walls.any() or room_of(self.players[grid], self.walls[grid]) is not None
+
     @property
     def choices(self) -> int:
         """How many kinds of cells of the levels have nothing in them that stays."""
-        return sum(not self.cells.sets[tile] & self.kept for tile in np.unique(self.pool).tolist())
+        tiles = np.unique(np.concatenate(self.pools)).tolist()
+        return sum(not self.cells.sets[tile] & self.kept for tile in tiles)
 
     def suits(self, grid: Grid) -> bool:
-        """Returns whether a grid has of everything as much as it may, and characters for all cells."""
-        if not self.writable[grid].all():
-            return False
-        there = self.holds[grid].sum(axis=(0, 1))
-        return bool(((self.low <= there) & (there <= self.high)).all())
+        """Returns whether a grid has of everything as much as it may, walls that close the players in where
+        all levels have, and characters for all cells."""
+        return bool(self.writable[grid].all()) and self.surplus(grid) == 0
 
     def surplus(self, grid: Grid) -> float:
-        """Returns how many cells have too much or too little."""
+        """Returns how many cells have too much or too little, a gap in the walls as one."""
         there = self.holds[grid].sum(axis=(0, 1))
-        return float(np.maximum(0, there - self.high).sum() + np.maximum(0, self.low - there).sum())
+        cells = np.maximum(0, there - self.high).sum() + np.maximum(0, self.low - there).sum()
+        return float(cells) + (not self.is_closed(grid))
 
     def free(self, grid: Grid) -> Mask:
-        """Returns which cells of a level may change: not an edge that is the same all around."""
-        free = inside(grid)
+        """Returns which cells of a level may change: not its edge, nor what is kept."""
+        free = self.inside(grid)
         if self.kept:
             free &= ~np.array([bool(found & self.kept) for found in self.cells.sets])[grid]
         return free
+
+    def inside(self, grid: Grid) -> Mask:
+        """Returns all cells but the edge, so far as that is the same all around or mostly the same thing,
+        and but what lies beyond walls that close the players in."""
+        edge = np.zeros(grid.shape, np.bool_)
+        if min(grid.shape) > 2:
+            edge[[0, -1], :] = edge[:, [0, -1]] = True
+            tiles, counts = np.unique(grid[edge], return_counts=True)
+            tile = int(tiles[counts.argmax()])
+            share = MOSTLY if self.cells.sets[tile] & ~self.cells.grounds else 1.0
+            edge &= (grid == tile) & (counts.max() >= share * counts.sum())
+        room = room_of(self.players[grid], self.walls[grid]) if self.walls.any() else None
+        return ~edge if room is None else ~edge & _grown(room)
 
     def changed(self, grid: Grid, free: Mask, dice: Random) -> Grid:
         """Returns a copy with a few of its free cells changed; now and then none."""
@@ -106,7 +143,10 @@ class Taught:
             other = tuple(self._other(places, y, x, dice))
             new[y, x], new[other] = grid[other], grid[y, x]
         elif kind < 0.85:
-            new[y, x] = self.pool[dice.randrange(len(self.pool))]
+            tiles = self.pools[dice.randrange(len(self.pools))]
+            if dice.random() < OWN or not len(tiles):
+                tiles = grid[free]
+            new[y, x] = tiles[dice.randrange(len(tiles))]
         else:
             self._copy(new, free, y, x, dice)
         if self.kept:
@@ -147,10 +187,22 @@ class Taught:
         place = np.s_[y : y + height, x : x + width]
         grid[place] = np.where(free[place], source[top : top + height, left : left + width], grid[place])
 
-    def unlike(self, grid: Grid) -> float:
-        """Returns the share of the cells, the edge aside, that differ from the nearest of the other levels
-        of that size, in a mirror or not."""
-        changing = inside(grid)
+    def strange(self, grid: Grid) -> float:
+        """Returns the share of the squares of 2x2 cells that no level of the author has."""
+        found = self._squares(grid)
+        return float((~np.isin(found, self.squares)).mean()) if len(found) else 0.0
+
+    def _squares(self, grid: Grid) -> NDArray[np.int64]:
+        """Returns a number for each square of 2x2 cells."""
+        tiles = grid.astype(np.int64)
+        left, right = tiles[:, :-1], tiles[:, 1:]
+        rows = left * len(self.cells.tiles) + right
+        return (rows[:-1] * len(self.cells.tiles) ** 2 + rows[1:]).ravel()
+
+    def unlike(self, grid: Grid, free: Mask | None = None) -> float:
+        """Returns the share of the cells that may change (or of those that are free) that differ from the
+        nearest of the other levels of that size, in a mirror or not."""
+        changing = self.inside(grid) if free is None else free
         if not changing.any():
             return 1.0
         same = [other for other in self.others if other.shape == grid.shape]
@@ -158,13 +210,31 @@ class Taught:
         return min((float((image != grid)[changing].mean()) for image in images), default=1.0)
 
 
-def inside(grid: Grid) -> Mask:
-    """Returns all cells but an edge that is the same all around."""
-    edge = np.zeros(grid.shape, np.bool_)
-    if min(grid.shape) > 2:
-        edge[[0, -1], :] = edge[:, [0, -1]] = True
-        edge &= len(np.unique(grid[edge])) == 1
-    return ~edge
+def room_of(players: Mask, walls: Mask) -> Mask | None:
+    """Returns the cells that the players can reach past no wall; None where the edge is one of them."""
+    height, width = players.shape
+    shut, left = walls.tolist(), list(zip(*map(list, players.nonzero()), strict=True))
+    room = players.copy()
+    while left:
+        y, x = left.pop()
+        if y in (0, height - 1) or x in (0, width - 1):
+            return None
+        for down, right in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+            if not shut[down][right] and not room[down, right]:
+                room[down, right] = True
+                left.append((down, right))
+    return room
+
+
+def _grown(room: Mask) -> Mask:
+    """Returns a room, which leaves the edge free, with the cells around it."""
+    rows = room.copy()
+    rows[1:] |= room[:-1]
+    rows[:-1] |= room[1:]
+    grown = rows.copy()
+    grown[:, 1:] |= rows[:, :-1]
+    grown[:, :-1] |= rows[:, 1:]
+    return grown
 
 
 def _members(cells: CellSets, name: str) -> list[int]:
