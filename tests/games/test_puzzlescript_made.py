@@ -129,10 +129,12 @@ def test_author_levels_teach_counts_and_edges():
     game = games.get("puzzlescript:crates")
     grids = [level.grid for level in game.levels()]
     taught = Taught(game.cells, grids)
-    assert all(taught.suits(grid) and taught.unlike(grid) == 0 for grid in grids)
+    assert all(taught.surplus(grid) == taught.unlike(grid) == 0 for grid in grids)
     two = grids[0].copy()
     two[two == game.tiles.index_of("background")] = game.tiles.index_of("player")
-    assert not taught.suits(two)
+    assert taught.surplus(two) > 0
+    assert taught.is_fair(two, grids[0])
+    assert not taught.is_fair(grids[0], two)
     assert not taught.free(grids[0])[0].any()
     assert taught.free(grids[0])[1:-1, 1:-1].all()
 
@@ -155,7 +157,7 @@ def test_walls_that_close_the_player_in_still_do_and_what_lies_beyond_stays():
     gap = ROOMS[0].copy()
     gap[5, 4] = game.tiles.index_of("background")
     assert not taught.is_closed(gap)
-    assert not taught.suits(gap)
+    assert not taught.is_fair(ROOMS[0], gap)
     assert taught.surplus(gap) == 1
     inside = taught.inside(ROOMS[0])
     assert not inside[6].any()
@@ -163,7 +165,7 @@ def test_walls_that_close_the_player_in_still_do_and_what_lies_beyond_stays():
     assert inside[1:5, 1:7].all()
     everywhere = Taught(game.cells, [*ROOMS, crates("####", "P*O.", "####")])
     assert not everywhere.walls.any()  # one level is open
-    assert everywhere.suits(gap)
+    assert everywhere.is_fair(ROOMS[0], gap)
 
 
 def test_an_edge_that_is_mostly_wall_stays_so():
@@ -461,9 +463,19 @@ def test_a_harder_level_is_built_as_the_author_builds(name):
     edge = np.ones(level.size, np.bool_)
     edge[1:-1, 1:-1] = False
     assert (better.grid[edge] == level.grid[edge]).all()
-    assert Taught(game.cells, [one.grid for one in game.levels()]).suits(better.grid)
+    assert Taught(game.cells, [one.grid for one in game.levels()]).surplus(better.grid) == 0
     assert len(better.solution) > len(game.solve(level, Effort()).solution)
     game.verify(better, Twin)
+
+
+def test_a_level_with_more_than_the_author_has_is_made_harder_too():
+    level = levelsmith.parse("######\n#P*O.#\n#.*O..\n#.*O.#\n#.*O.#\n######", "puzzlescript:crates")
+    game = games.get(level.game)
+    assert (
+        Taught(game.cells, [one.grid for one in game.levels()]).surplus(level.grid) == 5
+    )  # 2 crates, 2 targets, a gap
+    better = levelsmith.improve(level, evaluations=60, seed=1).best
+    assert len(better.solution) > len(game.solve(level, Effort()).solution)
 
 
 def test_the_best_of_a_search_comes_with_its_solution():

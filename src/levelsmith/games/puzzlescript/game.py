@@ -278,7 +278,7 @@ class PuzzleGame(Game):
         no more of anything than they have, nor less."""
         taught = self._taught or Taught(self.cells, [grid])
         new = taught.changed(grid, free & taught.free(grid), Random(int(rng.integers(2**63))))
-        return new if taught.suits(new) or taught.surplus(new) < taught.surplus(grid) else grid
+        return new if taught.is_fair(grid, new) else grid
 
     @cached_property
     def _taught(self) -> Taught | None:

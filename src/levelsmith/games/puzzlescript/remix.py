@@ -209,8 +209,7 @@ class RemixDraw(Draw):
             new = taught.changed(grid, free, self.dice)
             if self.dice.random() < 0.5:
                 new = taught.changed(new, free, self.dice)
-            fair = taught.suits(new) or taught.surplus(new) < taught.surplus(grid)
-            if fair and new.tobytes() not in self.seen and not np.array_equal(new, grid):
+            if taught.is_fair(grid, new) and new.tobytes() not in self.seen and not np.array_equal(new, grid):
                 return new
         return None
 

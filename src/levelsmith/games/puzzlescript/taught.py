@@ -99,16 +99,16 @@ class Taught:
         tiles = np.unique(np.concatenate(self.pools)).tolist()
         return sum(not self.cells.sets[tile] & self.kept for tile in tiles)
 
-    def suits(self, grid: Grid) -> bool:
-        """Returns whether a grid has of everything as much as it may, walls that close the players in where
-        all levels have, and characters for all cells."""
-        return bool(self.writable[grid].all()) and self.surplus(grid) == 0
-
     def surplus(self, grid: Grid) -> float:
         """Returns how many cells have too much or too little, a gap in the walls as one."""
         there = self.holds[grid].sum(axis=(0, 1))
         cells = np.maximum(0, there - self.high).sum() + np.maximum(0, self.low - there).sum()
         return float(cells) + (not self.is_closed(grid))
+
+    def is_fair(self, before: Grid, after: Grid) -> bool:
+        """Returns whether a change leaves no more amiss than there was: nothing where nothing was."""
+        typed: Mask = self.writable[after] | (after == before)
+        return bool(typed.all()) and self.surplus(after) <= self.surplus(before)
 
     def free(self, grid: Grid) -> Mask:
         """Returns which cells of a level may change: not its edge, nor what is kept."""
