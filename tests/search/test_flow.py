@@ -68,6 +68,17 @@ def test_a_ramp_goes_from_easy_to_hard():
         assert all(low <= each <= low + 2 for each in pushes[3 * step : 3 * step + 3])
 
 
+def test_each_of_twenty_levels_on_a_ramp_has_a_step_of_its_own():
+    asked = {**MANY, "ramp": "pushes", "want": {"pushes": "5..25"}, "evaluations": 30_000}
+    pushes = [
+        measured(level, level.solution)["pushes"] for level in levelsmith.generate(**asked, count=20).levels
+    ]
+    assert len(pushes) == 20
+    assert pushes == sorted(pushes)
+    assert len(runs_of(Request(**asked, count=20)).steps) == 20
+    assert len(runs_of(Request(**asked, count=21)).steps) == 10
+
+
 def test_a_ramp_serves_any_search():
     made = levelsmith.generate("orchard", size=(6, 6), want={"trees": "4..12"}, ramp="trees", count=4, seed=1)
     trees = [levelsmith.measure(level)["trees"] for level in made.levels]

@@ -23,6 +23,7 @@ from levelsmith.registry import games
 from levelsmith.request import Keywords, Request
 
 RAMP_STEPS = 10
+A_STEP_EACH = 20  # levels at most that have a step of a ramp each
 MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a result for each is kept
 
 
@@ -58,8 +59,8 @@ def generate(
             - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}.
             - count: how many runs, each giving one level.
             - skip: leaves out that many runs of the seed before the first.
-            - ramp: a metric with a range: the levels go through it from its low to its high end, in ten
-              steps.
+            - ramp: a metric with a range: the levels go through it from its low to its high end, a step each
+              for up to twenty, else in ten steps.
             - unlike: levels that shall not be made again, turned or mirrored or not.
             - workers: processes to spread the runs over.
             - device: "cuda" for a GPU, "auto" for a GPU where there is one.
@@ -175,7 +176,8 @@ def runs_of(request: Request) -> Runs:
     want = next((want for want in task.wants if want.metric == metric_called(game, ramp)), None)
     if want is None or want.high == inf or count is None:
         raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
-    steps = max(1, min(count, RAMP_STEPS, int(want.high - want.low)))
+    most = count if count <= A_STEP_EACH else RAMP_STEPS
+    steps = max(1, min(most, int(want.high - want.low)))
     ramped = []
     for step in range(steps):
         begin, end = count * step // steps, count * (step + 1) // steps
