@@ -8,8 +8,8 @@ many keys as the median of those recorded, in at most S seconds. A line of JSON 
 there are, how many keys they take, and how many are won by the kernel, the twin and the interpreter of the
 browser, after the file that they were written to was read again. The shortest sources come first.
 
-With `--needs` the levels shall need a rule that some recorded solution needs: none can be won without it. The
-line then says how many levels of as many made without that wish need it too.
+With `--needs` the levels shall need a rule that some level of the author needs, the rarest: none can be won
+without it. The line then says how many levels of as many made without that wish need it too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.registry import games
 
 PRESSED = frozenset("WASDX")
-STATES = 20_000
+STATES, PROOF = 20_000, 100_000  # to choose a rule, and to prove that a new level needs it
 
 
 def main() -> None:
@@ -90,8 +90,11 @@ def made(entry: dict[str, Any], stem: Path, asked: argparse.Namespace) -> dict[s
     line |= replayed(levels, stem.with_suffix(".txt"))
     if needed:
         others, _ = generated(path, least, asked, {})
-        line |= {"rule": needed, "need_it": sum(needs(game, level, needed) for level in levels)}
-        line |= {"others": len(others), "others_need_it": sum(needs(game, one, needed) for one in others)}
+        line |= {"rule": needed, "need_it": sum(needs(game, level, needed, PROOF) for level in levels)}
+        line |= {
+            "others": len(others),
+            "others_need_it": sum(needs(game, one, needed, PROOF) for one in others),
+        }
     return line
 
 
@@ -140,21 +143,20 @@ def replayed(levels: list[Level], path: Path) -> dict[str, int]:
 
 
 def a_needed_rule(game: Any) -> int | None:
-    """Returns the line of the rule that most of the author's levels are soon proved to need."""
+    """Returns the line of the rule that some of the author's levels are soon proved to need, but the fewest."""
     solved = [level for level in game.levels() if _status(game, level) == "solved"]
     lines = sorted({int(line) for line in game.program.tables.rules.line})
     counts = {line: sum(needs(game, level, line) for level in solved[:5]) for line in lines[:20]}
-    best = max(counts, key=lambda line: counts[line], default=None)
-    return best if best is not None and counts[best] else None
+    return min((line for line in lines[:20] if counts[line]), key=lambda line: counts[line], default=None)
 
 
-def needs(game: Any, level: Level, line: int) -> bool:
-    """Returns whether it is proved that a level cannot be won without a rule."""
-    return _status(game.without(line), level) == "unsolvable"
+def needs(game: Any, level: Level, line: int, states: int = STATES) -> bool:
+    """Returns whether it is proved, by so many states, that a level cannot be won without a rule."""
+    return _status(game.without(line), level, states) == "unsolvable"
 
 
-def _status(game: Any, level: Level) -> str:
-    return str(game.solve(level, Effort(states=STATES, seconds=None)).status)
+def _status(game: Any, level: Level, states: int = STATES) -> str:
+    return str(game.solve(level, Effort(states=states, seconds=None)).status)
 
 
 if __name__ == "__main__":
