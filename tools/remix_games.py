@@ -143,7 +143,7 @@ def replayed(levels: list[Level], path: Path) -> dict[str, int]:
 
 
 def a_needed_rule(game: Any) -> int | None:
-    """Returns the line of the rule that some of the author's levels are soon proved to need, but the fewest."""
+    """Returns the line of the rule that the fewest of the author's levels, yet some, soon prove to need."""
     solved = [level for level in game.levels() if _status(game, level) == "solved"]
     lines = sorted({int(line) for line in game.program.tables.rules.line})
     counts = {line: sum(needs(game, level, line) for level in solved[:5]) for line in lines[:20]}
