@@ -38,10 +38,8 @@ WINDOW, OWN_WINDOW = 0.03, 0.01  # what a window costs that was never seen; wher
 HOT, COLD = 0.1, 0.005  # temperatures
 WARMING = 100  # changes in a row that lead to no new level, after which it is twice as hot
 ON_THE_WAY = 0.3  # what it costs while changing that a metric has not fallen which should; at the end 1
-TRIES, ROUNDS = (
-    1_000,
-    4,
-)  # levels looked at, and how often, from the start, where not all that should has fallen
+TRIES = 1_000  # levels looked at in a round
+ROUNDS = 4  # at most, each from the level as it was, while not all has fallen that should
 STALE = 250  # evaluations without a better level, after which an aim that is reached is left
 A_WHILE = 1_000  # changes that are drawn until it is told how it goes
 DRAWS = 40  # changes that are drawn for each evaluation at most
