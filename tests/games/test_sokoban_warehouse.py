@@ -21,7 +21,7 @@ from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plain import PlainStarts
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
-from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, make_workspace
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned
 from levelsmith.request import Request
@@ -129,7 +129,7 @@ def test_starts_that_are_met_take_as_many_pushes_as_a_plain_search_says():
         plan = draw_plan(dice, (5, 6), theme)
         if plan is None or not can_be_met(plan, (5, 6)):
             continue
-        starts = Starts(plan, (5, 6))
+        starts = Starts(plan, (5, 6), make_workspace((5, 6)))
         if not len(starts.states):
             continue
         state = int(starts.states[dice.randrange(len(starts.states))])
@@ -150,7 +150,7 @@ def test_starts_and_their_solutions_are_the_same_where_nothing_is_compiled():
         plan = draw_plan(dice, (5, 6), theme)
         if plan is None:
             continue
-        compiled, plain = Starts(plan, (5, 6)), PlainStarts(plan, (5, 6))
+        compiled, plain = Starts(plan, (5, 6), make_workspace((5, 6))), PlainStarts(plan, (5, 6))
         assert compiled.states.tolist() == plain.states.tolist()
         assert compiled.depths.tolist() == plain.depths.tolist()
         met += len(plain.met)

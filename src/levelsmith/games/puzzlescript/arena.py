@@ -13,7 +13,7 @@ from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
 from levelsmith.games.puzzlescript.engine import Kept
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, START, STOPPED, WON
-from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, make_rules, slot_of
+from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, slot_of
 from levelsmith.games.puzzlescript.kernels.vector import (
     IDLE,
     SHARED,
@@ -42,7 +42,8 @@ class PuzzleArena(Arena):
     def __init__(self, boards: int, size: Size, most: int, rewards: Mapping[str, float]):
         tables = self.game.program.tables
         self.size, self.most, self.values = size, most, dict(rewards)
-        self.rules = make_rules(tables)
+        self.rules = tables.interpreted
+        self.engine = self.game.engine(*size)  # for keys that are tried
         one = make_board(tables, self.rules, *size)
         self.many = one._replace(
             **{
@@ -106,7 +107,8 @@ class PuzzleArena(Arena):
 
     def masks(self, out: NDArray[np.bool_]) -> None:
         for board in range(len(out)):
-            row = [self.game.moved(self.position(board), letter) is not None for letter in self.letters]
+            here = self.position(board)
+            row = [self.game.moved(here, letter, self.engine) is not None for letter in self.letters]
             out[board] = row if any(row) else True  # where none can be made they are all alike
 
     def position(self, board: int) -> Any:

@@ -14,16 +14,12 @@ from levelsmith.games.puzzlescript.kernels.state import (
     ON_WIN,
     TARGET,
     TOLD,
-    Rules,
     make_board,
-    make_rules,
 )
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
 from levelsmith.games.puzzlescript.tables import Tables, Words
 from levelsmith.games.puzzlescript.twin import Random, Twin, endless
 from levelsmith.kernels.cold import ColdError, refuse_compiling
-
-_made: dict[int, tuple[Tables, Rules]] = {}  # the game played last
 
 
 class Kept(NamedTuple):
@@ -38,10 +34,7 @@ class Kernel:
     """Does what `Twin` does, compiled."""
 
     def __init__(self, tables: Tables, height: int, width: int):
-        if id(tables) not in _made:
-            _made.clear()
-            _made[id(tables)] = tables, make_rules(tables)
-        self.rules = _made[id(tables)][1]
+        self.rules = tables.interpreted
         self.state = make_board(tables, self.rules, height, width)
 
     @property

@@ -65,7 +65,6 @@ class PuzzleGame(Game):
     def __init__(self, name: str, text: str):
         program = compile_game(text)
         self.name = name
-        self._last: tuple[Size, Kernel] | None = None  # the engine used last, for boards of a size
         self.lines = text.split("\n")
         typed = "".join(row for level in program.source.levels for row in self._typed(level.lines))
         self.cells = CellSets(program, typed)
@@ -307,7 +306,7 @@ class PuzzleGame(Game):
     def without(self, line: int) -> PuzzleGame:
         """Returns the game in which the rule of a line never matches."""
         other = copy(self)
-        other.cells, other._last = copy(self.cells), None
+        other.cells = copy(self.cells)
         other.cells.program = replace(self.program, tables=self.program.tables.without(line))
         return other
 
@@ -345,8 +344,8 @@ class PuzzleGame(Game):
         return Position(self.engine_at(grid).kept(), False, *grid.shape)
 
     def engine_at(self, grid: Grid) -> Kernel:
-        """Returns the engine at the start of a level; the next call takes it for another."""
-        engine = self._engine(grid.shape[0], grid.shape[1])
+        """Returns an engine at the start of a level."""
+        engine = self.engine(grid.shape[0], grid.shape[1])
         engine.load(self.cells.board(grid), SEED)
         engine.on_win = ENDS
         if self.program.tables.start_turn:
@@ -376,9 +375,12 @@ class PuzzleGame(Game):
         """Returns whether the level was made here: then its solution is one that the solver has proved."""
         return level.solution is not None and "search" in level.provenance
 
-    def moved(self, position: Position, letter: str) -> Position | None:
-        """Returns the position after a key and all again-turns; None where nothing comes of it."""
-        engine, before = self._engine(position.height, position.width), position.kept
+    def moved(self, position: Position, letter: str, engine: Kernel | None = None) -> Position | None:
+        """Returns the position after a key and all again-turns; None where nothing comes of it.
+
+        An engine for boards of that size saves the time to make one.
+        """
+        engine, before = engine or self.engine(position.height, position.width), position.kept
         engine.go_back(before)
         engine.on_win = ENDS
         key = KEYS[letter]
@@ -404,13 +406,11 @@ class PuzzleGame(Game):
     def drawn(self, position: Position) -> Grid:
         return self.cells.grid(position.kept.board, position.height, position.width)
 
-    def _engine(self, height: int, width: int) -> Kernel:
-        """Returns an engine for boards of a size; the last one is kept."""
+    def engine(self, height: int, width: int) -> Kernel:
+        """Returns a new engine for boards of a size, which belongs to whoever asks for it."""
         from levelsmith.games.puzzlescript.engine import Kernel
 
-        if self._last is None or self._last[0] != (height, width):
-            self._last = (height, width), Kernel(self.program.tables, height, width)
-        return self._last[1]
+        return Kernel(self.program.tables, height, width)
 
     def verify(self, level: Level, engine: Any = None) -> None:
         """Raises LevelsmithError where the keys of the level's solution do not win it with the last one."""

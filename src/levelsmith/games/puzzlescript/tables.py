@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from levelsmith.games.puzzlescript.kernels.tables import (
     WinTables,
 )
 from levelsmith.games.puzzlescript.kernels.tables import Words as Words
+
+if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.kernels.state import Rules
 
 # Columns of cells: what is asked for, then what is changed.
 OBJECT_SETS = ("present", "absent", "clear", "set", "random")
@@ -66,6 +70,13 @@ class Tables:
         """Whether random numbers are drawn."""
         cells = self.cells
         return bool(self.groups.random.any() or cells.random.any() or cells.random_dir.any())
+
+    @cached_property
+    def interpreted(self) -> Rules:
+        """The tables as the compiled interpreter reads them; it writes to none."""
+        from levelsmith.games.puzzlescript.kernels.state import make_rules
+
+        return make_rules(self)
 
     def without(self, line: int) -> Tables:
         """Returns the tables of the game in which the rule of a line never matches: its cells ask for what

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
-from levelsmith.core import Grid, Level, Size
+from levelsmith.core import Grid, Level
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
 from levelsmith.games.sokoban.metrics.kernels.together import Solved, measure_together
 from levelsmith.games.sokoban.rules.kernels import board
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 from levelsmith.games.sokoban.space.space import told_by_positions
-from levelsmith.registry import games
 
 COUNTED = ("pushes", "moves", "detour")  # that a difficulty takes
 
@@ -30,7 +27,7 @@ def measured_together(game: Game, grids: Grid, solutions: Sequence[str]) -> NDAr
         levels = zip(grids, solutions, strict=True)
         solved = [Level(game.name, game.tiles, grid, solution=moves) for grid, moves in levels]
         return np.array([game.measure_rated(level) for level in solved])  # type: ignore[attr-defined]
-    compiled, cells = _compiled(game.name, size), size[0] * size[1]
+    compiled, cells = game.compiled(size), size[0] * size[1]
     longest = max(map(len, solutions), default=0)
     workspace = Solved(
         compiled.board, np.zeros(longest, np.uint16), np.zeros(cells, np.int16), np.zeros(cells, np.int16)
@@ -44,8 +41,3 @@ def measured_together(game: Game, grids: Grid, solutions: Sequence[str]) -> NDAr
             found = {name: float(row[board.METRICS.index(name)]) for name in COUNTED} | told._asdict()
             row[board.METRICS.index("difficulty")] = difficulty(found)
     return rows
-
-
-@lru_cache(maxsize=4)
-def _compiled(name: str, size: Size) -> Any:
-    return games.get(name).compiled(size)

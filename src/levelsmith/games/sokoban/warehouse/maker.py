@@ -51,7 +51,13 @@ from levelsmith.games.sokoban.warehouse.plan import (
     draw_plan,
 )
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
-from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts
+from levelsmith.games.sokoban.warehouse.starts import (
+    Starts,
+    Workspace,
+    can_be_met,
+    has_few_starts,
+    make_workspace,
+)
 from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
 from levelsmith.kernels.compile import PLAIN
 
@@ -192,6 +198,7 @@ class WarehouseDraw(Draw):
         self.plan: Plan | None = None
         self.left = 0  # starts still to be tried on the plan
         self.starts: Starts | None = None  # all of the plan, where they are met
+        self.workspace: Workspace | None = None  # in which they lie
         self.span = (0, 0)  # of pushes, in which a start is to be looked for
         self.pulls = FIRST_PULLS
 
@@ -207,6 +214,7 @@ class WarehouseDraw(Draw):
             self.told = {PROVED: True} if self._best is not None and self._best.rated else {}
             self.exhausted = self.level is not None or self.evaluations >= MOST_DRAWN
             if self.exhausted:
+                self.starts = self.workspace = None
                 return
 
     @property
@@ -239,13 +247,20 @@ class WarehouseDraw(Draw):
                     return None
             else:
                 self.left = STARTS
-                self.starts = (PlainStarts if PLAIN else Starts)(self.plan, size)
+                self.starts = self._met(self.plan, size)
                 deepest = int(self.starts.depths[-1]) if len(self.starts.depths) else 0
                 self.span = (SELDOM + 1) * self.theme.boxes, deepest
         self.left -= 1
         if self.starts is None:
             return self._pulled(self.plan)
         return self._chosen(self.plan, self.starts)
+
+    def _met(self, plan: Plan, size: Size) -> Starts:
+        """Returns all starts of a plan; those of the plan before are gone then."""
+        if PLAIN:
+            return PlainStarts(plan, size)
+        self.workspace = self.workspace or make_workspace(size)
+        return Starts(plan, size, self.workspace)
 
     @property
     def _few(self) -> bool:

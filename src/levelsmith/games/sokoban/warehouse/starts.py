@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +35,8 @@ class Workspace(NamedTuple):
     path: NDArray[np.uint16]  # [LONGEST]
 
 
-@lru_cache(maxsize=2)
-def _workspace(size: Size) -> Workspace:
+def make_workspace(size: Size) -> Workspace:
+    """Returns a workspace for plans of a size. Whoever makes a level has one of his own."""
     return Workspace(
         boards.make(size),
         pulls.make(size, MOST_BOXES, MOST_MET),
@@ -59,15 +58,16 @@ def has_few_starts(cells: int, boxes: int) -> bool:
 class Starts:
     """The positions of a plan without a box on a goal, by the pushes that they take.
 
-    They lie in a workspace that the next plan of the same size takes over.
+    They lie in a workspace that the next plan of the same level takes over.
 
     Args:
         plan: of a size, or smaller.
         size: that of the workspace.
+        workspace: of the level that is being made.
     """
 
-    def __init__(self, plan: Plan, size: Size):
-        self.width, self.workspace = size[1], _workspace(size)
+    def __init__(self, plan: Plan, size: Size, workspace: Workspace):
+        self.width, self.workspace = size[1], workspace
         inside, on = self.laid_out(plan, size)
         self.walls, goals = from_members(np.flatnonzero(~inside), inside.size), from_members(on, inside.size)
         met = self.workspace.pulls
