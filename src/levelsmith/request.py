@@ -147,7 +147,8 @@ class Keywords(TypedDict, total=False):
         Field("values", "Set a parameter; repeat for more.", ASKED | {CELL}, metavar="NAME=VALUE"),
     ]
     evaluations: Annotated[int | None, Field("whole", "Budget of a run, such as 50k (the default).", NAMED)]
-    seconds: Annotated[float | None, Field("number", "Time limit of a run.", ASKED | {CELL})]
+    seconds: Annotated[float | None, Field("number", "Seconds for each level.", ASKED | {CELL})]
+    within: Annotated[float | None, Field("number", "Seconds for all levels together.", metavar="SECONDS")]
     until: Annotated[
         float | None, Field("number", "Stop a run at this score.", ASKED | {CELL}, metavar="SCORE")
     ]

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+import levelsmith
 import prepared
 from levelsmith.kernels.cold import NOTICE
 from spent import wait_until_spent
@@ -135,3 +136,26 @@ def test_any_terminal_will_do(environment, tmp_path):
     (tmp_path / "a.txt").write_text("; game: binary\n; title: Höhle\n#.\n.#\n")
     assert on_terminal(["show", str(tmp_path / "a.txt")], environment)
     assert "stopped by seconds" in on_terminal([*HARD, "--seconds", "0.5", "--verbose"], environment)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_what_is_made_is_there_when_the_command_is_killed(number, tmp_path):
+    """After a signal that can be heard all of it, else all but the last seconds."""
+    file = tmp_path / "pack.json"
+    words = [*COMMAND, *HARD, "--seconds", "0.3", "--count", "1000", "--workers", "1", "-o", file]
+    running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_for(file.exists)
+    running.send_signal(number)
+    _, told = running.communicate(timeout=60)
+    levels = levelsmith.load(file)
+    assert 0 < len(levels) < 1000
+    if number == signal.SIGTERM:
+        assert running.returncode == 130
+        assert f"wrote {len(levels)} level" in told
+
+
+def wait_for(happened, seconds=120.0):
+    until = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.05)

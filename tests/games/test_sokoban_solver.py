@@ -110,6 +110,19 @@ def test_fewest_moves_are_chosen_among_the_shortest():
     assert replay(level(text), least.solution) == least.solution
 
 
+def test_the_fewest_pushes_stay_proved_where_the_fewest_moves_take_too_long():
+    made = level(OPEN)
+    enough = solve(made, moves=True)
+    verdicts = (
+        solve(made, moves=True, states=states) for states in range(20, enough.statistics["states"], 20)
+    )
+    solved = next(verdict for verdict in verdicts if verdict.status != "unknown")
+    assert (solved.status, solved.optimal) == ("solved", True)
+    assert solved.metrics["pushes"] == enough.metrics["pushes"]
+    assert solved.statistics["limit"] == "fewest moves unproved: states"
+    assert "limit" not in enough.statistics
+
+
 def test_few_moves_are_the_fewest_where_nothing_was_left_out_and_never_fewer():
     narrowed = 0
     for made in (level(ROOM), level(OPEN)):

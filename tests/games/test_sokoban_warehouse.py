@@ -21,7 +21,7 @@ from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plain import PlainStarts
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
-from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, make_workspace
+from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts, make_workspace
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned
 from levelsmith.request import Request

@@ -181,3 +181,34 @@ def test_a_budget_that_is_too_small_is_an_error_that_names_the_range_of_a_preset
         levelsmith.generate("sokoban", count=3, **asked)
     with pytest.raises(LevelsmithError, match="expected a count of levels, got None"):
         levelsmith.generate("orchard", count=None)
+
+
+def test_a_time_for_all_levels_together_ends_them_all_and_says_what_is_missing():
+    asked = {**SLOW, "size": (4, 4), "count": 50, "seconds": 0.2}
+    made = levelsmith.generate("orchard", **asked, within=0.5, partial=True)
+    assert 0 < len(made.levels) < 50
+    assert made.missing == 50 - len(made.levels)
+    with pytest.raises(
+        levelsmith.MissingLevelsError, match=r"of 50 levels could not be made in 0.3 s; .*within"
+    ):
+        levelsmith.generate("orchard", **asked, within=0.3)
+
+
+def test_a_clock_for_all_levels_begins_when_nothing_is_left_to_compile_and_tells_time_from_a_cancel():
+    from levelsmith.making.flow import Clock
+
+    stop = False
+    clock = Clock(0.2, lambda: stop)
+    time.sleep(0.3)  # somebody compiles
+    assert not clock.cancel()
+    time.sleep(0.25)
+    assert clock.cancel()
+    assert clock.over
+    stop, other = True, Clock(10.0, lambda: stop)
+    assert other.cancel()
+    assert not other.over
+
+
+def test_a_time_for_all_levels_is_more_than_nothing():
+    with pytest.raises(LevelsmithError, match="expected a time limit of more than 0 seconds, got -1"):
+        levelsmith.generate("orchard", within=-1)

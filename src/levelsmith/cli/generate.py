@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -61,9 +62,9 @@ def generate(
     levelsmith generate binary --start cave.txt --lock border --lock 3,3,4x2
     levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/
     """
-    from levelsmith.cli.output import Watcher, print_json, result_object, tell_compilations
+    from levelsmith.cli.output import Kept, Watcher, print_json, result_object, tell_compilations
     from levelsmith.core import NOT_WON, Result
-    from levelsmith.levels.files import is_folder, save, writable
+    from levelsmith.levels.files import is_folder, writable
     from levelsmith.making.driver import RAMP_STEPS, runs_of
     from levelsmith.making.interrupts import interruptible
 
@@ -83,7 +84,8 @@ def generate(
     if output is not None and write_as is None and is_folder(output) and runs.task.distinct:
         return _write_pack(runs, output, request.workers, request.unlike)
     results: list[Result] = []
-    with interruptible() as interrupted:
+    kept = Kept(output, write_as)
+    with interruptible(signal.SIGTERM) as interrupted:
         say = partial(click.echo, err=True)
         events = follow_soon(runs, request.workers, interrupted, request.unlike, say, as_json)
         with Watcher(request.count, theme) as watcher:
@@ -93,12 +95,13 @@ def generate(
                     continue
                 results.append(event)
                 watcher.finished += 1
+                kept.add(event.levels)
                 if as_json:
                     print_json(result_object(event))
         stopped_early = interrupted()
-    levels = [level for result in results for level in result.levels]
+    levels = kept.levels
     if output is not None and levels:
-        save(levels, output, format=write_as)
+        kept.write()
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
@@ -115,7 +118,7 @@ def generate(
     _print_ends(runs, results, stopped_early, options["start"])
     if stopped_early:
         return INTERRUPTED
-    return 0 if all(result.levels for result in results) else MISSED
+    return 0 if sum(bool(result.levels) for result in results) == runs.count else MISSED
 
 
 def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
@@ -126,7 +129,7 @@ def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> i
 
     begun = time.perf_counter()
     made = 0
-    with interruptible() as interrupted, Counter(runs.count or 0) as counter:
+    with interruptible(signal.SIGTERM) as interrupted, Counter(runs.count or 0) as counter:
         for made in write_pack(runs, folder, workers, interrupted, unlike):
             counter.see(made)
         stopped_early = interrupted()
@@ -157,7 +160,8 @@ def _print_missing(runs: Runs, missing: int) -> None:
     from levelsmith.errors import on_command_line, worded
     from levelsmith.making.missing import shortfall
 
-    click.echo(worded(shortfall(runs.task, missing, runs.count or 0), on_command_line), err=True)
+    told = shortfall(runs.task, missing, runs.count or 0, within=runs.within)
+    click.echo(worded(told, on_command_line), err=True)
 
 
 def _print_levels(results: list[Result], theme: str) -> None:
@@ -206,13 +210,14 @@ def _headline(result: Result) -> str:
 def _print_ends(runs: Runs, results: list[Result], stopped_early: bool, start: str | None) -> None:
     from levelsmith.request import Request
 
-    for result in results:
-        origin = result.best.provenance
-        # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
-        if result.stopped in ("seconds", "cancelled") and "tree" not in origin:
-            click.echo(f"repeat it exactly: {Request.again(origin, start).command}", err=True)
-    missing = sum(not result.levels for result in results)
-    if missing:
+    # Trees that a clock has stopped have each spent another number of evaluations: no command says that.
+    timed = [result for result in results if result.stopped in ("seconds", "cancelled") and result.levels]
+    again = [origin for result in timed if "tree" not in (origin := result.best.provenance)]
+    if again:
+        which = "it" if len(again) == 1 else "the first of them"
+        click.echo(f"repeat {which} exactly: {Request.again(again[0], start).command}", err=True)
+    missing = (runs.count or 0) - sum(bool(result.levels) for result in results)
+    if missing and not stopped_early:
         _print_missing(runs, missing)
     if stopped_early:
         click.echo("interrupted: this is the best so far", err=True)

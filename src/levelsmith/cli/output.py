@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from levelsmith.core import Progress, Result
+    from collections.abc import Sequence
+
+    from levelsmith.core import Level, Progress, Result
 
 COUNT_SECONDS = 0.2  # between two counts on a terminal
 QUIET_SECONDS = 10.0  # between two lines of progress where there is no terminal
+SAVE_SECONDS = 2.0  # between two times that levels are written while more are made
+SAVE_SHARE = 20  # of the time, at most one part in so many goes to writing them
 
 
 def print_json(item: dict[str, Any]) -> None:
@@ -109,6 +113,33 @@ class Watcher:
             self.live.start()
         parts = [] if progress.best is None else [render(progress.best, theme=self.theme)]
         self.live.update(Group(*parts, Text(status), Text("Ctrl-C keeps the best so far", style="dim")))
+
+
+class Kept:
+    """The levels so far. They are written now and then, so that a command that is killed has not lost them.
+
+    Args:
+        output: the path to write to; None or - for nowhere until the end.
+        write_as: the format, where the path does not tell.
+    """
+
+    def __init__(self, output: str | None, write_as: str | None):
+        self.output, self.write_as = output, write_as
+        self.levels: list[Level] = []
+        self.due = time.monotonic() + SAVE_SECONDS
+
+    def add(self, levels: Sequence[Level]) -> None:
+        self.levels += levels
+        if levels and self.output not in (None, "-") and time.monotonic() >= self.due:
+            self.write()
+
+    def write(self) -> None:
+        from levelsmith.levels.files import save
+
+        begun = time.monotonic()
+        save(self.levels, self.output or "-", format=self.write_as)
+        now = time.monotonic()
+        self.due = now + max(SAVE_SECONDS, SAVE_SHARE * (now - begun))
 
 
 class Counter:

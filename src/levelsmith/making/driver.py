@@ -18,7 +18,7 @@ from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Runs, Step
 from levelsmith.making.task import Task, plan
 from levelsmith.making.wants import metric_called
-from levelsmith.numbers import check_workers, whole_number
+from levelsmith.numbers import check_seconds, check_workers, whole_number
 from levelsmith.registry import games
 from levelsmith.request import Keywords, Request
 
@@ -49,7 +49,8 @@ def generate(
             - preset: named settings that fill in what is not given.
             - set: parameters by `name` or `owner.name`.
             - evaluations: the budget of a run; a seed and this give the same levels anywhere.
-            - seconds: a time limit of a run.
+            - seconds: a time limit for each level.
+            - within: a time limit in seconds for all levels together; compiling does not count.
             - until: a score at which to stop early.
             - seed: any whole number from 0 to 2**63 - 1; by default a fresh one, recorded in the provenance.
             - start: a level to start from instead of a random one.
@@ -108,7 +109,7 @@ def generate(
         asked_for = runs.count or 0
         missing = asked_for if made is None else made.missing
         near = made.missed if made is not None and asked_for == 1 else ""
-        raise MissingLevelsError(shortfall(runs.task, missing, asked_for, near), made)
+        raise MissingLevelsError(shortfall(runs.task, missing, asked_for, near, runs.within), made)
     return made
 
 
@@ -163,12 +164,15 @@ def runs_of(request: Request) -> Runs:
     """Returns the runs that were asked for: of one task, or from easy to hard, a task for each step."""
     count = None if request.count is None else whole_number(request.count, "a count", 1, " levels")
     skip, ramp = whole_number(request.skip, "to skip", 0, " runs"), request.ramp
+    within = request.within
+    if within is not None:
+        check_seconds(within, "a time limit")
     check_workers(request.workers)
     check_levels(request.unlike)
     if ramp is None:
         task = plan(request)
         _check_count(task, count)
-        return Runs.of(task, skip, count)
+        return replace(Runs.of(task, skip, count), within=within)
     game = games.get(request.game)
     request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
     task = plan(request)
@@ -184,7 +188,7 @@ def runs_of(request: Request) -> Runs:
         asked = {**(request.want or {}), want.metric: want.step(step, steps)}
         stepped = plan(request.but(want=asked, seed=task.seed))
         ramped.append(Step(stepped, skip + begin, end - begin))
-    return Runs(tuple(ramped))
+    return Runs(tuple(ramped), within)
 
 
 def _check_count(task: Task, count: int | None) -> None:

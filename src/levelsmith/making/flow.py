@@ -74,7 +74,8 @@ def flow(
         check_portable(runs.task)
     makers = Makers()
     groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
-    cancel = cancel or _never
+    clock = Clock(runs.within, cancel or _never)
+    cancel = clock.cancel
     trees: list[Result] = []  # of the run that is not yet over
     idle = 0  # runs since the last level
     task = runs.task
@@ -89,7 +90,7 @@ def flow(
         elif isinstance(made, Progress):
             yield task, made
         else:
-            trees.append(made)
+            trees.append(replace(made, stopped="seconds") if clock.is_over(made) else made)
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
                 if task.tells_apart:
@@ -103,6 +104,26 @@ def flow(
             raise MissingLevelsError(shortfall(task, idle, idle))
     if trees:
         yield task, as_one_run(trees, task.keep_most)
+
+
+class Clock:
+    """The time for all runs together: it begins with the first look, once all is compiled."""
+
+    def __init__(self, seconds: float | None, cancel: Cancel):
+        self.seconds, self.asked, self.begun = seconds, cancel, 0.0
+        self.over = False
+
+    def cancel(self) -> bool:
+        """Tells whether all shall stop: somebody said so, or the time is over."""
+        self.begun = self.begun or time.perf_counter()
+        self.over = self.over or (
+            self.seconds is not None and time.perf_counter() - self.begun >= self.seconds
+        )
+        return self.over or self.asked()
+
+    def is_over(self, made: Result) -> bool:
+        """Tells whether it was the clock that stopped a run."""
+        return self.over and made.stopped == "cancelled"
 
 
 def levels_of(task: Task, made: Made) -> Iterator[Level]:

@@ -16,8 +16,9 @@ from levelsmith.errors import LevelsmithError, quoted
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[Cancel]:
-    """Gives a `cancel` that the first Ctrl-C makes true, so that a run ends with its best so far.
+def interruptible(*others: signal.Signals) -> Iterator[Cancel]:
+    """Gives a `cancel` that the first Ctrl-C makes true, so that a run ends with its best so far; so do other
+    signals that are named, where nobody hears them yet.
 
     The second Ctrl-C stops at once. Only the main thread hears signals, and a program that has a handler of
     its own keeps it: in these cases this does nothing.
@@ -34,11 +35,13 @@ def interruptible() -> Iterator[Cancel]:
     if elsewhere or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield lambda: False
         return
-    before = signal.signal(signal.SIGINT, ask)
+    unheard = [number for number in others if signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, *unheard)}
     try:
         yield lambda: asked
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def interruption(result: Any) -> KeyboardInterrupt:

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from levelsmith.making.task import Task
 
 
-def shortfall(task: Task, missing: int, asked: int, near: str = "") -> str:
+def shortfall(task: Task, missing: int, asked: int, near: str = "", within: float | None = None) -> str:
     """Tells in a line how many levels are missing, in which ranges and whose, and what to try.
 
     Args:
         near: how near the best came, where that is known.
+        within: the time limit for all levels together, where there was one.
     """
     which = f"{missing:,} of {asked:,} levels" if asked > 1 else "the level"
     ranges = listed(_told(task, want.metric, want.range) for want in task.wants)
@@ -26,12 +27,13 @@ def shortfall(task: Task, missing: int, asked: int, near: str = "") -> str:
         *([f"{budget.seconds:g} s"] if budget.seconds is not None else []),
     ]
     each = " each" if asked > 1 else ""
+    limits = f"{' or '.join(spent)}{each}"
+    more = "evaluations" if budget.evaluations is not None else "seconds"
+    if within is not None:
+        limits, more = f"{within:g} s", "within"
     came = f" ({near})" if near else ""
     others = "try other ranges, or more" if task.wants else "try more"
-    return (
-        f"{which}{asked_for} could not be made in {' or '.join(spent)}{each}{apart}{came}; "
-        f"{others} {option('evaluations' if budget.evaluations is not None else 'seconds')}"
-    )
+    return f"{which}{asked_for} could not be made in {limits}{apart}{came}; {others} {option(more)}"
 
 
 def _told(task: Task, metric: str, range: str) -> str:

@@ -267,7 +267,7 @@ def _result(
         seconds=seconds,
         history=tuple(history),
         statistics={**search.statistics(), **({NOT_WON: thrown} if thrown else {})},
-        missed="" if levels else _missed(task, level),
+        missed="" if levels else _missed(task, level) or _spent(task, search, stopped),
     )
 
 
@@ -296,6 +296,12 @@ def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
 
 def _is_solved(task: Task, level: Level) -> bool:
     return task.has_goal and bool(level.provenance["score"] >= SOLVED)
+
+
+def _spent(task: Task, search: Resumable, stopped: str) -> str:
+    """Tells what a run had that made no level, where nothing else is known of it."""
+    tried = f"none of {search.evaluations:,} candidates would do"
+    return f"{tried} in {task.budget.seconds:g} s" if stopped == "seconds" and task.budget.seconds else tried
 
 
 def _missed(task: Task, level: Level) -> str:

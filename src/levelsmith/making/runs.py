@@ -49,6 +49,7 @@ class Runs:
     """What was asked for: runs of a task, or on a ramp of a task for each step."""
 
     steps: tuple[Step, ...]
+    within: float | None = None  # seconds for all of them together
 
     @classmethod
     def of(cls, task: Task, first: int = 0, length: int | None = 1) -> Runs:

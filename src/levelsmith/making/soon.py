@@ -57,7 +57,7 @@ def _remembered(event: Event | tuple[Result, Known]) -> Event:
 def _is_small(runs: Runs) -> bool:
     """Tells whether levels are few, and asked for in such a way that other processes make the same."""
     task = runs.task
-    if task.budget.seconds is not None or task.device != "cpu":
+    if task.budget.seconds is not None or runs.within is not None or task.device != "cpu":
         return False
     if runs.count is None or runs.count > MOST:
         return False

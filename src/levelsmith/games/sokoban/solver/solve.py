@@ -23,6 +23,7 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     EXHAUSTED,
     FEWEST_MOVES,
     FOUND,
+    KIND,
     MOST_WAYS,
     PLAYER,
 )
@@ -50,8 +51,8 @@ def solve(
         level: a level; one that the rule book refuses is refused with its reason.
         effort: what may be spent.
         any: the first solution found will do, which takes far fewer states.
-        moves: of all solutions with the fewest pushes, one with the fewest moves, whatever it takes;
-            otherwise only where that takes little more, and else one with few.
+        moves: looks for the fewest moves among the solutions with the fewest pushes until a limit is met, and
+            then says that they are unproved; otherwise only where that takes little more.
         cancel: asked now and then; True stops.
     """
     check(level.grid)
@@ -63,13 +64,19 @@ def solve(
     try:
         clock.check()
         field = field_of(level, clock)
-        hunt = None if field.hopeless else _first(field) if any else _shortest(field, moves)
+        hunt = None if field.hopeless else _first(field) if any else _shortest(field)
         if hunt is not None:
-            status, optimal = "solved", hunt.optimal
+            status, optimal, pushes = "solved", hunt.optimal, hunt.pushes
             solution = replay(level, field.lurd(hunt.way()))
-            ways = _ways(_soon(field, ALL_WAYS, hunt)) if optimal and not any else None
+            if moves and not any and not _has_fewest_moves(hunt):
+                del hunt  # its memory is wanted
+                hunt = Hunt(field, FEWEST_MOVES, bound=pushes)
+                hunt.run()
+                solution = replay(level, field.lurd(hunt.way()))
+            ways = _ways(_soon(field, ALL_WAYS, pushes)) if optimal and not any else None
     except SolverLimit as reached:
-        status, limit = "unknown", str(reached)
+        status = "unknown" if solution is None else "solved"
+        limit = str(reached) if solution is None else f"fewest moves unproved: {reached}"
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
     if limit is not None:
         statistics["limit"] = limit
@@ -123,17 +130,18 @@ def fewest_moves(level: Level, effort: Effort) -> str | None:
         return None
 
 
-def _shortest(field: PreparedLevel, moves: bool) -> Hunt | None:
+def _shortest(field: PreparedLevel) -> Hunt | None:
+    """Returns a search that found a solution with the fewest pushes and few moves, or the fewest where that
+    takes little more."""
     hunt = Hunt(field, BEST_FIRST)
     if not hunt.run():
         return None
-    if moves:
-        bound = hunt.pushes
-        del hunt  # its memory is wanted
-        hunt = Hunt(field, FEWEST_MOVES, bound=bound)
-        hunt.run()
-        return hunt
-    return _soon(field, FEWEST_MOVES, hunt) or _with_few_moves(field, hunt)
+    return _soon(field, FEWEST_MOVES, hunt.pushes) or _with_few_moves(field, hunt)
+
+
+def _has_fewest_moves(hunt: Hunt) -> bool:
+    """Tells whether a search went through all solutions with the fewest pushes."""
+    return bool(hunt.tally[KIND] == FEWEST_MOVES) and hunt.dropped == 0
 
 
 def _with_few_moves(field: PreparedLevel, hunt: Hunt) -> Hunt:
@@ -147,7 +155,7 @@ def _with_few_moves(field: PreparedLevel, hunt: Hunt) -> Hunt:
     return hunt
 
 
-def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
+def _soon(field: PreparedLevel, kind: int, pushes: int) -> Hunt | None:
     """Returns a search through all solutions with as few pushes, if that takes little more; None
     otherwise."""
     clock = field.clock
@@ -155,7 +163,7 @@ def _soon(field: PreparedLevel, kind: int, hunt: Hunt) -> Hunt | None:
     most = clock.states + SOON
     clock.effort = replace(effort, states=most if effort.states is None else min(most, effort.states))
     try:
-        through = Hunt(field, kind, bound=hunt.pushes, share=2)
+        through = Hunt(field, kind, bound=pushes, share=2)
         through.run()
     except SolverLimit:
         return None
