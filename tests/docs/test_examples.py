@@ -317,7 +317,7 @@ def test_the_tables_of_parameters_are_true():
         parameters = (searches if part in searches else representations).get(part).parameters
         assert [row[:2] for row in table] == [[f"`{p.name}`", shown(p.default)] for p in parameters], part
     own = {
-        "play": ("sokoban.md", "Options"),
+        "play": ("sokoban-play.md", "Options"),
         "rooms": ("sokoban.md", "Hard levels"),
         "carve": ("sokoban.md", "Levels by the thousand"),
         "latent": ("learn.md", "Levels from a model"),
