@@ -15,13 +15,13 @@ PROGRAM = "levelsmith"
 OPENING = f"""\
 # Commands
 
-Every command answers `--help`, and this page is what they answer. It is written by `make reference`; the
-tests compare the two, so it cannot fall behind.
+Every command answers `--help`, and this page has the answers. `make reference` writes it, and the tests
+compare the two, so it cannot fall behind.
 
-Exit status: 0 when all went well, 2 for a mistake in what was typed or in a file (one line on standard error
-says what was expected, what came and what to try) or an output that cannot be written, such as that of a full
-disk, 130 after Ctrl-C. Levels and tables go to standard output, everything else to standard error, so
-`{PROGRAM} … | less` and `{PROGRAM} … > file` get the levels alone. A reader that has seen enough
+The exit status is 0 if all went well, and 130 after Ctrl-C. It is 2 after a mistake in what you typed or in
+a file (one line on standard error says what was expected, what came and what to try), or if an output cannot
+be written, such as on a full disk. Levels and tables go to standard output, everything else to standard
+error, so `{PROGRAM} … | less` and `{PROGRAM} … > file` get the levels alone. A reader that has seen enough
 (`{PROGRAM} … | head`) is no error.
 """
 

@@ -113,10 +113,10 @@ def _is_plain(value: Any, several: bool) -> bool:
     return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
-LOCKED = "Keep these cells of it: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
+LOCKED = "Keep these cells of that level: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
 GUARD_SETS = ("chase", "still")
 GUARDS = "Prove levels of Lode Runner against guards who chase (the default), or stand still."
-ON_A_GPU = "Run on a GPU (cuda), or on one where there is one (auto)."
+ON_A_GPU = "Run on a GPU (cuda), or on one if there is one (auto)."
 
 
 class Keywords(TypedDict, total=False):
@@ -164,7 +164,7 @@ class Keywords(TypedDict, total=False):
             "number", "Also keep every level with this score, no two alike.", ASKED | {CELL}, None, "SCORE"
         ),
     ]
-    keep_most: Annotated[int, Field("whole", "Of those, at most so many.", ASKED | {CELL}, 100)]
+    keep_most: Annotated[int, Field("whole", "Keep at most this many of them.", ASKED | {CELL}, 100)]
     keep_gains: Annotated[
         bool, Field("switch", "Also keep every level that was the best until then.", frozenset({CELL}), False)
     ]
@@ -177,13 +177,19 @@ class Keywords(TypedDict, total=False):
         Field("ranges", "Ranges that metrics must lie in.", frozenset({JOB, PRESET, CELL})),
     ]
     count: Annotated[int | None, Field("whole", "How many levels to make.", default=1)]
-    skip: Annotated[int, Field("whole", "Leave out so many runs of the seed.", default=0)]
+    skip: Annotated[int, Field("whole", "Skip this many runs of the seed.", default=0)]
     ramp: Annotated[
-        str | None, Field("text", "From easy to hard through the range of this.", metavar="METRIC")
+        str | None, Field("text", "Go through the range of this metric, from easy to hard.", metavar="METRIC")
     ]
     unlike: Annotated[
         "Sequence[Level]",
-        Field("levels", "Make no level that is here; repeat for more.", ASKED - {JOB}, (), "PATH"),
+        Field(
+            "levels",
+            "Make no level that is in this file or folder; repeat for more.",
+            ASKED - {JOB},
+            (),
+            "PATH",
+        ),
     ]
     workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", ASKED - {JOB}, 1)]
     device: Annotated[

@@ -13,7 +13,7 @@ from levelsmith.cli.options import Name, file_options, json_option, read, theme_
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @file_options
 @click.option("-o", "--output", metavar="PATH", help="Write the level here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @theme_option
 def chain(
@@ -26,8 +26,8 @@ def chain(
 ) -> None:
     """Join the levels of each FILE into one large level that can be played as a whole.
 
-    Sokoban rooms get doors between them, and the solution of the whole; Lode Runner levels ladders where they
-    need one, and the agent's plan; binary maps stay one region. The player is that of the first level.
+    Sokoban rooms get doors between them, and a solution of the whole. Lode Runner levels get a ladder if they
+    need one, and the agent's plan. Binary maps stay one region. The player of the first level stays.
 
     \b
     levelsmith chain pack.xsb -o big.xsb

@@ -32,7 +32,7 @@ MEANINGS = {
 @file_options
 @json_option
 def compare(file: str, reference: str | None, mirror: bool, as_json: bool, **reading: Any) -> None:
-    """Measure how like the levels of FILE are to those of REFERENCE, and how varied by themselves.
+    """Measure how alike the levels of FILE and REFERENCE are, and how varied those of FILE are.
 
     Without a REFERENCE each level is compared with the others. Both may be files or folders.
 

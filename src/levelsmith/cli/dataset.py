@@ -32,7 +32,7 @@ def dataset_options(command: Any) -> Any:
 @click.option(
     "-o", "--output", metavar="FOLDER", required=True, help="Write the dataset here, or go on with it."
 )
-@click.option("--count", type=NUMBER, required=True, help="How many levels there shall be, such as 1M.")
+@click.option("--count", type=NUMBER, required=True, help="How many levels to make, such as 1M.")
 @click.option("--splits", metavar="SHARES", default="90/5/5", show_default=True, help="Shares of the splits.")
 @click.option("--format", "write_as", metavar="NAME", default="jsonl", help="jsonl, or parquet with pyarrow.")
 @click.option("--shard", type=NUMBER, default=A_SHARD, show_default=True, help="Levels of a shard.")
@@ -51,8 +51,8 @@ def dataset(
 ) -> int:
     """Make a dataset of proved levels of GAME: text, prompt, solution, metrics, hash and split of each.
 
-    No two levels are alike up to symmetry, in one split or in two. The same command goes on where it was
-    stopped; the bytes are the same for any number of workers. verify.py, written beside the levels, checks
+    No two levels are alike up to symmetry, in one split or in two. If you stop the command, give it again
+    and it goes on; the bytes are the same for any number of workers. verify.py, beside the levels, checks
     them all without levelsmith. Ranges of metrics are options, as for generate: --pushes 20..30.
 
     \b

@@ -22,19 +22,19 @@ def experiment() -> None:
 
 @experiment.command()
 @click.argument("name", type=Name("presets"))
-@click.option("-o", "--output", required=True, metavar="FILE", help="The file; one that is there goes on.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write, or to go on with.")
 @click.option("--runs", type=NUMBER, help="Runs of each cell; more than before extend the file.")
 @click.option("--evaluations", type=NUMBER, help="Budget of a run, such as 50k.")
 @click.option("--seconds", type=float, help="Time limit of a run in place of evaluations, or beside them.")
 @click.option("--seed", type=NUMBER, help="0 or more, in place of the experiment's own.")
 @click.option("--quick", is_flag=True, help="The short form, a minute or two.")
 @click.option(
-    "--only", multiple=True, metavar="PART/SEARCH", help="This part, search or both alone; repeat for more."
+    "--only", multiple=True, metavar="PART/SEARCH", help="Only this part, search or both; repeat for more."
 )
-@click.option("--shard", metavar="I/N", help="The I-th of N shares, each with a file of its own; see merge.")
+@click.option("--shard", metavar="I/N", help="Do the I-th of N shares, each in its own file; see merge.")
 @click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
 @click.option("--executor", metavar="ADDRESS", help="A Dask cluster, such as dask://head:8786.")
-@click.option("--timeout", type=float, help="Seconds after which a run is given up.")
+@click.option("--timeout", type=float, help="Give a run up after so many seconds.")
 def run(name: str, output: str, **choices: Any) -> int:
     """Do the runs of the experiment NAME, a preset or a .toml file, that FILE does not have yet.
 
@@ -84,7 +84,7 @@ def run(name: str, output: str, **choices: Any) -> int:
 @click.argument("file")
 @json_option
 def status(file: str, as_json: bool) -> None:
-    """Tell how far FILE is, also while it is being written."""
+    """Say how far FILE is, even while a run writes it."""
     from levelsmith.cli.output import print_json
     from levelsmith.experiment.status import status as told
 

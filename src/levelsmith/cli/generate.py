@@ -31,10 +31,10 @@ MISSED = 1  # not every level that was asked for could be made
 @click.argument("game", type=Name("games"))
 @run_options
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @click.option(
-    "--verbose", is_flag=True, help="Also tell what the search did: score, evaluations, why it ended."
+    "--verbose", is_flag=True, help="Also say what the search did: score, evaluations, why it ended."
 )
 @theme_option
 @click.pass_context
@@ -52,7 +52,7 @@ def generate(
     """Make levels of GAME by search.
 
     Parameters of the search, the representation and the objectives are options too: --goal 60 is the same as
-    --set goal=60. So are the game's metrics, with the range that they shall lie in: --pushes 20..30.
+    --set goal=60. So are ranges of the game's metrics: --pushes 20..30.
 
     \b
     levelsmith generate sokoban --difficulty hard

@@ -17,20 +17,22 @@ INTERRUPTED = 130
 @click.command()
 @click.argument("file")
 @file_options
-@click.option("--easier", is_flag=True, help="Make it easier, to about two thirds of what it is.")
-@click.option("--by", help="What shall grow, such as pushes (difficulty, moves or path, by the game).")
+@click.option("--easier", is_flag=True, help="Make it easier, to about two thirds.")
+@click.option(
+    "--by", help="What to increase, such as pushes (default: difficulty, moves or path, by the game)."
+)
 @click.option(
     "--lock",
     multiple=True,
     metavar="CELLS",
     help="Keep these cells: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
 )
-@click.option("--evaluations", type=NUMBER, help="Levels to try (1,000, or more where none is as asked).")
+@click.option("--evaluations", type=NUMBER, help="Levels to try (1,000, or more if none fits).")
 @click.option("--seconds", type=float, help="Time limit.")
 @click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
 @guards_option
 @click.option("-o", "--output", metavar="PATH", help="Write the new level here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @theme_option
 def improve(
@@ -47,9 +49,9 @@ def improve(
 ) -> int:
     """Make the level that FILE#k names harder, or easier, by as few changes as it takes.
 
-    A quarter more is aimed at, and what is not needed for that stays as it is. A harder Sokoban level has
-    as many pushes, moves and cells of floor at least; a Lode Runner level gets a longer plan, a cave a longer
-    path.
+    It aims at a quarter more and takes back every change that this does not need. A harder Sokoban level
+    keeps at least its pushes, moves and cells of floor; a Lode Runner level gets a longer plan, a cave a
+    longer path.
 
     \b
     levelsmith improve pack.xsb#3 -o harder.xsb

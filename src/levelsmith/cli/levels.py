@@ -74,7 +74,7 @@ def show(
 @click.argument("source")
 @click.argument("target")
 @file_options
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @set_option
 def convert(
     source: str, target: str, write_as: str | None, assignments: tuple[str, ...], **reading: Any
@@ -100,7 +100,7 @@ def convert(
 @file_options
 @json_option
 def info(file: str, as_json: bool, **reading: Any) -> None:
-    """Tell what FILE holds: game, size, tiles, title, solution, where each level came from."""
+    """Say what FILE holds: game, size, tiles, title, solution, where each level came from."""
     from levelsmith.cli.output import print_json
     from levelsmith.levels.files import split_number
 
@@ -172,7 +172,8 @@ def measure(
 ) -> int:
     """Print the metrics of each level of FILE, a file or a folder of files.
 
-    Of several, one that is no level is named and left out; so is a file of a folder that cannot be read.
+    Among several levels, the command names and leaves out one that is no level, and a file of a folder that
+    it cannot read.
     """
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.measure import device_for

@@ -72,10 +72,10 @@ SIZE = SizeType()
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
 )
-game_option = click.option("--game", type=Name("games"), help="The game, where nothing else says.")
+game_option = click.option("--game", type=Name("games"), help="The game, if the file does not name it.")
 guards_option = click.option("--guards", type=click.Choice(GUARD_SETS), help=GUARDS)
 spawn_option = click.option(
-    "--spawn", type=click.Choice(["best"]), help="Put the player where most can be collected (Lode Runner)."
+    "--spawn", type=click.Choice(["best"]), help="Put the player where he can collect most (Lode Runner)."
 )
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
@@ -141,7 +141,7 @@ def file_options(command: F) -> F:
         [
             game_option,
             click.option(
-                "--from", "read_as", type=Name("formats"), help="Format to read (the extension tells)."
+                "--from", "read_as", type=Name("formats"), help="Format to read, if not by extension."
             ),
             click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
             click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),

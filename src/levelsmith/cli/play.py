@@ -30,7 +30,7 @@ PAUSE = 1.0  # seconds before the level after one that is won
 @click.argument("file")
 @file_options
 @theme_option
-@click.option("--speed", type=float, metavar="TIMES", help="Of a game in real time: 1 is as it was made.")
+@click.option("--speed", type=float, metavar="TIMES", help="Speed of a real-time game; 1 is its own speed.")
 def play(file: str, theme: str, speed: float | None, **reading: Any) -> None:
     """Play the levels of FILE in the terminal; pack.json#3 is the third of a pack.
 

@@ -18,7 +18,7 @@ BAR = 40  # characters of the longest bar
 @click.argument("file")
 @click.option("--x", metavar="METRIC", help="What goes along the bottom, such as pushes.")
 @click.option("--y", metavar="METRIC", help="What goes up the side, such as boxes.")
-@click.option("--by", help="Instead of both: bins as of the search elites, for the best score in each.")
+@click.option("--by", help="Instead of both: bins as in the search elites, with the best score of each.")
 @click.option("--curve", metavar="METRIC", help="Instead of both: one metric from level to level.")
 @click.option("-o", "--output", metavar="FILE", help="A picture: .png, .svg or .pdf.")
 @click.option("--bins", type=NUMBER, help="Bins along each side at most (30).")

@@ -28,7 +28,11 @@ INTERRUPTED = 130
 @click.command()
 @click.argument("file")
 @file_options
-@click.option("--objective", multiple=True, help="What to meet (what the game asks of any level).")
+@click.option(
+    "--objective",
+    multiple=True,
+    help="What the level must meet (by default what the game asks of any level).",
+)
 @set_option
 @click.option(
     "--lock",
@@ -40,7 +44,7 @@ INTERRUPTED = 130
 @click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
 @guards_option
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @theme_option
 def repair(
@@ -59,8 +63,8 @@ def repair(
 ) -> int:
     """Change as few cells of the levels of FILE as it takes until each can be played.
 
-    One or two changes are the fewest, or it is said that fewer may do. Gold, boxes and goals stay where a way
-    can be opened for them.
+    One or two changes are the fewest possible; if fewer might do, the command says so. Gold, boxes and goals
+    stay if a way can be opened for them.
 
     \b
     levelsmith repair broken.txt#2 -o mended.txt

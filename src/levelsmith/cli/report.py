@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file")
 @click.option("-o", "--output", required=True, metavar="PAGE", help="The page to write: .html or .md.")
-@click.option("--figures", metavar="FOLDER", help="Figures as PNG, SVG and PDF, tables as CSV, in there too.")
+@click.option(
+    "--figures", metavar="FOLDER", help="Also write figures as PNG, SVG and PDF, and tables as CSV, here."
+)
 @click.option("--x", metavar="METRIC", help="With --y: draw the expressive range of these two metrics.")
-@click.option("--y", metavar="METRIC", help="The other one of them.")
+@click.option("--y", metavar="METRIC", help="The second metric, with --x.")
 def report(file: str, output: str, figures: str | None, x: str | None, y: str | None) -> None:
     """Write a report on an experiment's FILE: one HTML page that needs nothing else.
 

@@ -35,16 +35,21 @@ MEGABYTE = 1_000_000
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @file_options
-@click.option("--any", "any_", is_flag=True, help="Take the first solution found; it reaches farther.")
-@click.option("--moves", is_flag=True, help="Of the shortest solutions, one with the fewest moves.")
+@click.option("--any", "any_", is_flag=True, help="Take the first solution found; this solves larger levels.")
+@click.option("--moves", is_flag=True, help="Find a shortest solution with the fewest moves.")
 @guards_option
 @click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
 @click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
 @spawn_option
-@click.option("-o", "--output", metavar="PATH", help="Write the levels with their solutions; - for output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write (the extension tells).")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Write the levels with their solutions here; - for standard output.",
+)
+@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 def solve(
     files: tuple[str, ...],

@@ -20,11 +20,15 @@ def _refuse_token(context: click.Context, option: click.Parameter, value: str | 
 @click.command()
 @click.argument("experiments", nargs=-1, metavar="[FILE.db]…")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port; 0 for any free one.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to answer on.")
 @click.option("--token", hidden=True, expose_value=False, callback=_refuse_token)
-@click.option("--token-file", metavar="FILE", help="Ask for the token in this file, which only you can read.")
+@click.option("--token-file", metavar="FILE", help="Take the token from this file, which only you can read.")
 @click.option("--no-token", is_flag=True, help="Let everybody on this machine in.")
 @click.option(
     "--store", metavar="FILE", help="The file with levels and jobs (studio.db in your data folder)."
@@ -37,7 +41,7 @@ def _refuse_token(context: click.Context, option: click.Parameter, value: str | 
 @click.option("--seconds", type=float, help="Most seconds of a job (600).")
 @click.option("--megabytes", type=NUMBER, help="Most memory of a job (2000).")
 @click.option("--upload", type=NUMBER, help="Most megabytes of a file (10).")
-@click.option("--watchers", type=NUMBER, help="Most pages that watch (1000).")
+@click.option("--watchers", type=NUMBER, help="Most pages that watch at a time (1000).")
 @click.option("--store-megabytes", type=NUMBER, help="Most megabytes of the store (2000).")
 def studio(
     experiments: tuple[str, ...],
@@ -51,8 +55,8 @@ def studio(
 ) -> None:
     """Make, watch, edit and play levels in the browser. Reports of experiments FILE.db open there too.
 
-    The address that is printed has a token; nobody gets in without. It is made up at each start, unless
-    --token-file or the variable LEVELSMITH_TOKEN has one.
+    The printed address contains a token, and nobody gets in without it. The studio makes up a new one at each
+    start, unless --token-file or the variable LEVELSMITH_TOKEN gives one.
 
     \b
     levelsmith studio

@@ -26,7 +26,7 @@ INTERRUPTED = 130
     metavar="PATH",
     help="Levels to learn from, all of one size: a folder or a file; repeat for more.",
 )
-@click.option("--from", "read_as", type=Name("formats"), help="Format to read (the extension tells).")
+@click.option("--from", "read_as", type=Name("formats"), help="Format to read, if not by extension.")
 @click.option(
     "--model",
     default="vae",
