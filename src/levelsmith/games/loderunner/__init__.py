@@ -1,4 +1,4 @@
-"""Lode Runner: collect all the gold over ladders and ropes, digging where nothing else helps."""
+"""Lode Runner: collect all the gold over ladders and ropes while guards chase the runner."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ BOARD_METRICS = {
     "ground_share": "share of the cells that are brick or solid",
     "ladder_share": "share of the cells that are ladder",
     "rope_share": "share of the cells that are rope",
-    "density": "share of the cells that hold more than the player: sparse levels are easy, dense ones hard",
+    "density": "share of the cells that hold something, the player aside: sparse, medium or dense",
     "gold_collectable": "gold that one walk collects from the player, or without one from the best start",
     "gold_share": "share of the gold that one walk collects",
     "connectivity": "share of the cells that can be reached, of those that are neither brick nor solid",
-    "playable": "1 where there is gold and the one player can collect all of it, else 0",
+    "playable": "1 if there is gold and the one player can collect all of it, else 0",
 }
 SOLUTION_METRICS = {
     "moves": "moves of the solution, digs and waits among them",
@@ -55,7 +55,7 @@ SOLUTION_METRICS = {
     "digs": "holes dug by the solution",
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
-    "difficulty": "how hard it is to win against its guards, from 0 to 100, by the plan that it carries",
+    "difficulty": "how hard it is to win against its guards, from 0 to 100, judged by the plan it carries",
 }
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
@@ -105,7 +105,7 @@ class LodeRunner(Game):
     """The game under one of the judge's rule sets."""
 
     name = "loderunner"
-    summary = "collect all the gold over ladders and ropes"
+    summary = "collect all the gold while guards chase you"
     # Symbols and tags are those of the VGLC, so its files are plain text to us.
     tiles = Tiles(
         Tile("empty", ".", " ", tags=("passable", "empty")),
@@ -378,8 +378,7 @@ class LodeRunner(Game):
         return grid
 
     def mends(self, grid: Grid) -> tuple[str, ...]:
-        """Returns tiles that a repair may have to put; by the rules `dig` the others open no way that these
-        do not.
+        """Returns the tiles that a repair tries; it skips those that would not help.
 
         Solid is as hard as brick, but brick can be dug. From a rope no way leads that does not lead from a
         ladder. Gold and enemies are empty ground, and more gold is more to collect.

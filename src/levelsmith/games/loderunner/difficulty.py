@@ -61,7 +61,7 @@ def tier(number: float) -> str:
 
 
 def forgiven(level: Level, plan: str) -> float:
-    """Returns the share of slips that the runner outlives: one change of keys too early or too late."""
+    """Returns the share of small timing mistakes that the runner survives: one key too early or too late."""
     from levelsmith.games.loderunner.game import game as played  # compiled, once it is asked for
     from levelsmith.games.loderunner.rules.plan import read
 

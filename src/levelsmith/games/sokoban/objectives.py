@@ -81,7 +81,7 @@ BOARD_METRICS = {
     "diagonals": "2x2 squares with walls on two opposite corners alone",
     "goal_groups": "groups of goals that lie side by side",
     "lone_goals": "share of the goals with no goal beside them",
-    "areas": "open areas, of floor in 2x2 squares that hangs together",
+    "areas": "open areas: connected floor in 2x2 squares",
     "corridors": "share of the floor that lies in no 2x2 square of floor",
     "entrances": "cells of corridors beside areas with goals",
     "mirror_share": "share of the room that is the same in a mirror, from left to right or upside down",
@@ -92,15 +92,15 @@ SOLUTION_METRICS = {
     "pushes": "pushes of the solution",
     "moves": "moves of the solution, pushes among them",
     "box_lines": "runs of pushes of one box in one direction",
-    "box_changes": "times that a push is of another box than the push before",
+    "box_changes": "how often the next push is of another box",
     "pushing_sessions": "runs of pushes with no other move in between",
     "counterintuitive": "pushes that take a box farther from its nearest goal",
-    "detour": "pushes beyond the fewest that the boxes need if none is in the way of another",
+    "detour": "pushes beyond those that the boxes would need if none were in another's way",
     "decomposition": "fewest switches between two groups of boxes, over all ways to make two groups",
     "dead_share": "share of the cells from which a box alone on the board reaches no goal",
-    "unused_floor": "share of the floor on no shortest way of the solution",
-    "seldom_pushed": "share of the boxes that it pushes at most twice",
-    "difficulty": "from 0 to 100, by a model of those who solve it and those who give up",
+    "unused_floor": "share of the floor that the solution never uses",
+    "seldom_pushed": "share of the boxes that the solution pushes at most twice",
+    "difficulty": "from 0 to 100, by a model of how many people solve it",
 }
 METRICS = {**BOARD_METRICS, **SOLUTION_METRICS}
 FORM_SHARES = ("mirror_share", "turn_share", "compactness")  # of which a level can have all
@@ -118,7 +118,9 @@ def _most(metric: str) -> Objective:
     """As much of a metric as can be."""
     return Objective(
         metric.replace("_", "-"),
-        f"as many as can be: {SOLUTION_METRICS[metric]}" if metric != "difficulty" else "as hard as can be",
+        "as hard as possible"
+        if metric == "difficulty"
+        else f"as many as possible: {SOLUTION_METRICS[metric]}",
         lambda size, values: [Term(metric, "linear", low=PERCENT)],
         goal=False,
         defaults=BY_ROOMS,
@@ -129,7 +131,7 @@ def _all(metric: str) -> Objective:
     """All of a share."""
     return Objective(
         metric.replace("_", "-"),
-        f"as much as can be: {BOARD_METRICS[metric]}",
+        f"as much as possible: {BOARD_METRICS[metric]}",
         lambda size, values: [Term(metric, "ramp")],
         defaults=BY_ROOMS,
     )
