@@ -35,7 +35,7 @@ class Entry:
 
 
 def catalogue(kind: str, game: str | None = None) -> list[Entry]:
-    """Returns what there is of a kind, of one game alone if it is named.
+    """Returns everything of a kind, or what serves the game that you name.
 
     >>> import levelsmith
     >>> [metric.name for metric in levelsmith.catalogue("metrics", game="orchard")]

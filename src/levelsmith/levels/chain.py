@@ -35,7 +35,7 @@ def chain(levels: Levels | PathLike) -> Level:
             file. The player is that of the first.
 
     Returns:
-        The whole with a solution that was played by the rules; of binary maps, with one region.
+        The joined level, with a solution that the rules have played; for binary maps, with one region.
     """
     rooms = all_levels(levels)
     if len(rooms) < 2:

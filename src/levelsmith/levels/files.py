@@ -52,11 +52,11 @@ def load(
     Args:
         where: a path; `pack.txt#3` names the third level of a pack, and `loderunner:corpus` a pack that ships
             with a game. The file of a PuzzleScript game holds its levels.
-        game: needed where the file does not say which game it is of.
-        format: a name from `levelsmith list formats`; by default the extension tells.
+        game: needed if the file does not name its game.
+        format: a name from `levelsmith list formats`; by default the extension decides.
         limits: how much to read before refusing.
-        leave_out: is told why a file of a folder cannot be read, and the others are returned; without it, and
-            where none can be read, that is the error.
+        leave_out: called with the reason if a file of a folder cannot be read; the others are returned.
+            Without it, or if none can be read, that is an error.
     """
     path, number = split_number(_spelled(where))
     asked = None if game is None else games.get(game)
@@ -114,9 +114,9 @@ def save(
     command writes: files of 1000 levels each, with their solutions beside them.
 
     Args:
-        levels: one level, many, or what `generate` returned: all levels of it.
+        levels: one level, many, or the result of `generate`, with all its levels.
         where: the path to write.
-        format: a name from `levelsmith list formats`; by default the extension tells.
+        format: a name from `levelsmith list formats`; by default the extension decides.
         **values: settings of the format, such as `scale=16` for a picture.
     """
     where = _spelled(where)
@@ -167,7 +167,7 @@ def given_levels(levels: Levels | PathLike, game: str | None = None) -> Iterable
     What is a list is checked at once, and what comes one by one as it comes.
 
     Args:
-        game: of the levels of a file, where it does not say so itself.
+        game: the game of the levels, if the file does not name it.
     """
     if isinstance(levels, str | os.PathLike):
         return load(levels, game=game)

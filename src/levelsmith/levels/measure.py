@@ -56,15 +56,15 @@ def measure(
     {'trees': 2, 'crowded': 0}
 
     Args:
-        levels: one level, or many, or what `generate` returned, or the path of a file.
+        levels: one level, many, the result of `generate`, or the path of a file.
         rules: the rule set to judge by, for a game that has several.
         device: "cuda" for a GPU, or "auto" for a GPU where there is one that can.
-        game: of the levels of a file, where it does not say so itself.
-        lazily: measures each level as it is asked for, in place of all of them at once.
+        game: the game of the levels, if the file does not name it.
+        lazily: measures each level as you ask for it, instead of all at once.
 
     Returns:
-        Of one level its metrics by name; of many, a list of them, or an iterator with `lazily`. A metric is
-        None where nobody knows it.
+        For one level its metrics by name; for many, a list of them, or an iterator with `lazily`. A metric is
+        None if it is not known.
     """
     if isinstance(levels, Level):
         check_one(game, lazily)

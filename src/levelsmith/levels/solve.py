@@ -87,10 +87,10 @@ def solve(
     ('solved', 'RR', True)
 
     Args:
-        levels: one level, or many, or what `generate` returned, or the path of a file.
-        game: of the levels of a file, where it does not say so itself.
-        any: the first solution found will do; it reaches farther.
-        moves: of the shortest solutions, one with the fewest moves too.
+        levels: one level, many, the result of `generate`, or the path of a file.
+        game: the game of the levels, if the file does not name it.
+        any: takes the first solution found, which solves larger levels.
+        moves: finds a shortest solution with the fewest moves.
         states: a limit of the states looked at, for each level.
         seconds: a limit of the time for each level; None for none.
         memory: a limit of the bytes for each level.
@@ -98,10 +98,10 @@ def solve(
         guards: of Lode Runner, `chase` for plans that win against guards (the default), `still` for plans
             while nobody moves.
         cancel: asked now and then; True stops, and levels that have not begun are left out.
-        lazily: gives each verdict as it is known, in place of all of them at the end.
+        lazily: gives each verdict as soon as it is known, instead of all at the end.
 
     Returns:
-        Of one level a verdict; of many, a list of them in the order of the levels, or an iterator with
+        For one level a verdict; for many, a list of them in the order of the levels, or an iterator with
         `lazily`. What is no level is refused, or, as one of many, gets the status `malformed` and
         `statistics["error"]`.
     """

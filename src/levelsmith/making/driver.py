@@ -30,16 +30,16 @@ MOST_RUNS = 1_000_000  # at a time, of what makes each level alone: a result for
 def generate(
     game: str, *, cancel: Cancel | None = None, partial: bool = False, **asked: Unpack[Keywords]
 ) -> Result:
-    """Makes levels by search: as many as were asked for, or it is an error.
+    """Makes as many levels as you ask for, or raises an error.
 
-    Ctrl-C raises KeyboardInterrupt, with the best so far as its `result` (None where there is nothing yet).
+    Ctrl-C raises KeyboardInterrupt, with the best so far as its `result` (None if there is nothing yet).
 
     Args:
         game: a name from `levelsmith list games`.
-        cancel: asked again and again while levels are made; True stops, and what there is is returned.
-        partial: returns the levels that could be made where not all could; `missing` says how many are not
-            there, and `best` is the nearest where there is none.
-        asked: what else is asked for, all of it optional.
+        cancel: called again and again while levels are made; once it returns True, you get what there is.
+        partial: returns the levels that it made even if some are missing; `missing` says how many, and
+            `best` is the nearest if there is none.
+        asked: the rest of the request, all optional.
 
             - size: (height, width), or text such as "10x8", width first.
             - objective: what to search for, one name or several that must all hold.
@@ -54,17 +54,17 @@ def generate(
             - until: a score at which to stop early.
             - seed: any whole number from 0 to 2**63 - 1; by default a fresh one, recorded in the provenance.
             - start: a level to start from instead of a random one.
-            - lock: what of it must stay: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
+            - lock: what must stay of that level: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
             - keep_above: also keep every level with at least this score, no two alike.
-            - keep_most: of those, at most so many a run.
+            - keep_most: keep at most this many of them a run.
             - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}.
             - count: how many runs, each giving one level.
-            - skip: leaves out that many runs of the seed before the first.
+            - skip: skips this many runs of the seed before the first.
             - ramp: a metric with a range: the levels go through it from its low to its high end, a step each
               for up to twenty, else in ten steps.
-            - unlike: levels that shall not be made again, turned or mirrored or not.
+            - unlike: levels not to make again, in any orientation.
             - workers: processes to spread the runs over.
-            - device: "cuda" for a GPU, "auto" for a GPU where there is one.
+            - device: "cuda" for a GPU, "auto" for a GPU if there is one.
 
     Returns:
         The best level and all levels in the order of their runs.
@@ -124,7 +124,7 @@ def _whole(runs: Runs, results: Sequence[Result]) -> Result | None:
 def stream(
     game: str, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]
 ) -> Generator[Event, None, None]:
-    """Does what `generate` does, told as it happens: `Progress` events, and a `Result` as each run ends.
+    """Does what `generate` does and reports as it goes: `Progress` events, and a `Result` as each run ends.
 
     With a `count` of None it goes on for ever. At most a few levels are made ahead of those that were told.
     Ctrl-C raises KeyboardInterrupt; `cancel` is asked between any two levels, and ends the iterator.

@@ -34,7 +34,7 @@ def follow(
     A run that made no level has no result where levels are `distinct`, else one without levels.
 
     Args:
-        unlike: levels that shall not be made again, turned or mirrored or not.
+        unlike: levels not to make again, in any orientation.
     """
     seen = runs.task.maker().known(unlike) if unlike else set()
     return _events(runs, workers, cancel, seen)

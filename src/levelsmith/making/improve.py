@@ -66,7 +66,7 @@ class Choices(TypedDict, total=False):
 
 
 def improve(level: Level, **choices: Unpack[Choices]) -> Result:
-    """Changes a level as little as it takes to have a quarter more of a metric; the level itself stays.
+    """Returns a version of a level with a quarter more of a metric and as few changes as possible.
 
     Args:
         level: one that can be played.

@@ -65,7 +65,7 @@ def repair(
     guards: str | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Repair:
-    """Changes as few cells of a level as it takes to meet a goal.
+    """Changes as few cells of a level as possible until it meets a goal.
 
     Args:
         level: of a game that is searched cell by cell.
