@@ -75,7 +75,7 @@ MISTAKES = {
     "generate orchard -o taken/a.json": "cannot write 'taken/a.json': 'taken' is no folder you may write to",
     "solve": "Missing argument 'FILE...' (levelsmith solve --help)",
     "solve nothing.xsb": "no file is called 'nothing.xsb'; expected an existing file, or - for standard input",
-    "solve cave.json": "binary levels cannot be solved yet; expected one of: sokoban",
+    "solve bare.txt --game orchard": "bare.txt: expected tiles of orchard",
     "solve open.xsb": "this is no level of sokoban: the wall is open at row 1, column 2",
     "solve box.xsb --any --moves": "expected any solution or the one with the fewest moves, got both",
     "solve box.xsb --states 0": "expected a limit from 1 to 2**63 - 1 states, got '0'",

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -250,17 +251,22 @@ def read_start(path: str, game: str) -> Any:
     return levels[0]
 
 
-def read(
+def read(path: str, *reading: Any, **more: Any) -> list[Any]:
+    """Returns the levels of a file as `read_named` does, without their names."""
+    return [level for _, level in read_named(path, *reading, **more)]
+
+
+def read_named(
     path: str,
     game: str | None,
     read_as: str | None,
     limit_bytes: int | None,
     limit_side: int | None,
     left_out: list[str] | None = None,
-) -> Any:
-    """Returns the levels of a file within the limits that the options gave; files of a folder that cannot be
-    read are named and left out where there is a list for them."""
-    from levelsmith.levels.files import load
+) -> list[tuple[str, Any]]:
+    """Returns the levels of a file with their names, within the limits that the options gave; files of a
+    folder that cannot be read are told and left out where there is a list for them."""
+    from levelsmith.levels.files import load_named
     from levelsmith.levels.formats.format import ReadLimits
     from levelsmith.numbers import whole_number
 
@@ -269,13 +275,31 @@ def read(
     most = whole_number(limit_bytes or standard.bytes, "a limit", 1, " bytes")
     limits = ReadLimits(most, side, standard.levels, max(standard.cells, side * side))
 
-    def leave_out(why: str) -> None:
-        click.echo(f"left out: {worded(why, on_command_line)}", err=True)
-        if left_out is not None:
-            left_out.append(why)
+    told = None if left_out is None else partial(leave_out, left_out)
+    return load_named(path, game, read_as, limits, told)
 
-    told = None if left_out is None else leave_out
-    return load(path, game=game, format=read_as, limits=limits, leave_out=told)
+
+def read_each(paths: Iterable[str], *reading: Any, left_out: list[str]) -> list[tuple[str, Any]]:
+    """Returns the levels of several files with their names; one that cannot be read is told and left out,
+    unless none can be."""
+    named: list[tuple[str, Any]] = []
+    broken: list[LevelsmithError] = []
+    for path in paths:
+        try:
+            named += read_named(path, *reading, left_out)
+        except LevelsmithError as error:
+            broken.append(error)
+    if broken and not named:
+        raise broken[0]
+    for error in broken:
+        leave_out(left_out, error.marked)
+    return named
+
+
+def leave_out(left_out: list[str], why: str) -> None:
+    """Tells why a file is left out, and keeps that."""
+    click.echo(f"left out: {worded(why, on_command_line)}", err=True)
+    left_out.append(why)
 
 
 def spawned(levels: list[Any], spawn: str | None) -> list[Any]:

@@ -18,16 +18,18 @@ from levelsmith.cli.options import (
     file_options,
     guards_option,
     json_option,
-    read,
+    read_each,
     spawn_option,
     spawned,
 )
+from levelsmith.errors import on_command_line, worded
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
 INTERRUPTED = 130
-MISTAKE = 2
+MISTAKE = 2  # something could not be read, or is no level
+UNSOLVED = 1  # a level has no solution, or none was found
 LEFT = ("level", "status", "optimal", "title")  # columns of words; numbers stand on the right
 MEGABYTE = 1_000_000
 
@@ -67,18 +69,30 @@ def solve(
 ) -> int:
     """Solve the levels of each FILE, or prove that they have no solution.
 
-    A level is solved, unsolvable, or unknown where a limit was reached first; what is no level is malformed
-    if it is one of many, a file of a folder that cannot be read is left out, and the exit status then is 2.
-    Solutions of Sokoban have the fewest pushes, those of PuzzleScript games the fewest keys; those of Lode
-    Runner are plans that win against its guards, not the shortest, and unsolvable is lost: no way to win.
-    With --guards still they are plans of moves and digs while nobody moves.
+    A level is solved, unsolvable (proved, with the reason where one is known), or unknown where a limit was
+    reached first. Files and folders may hold levels of several games. What is no level is malformed if it is
+    one of many, and a file that cannot be read is left out; all others are solved.
+
+    \b
+    The exit status is meant for builds:
+      0  every level is solved
+      1  a level is unsolvable, or unknown: no solution was found within the limits
+      2  a file cannot be read, a level is malformed, or an option is wrong
+
+    \b
+    What a solution is:
+      sokoban       the fewest pushes; moves counts every step
+      PuzzleScript  the fewest keys; moves counts them
+      loderunner    a plan that wins against the guards, not the shortest; moves counts its keys, ticks its
+                    time; unsolvable is lost: no way to win
+                    with --guards still moves and digs while nobody moves; moves counts steps
+      binary        the way with the fewest steps from a cave's entry to its exit, two empty border cells
 
     \b
     levelsmith solve pack.xsb
+    levelsmith solve levels/ my-puzzlescript-game.txt
     levelsmith solve pack.xsb#3 --moves --json
     levelsmith solve pack.xsb --any --seconds 60 -o solved.xsb
-    levelsmith solve level.txt --game loderunner --json
-    levelsmith solve my-puzzlescript-game.txt#3
     levelsmith solve level.txt --game loderunner --guards still
     """
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
@@ -91,8 +105,7 @@ def solve(
     if output is not None:
         writable(output, write_as)
     left_out: list[str] = []
-    reading = game, read_as, limit_bytes, limit_side, left_out
-    named = [pair for file in files for pair in _named(file, *reading)]
+    named = read_each(files, game, read_as, limit_bytes, limit_side, left_out=left_out)
     names, levels = [name for name, _ in named], spawned([level for _, level in named], spawn)
     verdicts: list[Verdict] = []
     started = time.monotonic()
@@ -104,7 +117,8 @@ def solve(
         for verdict in found if quiet else _watched(found, len(levels)):
             verdicts.append(verdict)
             if as_json:
-                print_json(_object(names[len(verdicts) - 1], verdict))
+                number = len(verdicts) - 1
+                print_json(_object(names[number], levels[number], verdict))
         stopped_early = interrupted()
     if output is not None and verdicts:
         pairs = zip(levels, verdicts, strict=False)
@@ -117,21 +131,15 @@ def solve(
     malformed = [name for name, error in errors.items() if error]
     for name in malformed:
         click.echo(f"{name} is malformed: {errors[name]}", err=True)
-    fewest = games.get(levels[0].game).fewest
+    fewest = list(dict.fromkeys(games.get(level.game).fewest for level in levels))
     click.echo(_summary(verdicts, time.monotonic() - started, fewest), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
-    return INTERRUPTED if stopped_early else MISTAKE if malformed or left_out else 0
-
-
-def _named(file: str, *reading: Any) -> Iterator[tuple[str, Level]]:
-    """Yields the levels of a file with the names that commands know them by."""
-    from levelsmith.levels.files import split_number
-
-    path, number = split_number(file)
-    levels = read(file, *reading)
-    for i, level in enumerate(levels, start=number or 1):
-        yield (path if len(levels) == 1 and number is None else f"{path}#{i}"), level
+    if stopped_early:
+        return INTERRUPTED
+    if malformed or left_out:
+        return MISTAKE
+    return 0 if all(verdict.status == "solved" for verdict in verdicts) else UNSOLVED
 
 
 def _watched(verdicts: Iterator[Verdict], number: int) -> Iterator[Verdict]:
@@ -154,15 +162,23 @@ def _watched(verdicts: Iterator[Verdict], number: int) -> Iterator[Verdict]:
                 click.echo(f"level {done} of {number} · {verdict.status}", err=True)
 
 
-def _object(name: str, verdict: Verdict) -> dict[str, Any]:
+def _object(name: str, level: Level, verdict: Verdict) -> dict[str, Any]:
+    why = verdict.statistics.get("why")
     return {
         "level": name,
+        "game": level.game,
+        "title": level.title,
         "status": verdict.status,
         "optimal": verdict.optimal,
         "solution": verdict.solution,
         "metrics": dict(verdict.metrics),
-        "statistics": dict(verdict.statistics),
+        "statistics": {**verdict.statistics, **({"why": _in_words(why)} if why else {})},
     }
+
+
+def _in_words(why: str) -> str:
+    """Returns a reason in the words of the command line."""
+    return worded(why, on_command_line)
 
 
 def _with_solution(level: Level, verdict: Verdict) -> Level:
@@ -178,7 +194,7 @@ def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict])
     for name, level, verdict in zip(names, levels, verdicts, strict=False):
         status, metrics, spent = verdict.status, verdict.metrics, verdict.statistics
         if "limit" in spent or "why" in spent:
-            status += f" ({spent.get('limit', spent.get('why'))})"
+            status += f" ({spent.get('limit') or _in_words(spent['why'])})"
         counts = [_number(metrics.get(key)) for key in columns[2:-3]]
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
@@ -195,9 +211,13 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-def _summary(verdicts: list[Verdict], seconds: float, fewest: str | None) -> str:
+def _summary(verdicts: list[Verdict], seconds: float, fewest: list[str | None]) -> str:
+    """Returns how many levels came out how; `fewest` is what the solutions of their games have least of."""
     counts = Counter(verdict.status for verdict in verdicts)
-    best = f" ({sum(v.optimal for v in verdicts)} of them with the fewest {fewest})" if fewest else ""
+    best = ""
+    if any(fewest):
+        of = f"with the fewest {fewest[0]}" if len(fewest) == 1 else "proved shortest"
+        best = f" ({sum(v.optimal for v in verdicts)} of them {of})"
     malformed = f", {counts['malformed']} malformed" if counts["malformed"] else ""
     return (
         f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: "

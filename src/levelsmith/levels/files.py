@@ -58,30 +58,49 @@ def load(
         leave_out: called with the reason if a file of a folder cannot be read; the others are returned.
             Without it, or if none can be read, that is an error.
     """
-    path, number = split_number(_spelled(where))
+    return [level for _, level in load_named(where, game, format, limits, leave_out)]
+
+
+def load_named(
+    where: PathLike,
+    game: str | None = None,
+    format: str | None = None,
+    limits: ReadLimits | None = None,
+    leave_out: Callable[[str], None] | None = None,
+) -> list[tuple[str, Level]]:
+    """Does what `load` does; returns each level with the name that loads it alone, `folder/a.xsb#2`."""
+    spelled, number = split_number(_spelled(where))
     asked = None if game is None else games.get(game)
     limits = limits or ReadLimits()
     if not isinstance(limits, ReadLimits):
         raise LevelsmithError(f"expected limits as ReadLimits, got {quoted(limits)}")
-    if format is None and isinstance(whole := games.found(path), WithLevels):
-        levels = _own_levels(whole, asked, limits)
-    elif (path := _shipped(path)) == STREAM:
+    if format is None and isinstance(whole := games.found(spelled), WithLevels):
+        named = _named(spelled, _own_levels(whole, asked, limits))
+    elif (path := _shipped(spelled)) == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
-        levels = parse_bytes(data, chosen, Source("standard input", asked, limits))
+        named = _named(spelled, parse_bytes(data, chosen, Source("standard input", asked, limits)))
     elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
-        levels = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out)
+        named = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out)
     else:
         file = Path(path)
         chosen = formats.get(format) if format else format_of(file)
-        levels = parse_bytes(_read(file, limits), chosen, Source(str(file), asked, limits, file.parent))
+        source = Source(str(file), asked, limits, file.parent)
+        named = _named(spelled, parse_bytes(_read(file, limits), chosen, source))
     if number is None:
-        return levels
-    if not 1 <= number <= len(levels):
+        return named
+    if not 1 <= number <= len(named):
         raise LevelsmithError(
-            f"{path} holds {len(levels)} levels: expected #1 to #{len(levels)}, got #{number}"
+            f"{spelled} holds {len(named)} levels: expected #1 to #{len(named)}, got #{number}"
         )
-    return [levels[number - 1]]
+    return [(f"{spelled}#{number}", named[number - 1][1])]
+
+
+def _named(path: str, levels: Sequence[Level]) -> list[tuple[str, Level]]:
+    """Returns the levels of a file with their names: that of the file, with a number where it has several."""
+    if len(levels) == 1:
+        return [(path, levels[0])]
+    return [(f"{path}#{number}", level) for number, level in enumerate(levels, start=1)]
 
 
 def _own_levels(game: WithLevels, asked: Game | None, limits: ReadLimits) -> list[Level]:
@@ -316,8 +335,9 @@ def _load_folder(
     format: str | None,
     limits: ReadLimits,
     leave_out: Callable[[str], None] | None,
-) -> list[Level]:
-    """Returns every level file right in a folder, in natural order (Level 2 before Level 10)."""
+) -> list[tuple[str, Level]]:
+    """Returns the levels of every file right in a folder with their names, in natural order (Level 2 before
+    Level 10)."""
     from levelsmith.levels import pack  # which loads, too
 
     told = pack.game_of(folder)
@@ -335,7 +355,7 @@ def _load_folder(
             f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), got none in it"
         )
     files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
-    levels: list[Level] = []
+    named: list[tuple[str, Level]] = []
     broken: list[LevelsmithError] = []
     for file in files:
         try:
@@ -345,14 +365,15 @@ def _load_folder(
                 raise
             broken.append(error)
             continue
-        for level in pack.with_solutions(found, file, limits.bytes) if told else found:
-            levels.append(level if level.title else replace(level, title=file.stem))
-    if broken and not levels:
+        found = pack.with_solutions(found, file, limits.bytes) if told else found
+        titled = [level if level.title else replace(level, title=file.stem) for level in found]
+        named += _named(str(file), titled)
+    if broken and not named:
         raise broken[0]
     for each in broken:
         if leave_out is not None:
             leave_out(each.marked)
-    return levels
+    return named
 
 
 def _encode(chosen: Format, levels: list[Level], stem: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, cast, overload, runtime_checkable
 
 from levelsmith import processes
-from levelsmith.contracts import Solvable, WithGuards
+from levelsmith.contracts import Game, Solvable, WithGuards
 from levelsmith.core import MALFORMED, Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, RefusedError, listed, option, quoted
 from levelsmith.levels.files import Levels, PathLike, given_levels
@@ -19,7 +19,17 @@ from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
 Choices = dict[str, Any]  # of a solver
+MIXED = "mixed"  # the choice that says that there are levels of several games
 MOST_BEGUN = 1_000  # levels for each worker that are begun before the verdicts on earlier ones are told
+
+
+@runtime_checkable
+class Walkable(Protocol):
+    """A game of maps without a player: what is proved of a map is a way from its entry to its exit."""
+
+    def walk(self, level: Level) -> Verdict:
+        """Returns whether a way leads through a map, and which has the fewest steps; raises LevelsmithError
+        where the map lacks an entry or an exit."""
 
 
 @overload
@@ -79,7 +89,7 @@ def solve(
     cancel: Cancel | None = None,
     lazily: bool = False,
 ) -> Verdict | list[Verdict] | Iterator[Verdict]:
-    """Solves one level, or each of many in their order.
+    """Solves one level, or each of many in their order; they may be of several games.
 
     >>> import levelsmith
     >>> verdict = levelsmith.solve(levelsmith.parse("######\\n#@$ .#\\n######", game="sokoban"))
@@ -96,14 +106,16 @@ def solve(
         memory: a limit of the bytes for each level.
         workers: processes to spread the levels over.
         guards: of Lode Runner, `chase` for plans that win against guards (the default), `still` for plans
-            while nobody moves.
+            while nobody moves; among levels of several games, of those that have guards.
         cancel: asked now and then; True stops, and levels that have not begun are left out.
         lazily: gives each verdict as soon as it is known, instead of all at the end.
 
     Returns:
         For one level a verdict; for many, a list of them in the order of the levels, or an iterator with
         `lazily`. What is no level is refused, or, as one of many, gets the status `malformed` and
-        `statistics["error"]`.
+        `statistics["error"]`. A map is solved by a way from its entry to its exit. Levels of a game that
+        cannot be solved are refused, or, among those of other games, are `unknown`; `statistics["why"]`
+        tells why.
     """
     if any and moves:
         raise LevelsmithError("expected any solution or the one with the fewest moves, got both")
@@ -121,6 +133,7 @@ def solve(
         found = list(found)
     if isinstance(found, list | tuple):
         _check(found, guards)
+        choices[MIXED] = len({level.game for level in found}) > 1
         workers = min(workers, len(found))
     how = _spread if workers > 1 else _one_by_one
     verdicts = how(found, effort, choices, workers, cancel)
@@ -128,21 +141,26 @@ def solve(
 
 
 def _check(levels: Sequence[Level], guards: str | None) -> None:
-    """Refuses levels of games without a solver, or without the guards that are named, and what is alone and
-    no level, before any work is done."""
-    for level in levels:
-        against(_solver(level), guards)
-        if len(levels) == 1:
-            _check_one(level)
+    """Refuses levels of which no game has a solver, or the guards that are named, and what is alone and no
+    level, before any work is done."""
+    entries = list({level.game: games.get(level.game) for level in levels}.values())
+    for game in entries if not any(map(_is_solvable, entries)) else ():
+        _check_solvable(game)
+    guarded = [game for game in entries if isinstance(game, WithGuards)]
+    for game in guarded or entries:
+        against(game, guards)
+    for level in levels if len(levels) == 1 else ():
+        _check_one(level)
 
 
-def _solver(level: Level) -> Solvable:
-    """Returns the level's game, which must have a solver."""
-    game = games.get(level.game)
-    if not isinstance(game, Solvable):
-        able = [name for name in games if isinstance(games.get(name), Solvable)]
-        raise LevelsmithError(f"{level.game} levels cannot be solved yet; expected one of: {listed(able)}")
-    return game
+def _is_solvable(game: Game) -> bool:
+    return isinstance(game, Solvable | Walkable)
+
+
+def _check_solvable(game: Game) -> None:
+    if not _is_solvable(game):
+        able = [each.name for each in games.working() if _is_solvable(each)] + games.findable_as
+        raise RefusedError(f"{game.name} levels cannot be solved yet; expected one of: {listed(able)}")
 
 
 def against(game: Any, guards: str | None) -> Any:
@@ -158,23 +176,40 @@ def _check_one(level: Level) -> None:
     game = games.get(level.game)
     game.check(level)
     game.check_start(level)
+    if isinstance(game, Walkable):
+        game.walk(level)
 
 
 def _solved(level: Level, effort: Effort, choices: Choices, cancel: Cancel | None) -> Verdict:
     if wrong := level.provenance.get(MALFORMED):
         raise LevelsmithError(str(wrong))
-    games.get(level.game).check_start(level)
-    return _solver(level).solve(level, effort, cancel=cancel, **choices)
+    game = games.get(level.game)
+    _check_solvable(game)
+    game.check_start(level)
+    if isinstance(game, Solvable):
+        return game.solve(level, effort, cancel=cancel, **_taken(game, choices))
+    return cast(Walkable, game).walk(level)
 
 
-def _solved_or_malformed(level: Level, *task: Any) -> Verdict:
+def _taken(game: Game, choices: Choices) -> Choices:
+    """Returns the choices that a game takes: guards are for those that have some."""
+    return choices if isinstance(game, WithGuards) else {k: v for k, v in choices.items() if k != "guards"}
+
+
+def _solved_or_malformed(level: Level, effort: Effort, choices: Choices, cancel: Cancel | None) -> Verdict:
+    """Returns the verdict on one of many levels, also on what is none. What no level of its game can be asked
+    for is an error, unless there are levels of other games."""
+    choices = dict(choices)
+    mixed = choices.pop(MIXED, False)
+    told: dict[str, Any] = {"states": 0, "seconds": 0.0}
     try:
-        return _solved(level, *task)
-    except RefusedError:
-        raise
+        return _solved(level, effort, choices, cancel)
+    except RefusedError as error:
+        if not mixed:
+            raise
+        return Verdict("unknown", False, None, {}, {**told, "why": error.marked})
     except LevelsmithError as error:
-        told = {"states": 0, "seconds": 0.0, "error": reason(error, level)}
-        return Verdict("malformed", False, None, {}, told)
+        return Verdict("malformed", False, None, {}, {**told, "error": reason(error, level)})
 
 
 def reason(error: LevelsmithError, level: Level) -> str:

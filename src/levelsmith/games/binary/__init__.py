@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
-from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values
+from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values, Verdict
 from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look, Mark
@@ -119,6 +120,8 @@ class Binary(Game):
     aims = tuple(  # a border stays as closed as it is
         Aim(metric, at_least=("openings",), at_most=("regions", "openings")) for metric in ("path", "way")
     )
+    solution_columns = ("way",)
+    fewest = "steps"
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
         "pcg-benchmark": Peer(("wall", "empty")),
@@ -194,6 +197,20 @@ class Binary(Game):
 
     def check(self, level: Level) -> None:
         """Every grid of empty and wall cells is a map."""
+
+    def walk(self, level: Level) -> Verdict:
+        """Returns whether a way leads from a cave's entry to its exit, and one with the fewest steps."""
+        from levelsmith.games.binary.cells import letters, openings, way_through
+
+        begun = time.perf_counter()
+        path = way_through(level.grid)
+        told: dict[str, Any] = {"states": int((level.grid == 0).sum())}
+        told["seconds"] = round(time.perf_counter() - begun, 6)
+        if path:
+            return Verdict("solved", True, letters(path), {"way": len(path) - 1}, told)
+        ends = (f"row {row + 1}, column {column + 1}" for row, column in openings(level.grid))
+        told["why"] = "no way leads from {} to {}".format(*ends)
+        return Verdict("unsolvable", False, None, {}, told)
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.binary.chain import joined

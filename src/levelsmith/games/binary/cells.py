@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 from levelsmith.core import Grid, Size
+from levelsmith.errors import LevelsmithError
 
 EMPTY, WALL = range(2)
 
@@ -73,6 +75,25 @@ def openings(grid: Grid) -> list[tuple[int, int]]:
     return sorted(
         zip(rows[edge].tolist(), columns[edge].tolist(), strict=True), key=lambda at: (at[1], at[0])
     )
+
+
+def way_through(grid: Grid) -> list[tuple[int, int]]:
+    """Returns the cells of a way with the fewest steps from the entry of a cave, the opening farther left, to
+    its exit; none where there is no way. Raises LevelsmithError for a map without just these two openings."""
+    ends = openings(grid)
+    if len(ends) != 2:
+        raise LevelsmithError(
+            "expected a cave with an entry and an exit (two empty cells in its border), "
+            f"got {len(ends) or 'no'} empty cell{'s' if len(ends) != 1 else ''} there"
+        )
+    path = shortest_path(grid, *ends)
+    return path if path[0] == ends[0] else []
+
+
+def letters(path: list[tuple[int, int]]) -> str:
+    """Returns the steps of a path, a letter each: u, d, l or r."""
+    names = {(-1, 0): "u", (1, 0): "d", (0, -1): "l", (0, 1): "r"}
+    return "".join(names[b[0] - a[0], b[1] - a[1]] for a, b in pairwise(path))
 
 
 def shortest_path(grid: Grid, start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:

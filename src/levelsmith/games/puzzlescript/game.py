@@ -363,7 +363,13 @@ class PuzzleGame(Game):
     ) -> Verdict:
         from levelsmith.games.puzzlescript.solve import solve
 
-        return solve(self, level, effort, any, moves, cancel)
+        verdict = solve(self, level, effort, any, moves, cancel)
+        told = verdict.statistics
+        if verdict.status != "unsolvable" or told["turns"]:
+            return verdict
+        asked = [" ".join(word for word, _ in tokens) for _, tokens in self.program.source.wins]
+        why = f"the rules never bring about {quoted(' and '.join(asked))}"  # the start itself is hopeless
+        return replace(verdict, statistics={**told, "why": why})
 
     def prove(self, level: Level) -> str | None:
         """Returns a shortest solution, where one is soon found."""

@@ -222,10 +222,12 @@ class Sokoban(Game):
             replay(level, level.solution)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
-        from levelsmith.games.sokoban.metrics.solution import rated
+        from levelsmith.games.sokoban.metrics.solution import rated, why_not
         from levelsmith.games.sokoban.solver.solve import solve
 
         verdict = solve(level, effort, **choices)
+        if verdict.status == "unsolvable" and (why := why_not(level.grid)):
+            return replace(verdict, statistics={**verdict.statistics, "why": why})
         if verdict.solution is None:
             return verdict
         return replace(verdict, metrics={**verdict.metrics, **rated(level, verdict.solution)})

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from levelsmith.core import Level
+from levelsmith.core import Grid, Level
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
 from levelsmith.games.sokoban.metrics.form import seldom_pushed, used_by_pushes
@@ -111,6 +111,14 @@ def goal_distance(board: SokobanBoard) -> dict[Cell, int]:
                 distance[there] = distance[cell] + 1
                 waiting.append(there)
     return distance
+
+
+def why_not(grid: Grid) -> str | None:
+    """Returns why a level has no solution, where one box alone tells."""
+    board = SokobanBoard(grid)
+    for row, column in sorted(board.start.boxes - goal_distance(board).keys()):
+        return f"no pushes bring the box at row {row + 1}, column {column + 1} to a goal"
+    return None
 
 
 def pushes_alone(board: SokobanBoard) -> int:
