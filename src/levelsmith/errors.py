@@ -56,6 +56,17 @@ class MissingLevelsError(LevelsmithError):
         return type(self), (self.marked, self.result)
 
 
+class UnknownTilesError(LevelsmithError):
+    """A file does not say what some of its tiles are in a game; `found` are their numbers and names."""
+
+    def __init__(self, message: str, found: Iterable[str] = (), game: str = ""):
+        super().__init__(message)
+        self.found, self.game = tuple(found), game
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.marked, self.found, self.game)
+
+
 class UnknownKeywordError(LevelsmithError, TypeError):
     """A keyword that there is not, which Python calls a TypeError."""
 
@@ -104,6 +115,8 @@ def on_command_line(name: str, value: Any, parameter: bool) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if parameter and "." in name:
         return "--set" if value is None else f"--set {name}={text}"
+    if isinstance(value, dict):  # a repeated option, called by one of them: --tile 3=wall for tiles
+        return " ".join(f"--{name.removesuffix('s')} {key}={one}" for key, one in value.items())
     dashed = f"--{name.replace('_', '-')}"
     return dashed if value is None else f"{dashed} {text}"
 

@@ -341,3 +341,38 @@ def test_levels_by_the_thousand_go_into_a_folder(run, tmp_path):
     assert not {json.loads(line)["text"] for line in out.splitlines()} & {
         level.text for level in load(tmp_path / "levels", game="sokoban")
     }
+
+
+SWAPPED = """<map orientation="orthogonal" width="5" height="3" infinite="0">
+<tileset firstgid="1" name="mine" tilewidth="16" tileheight="16">{}</tileset>
+<layer id="1" width="5" height="3"><data encoding="csv">1,1,1,1,1,1,2,2,2,1,1,1,1,1,1</data></layer></map>
+"""
+INSIDE = "#####\n#...#\n#####"
+
+
+def test_a_map_whose_numbers_say_nothing_is_read_as_the_reader_tells(run, tmp_path):
+    (tmp_path / "swap.tmx").write_text(SWAPPED.format(""))
+    status, out, err = run("show", "swap.tmx", "--game", "binary")
+    assert (status, out) == (2, "")
+    assert err == (
+        "levelsmith: swap.tmx: expected tiles of binary (empty, wall), got the numbers 1, 2 without a name; "
+        "say what each is, such as --tile 1=wall, or give the tiles a class in Tiled\n"
+    )
+    told = ("swap.tmx", "--game", "binary", "--tile", "1=wall", "--tile", "2=empty")
+    assert run("convert", told[0], "cave.txt", *told[1:])[0] == 0
+    assert load(tmp_path / "cave.txt")[0].text == INSIDE
+    for command in ("show", "info"):
+        assert run(command, *told)[0] == 0
+    assert (
+        "expected --tile TILE=NAME, got '1'" in run("show", "swap.tmx", "--game", "binary", "--tile", "1")[2]
+    )
+
+
+def test_names_of_a_map_that_a_game_has_not_are_read_as_the_reader_tells(run, tmp_path):
+    named = '<tile id="0" type="rock"/><tile id="1" type="floor"/>'
+    (tmp_path / "named.tmx").write_text(SWAPPED.format(named))
+    _, _, err = run("show", "named.tmx", "--game", "binary")
+    assert "got 'rock', 'floor'; say what each is, such as --tile rock=wall, or" in err
+    told = ("--game", "binary", "--tile", "rock=wall", "--tile", "Floor=empty")
+    assert run("convert", "named.tmx", "cave.txt", *told)[0] == 0
+    assert load(tmp_path / "cave.txt")[0].text == INSIDE

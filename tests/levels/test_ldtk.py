@@ -54,7 +54,7 @@ def written(*levels: Level) -> Any:
 
 
 def foreign(**changes: object) -> Any:
-    """A project of another hand: one level of 3x2 cells, values without names."""
+    """A project of another hand: one level of 3x2 cells, its values named."""
     layer = {
         "__type": "IntGrid",
         "__cWid": 3,
@@ -64,7 +64,8 @@ def foreign(**changes: object) -> Any:
     }
     level = {"identifier": "Cave", "fieldInstances": [], "layerInstances": [layer]}
     project = {"jsonVersion": "1.5.3", "externalLevels": False, "levels": [level], "worlds": []}
-    project["defs"] = {"layers": [{"uid": 8, "intGridValues": []}]}
+    named = [{"value": value, "identifier": name} for value, name in enumerate(SOKOBAN.tiles.names, start=1)]
+    project["defs"] = {"layers": [{"uid": 8, "intGridValues": named}]}
     for key, value in changes.items():
         if key == "values":
             project["defs"] = {"layers": [{"uid": 8, "intGridValues": value}]}
@@ -249,9 +250,16 @@ def test_fields_are_read_in_any_case():
 # ----------------------------------------------------------------------------------------- what others write
 
 
-def test_values_without_names_count_from_one():
+def test_values_and_names_mean_what_the_reader_says():
     (level,) = read(foreign())
     assert (level.grid.tolist(), level.title) == (ROWS, "Cave")
+    with pytest.raises(LevelsmithError, match="got the numbers 1, 2, 6 without a name; say what each is"):
+        read(foreign(values=[]))
+    (level,) = read(foreign(values=[]), tiles={"1": "wall", "2": "floor", "6": "player"})
+    assert level.grid.tolist() == [[0, 0, 0], [0, 1, 5]]
+    values = [{"value": 1, "identifier": "Lava"}, {"value": 2, "identifier": "rock"}]
+    (level,) = read(foreign(values=values), tiles={"lava": "floor", "rock": "wall", "6": "player"})
+    assert level.grid.tolist() == ROWS
 
 
 def test_values_are_known_by_their_names_whatever_their_order():
@@ -308,8 +316,8 @@ NAMED = [{"value": 1, "identifier": "floor"}, {"value": 2, "identifier": "lava"}
         ({"defs": {"layers": [{}]}}, "expected the key 'uid'"),
         ({"values": 5}, "expected a list for 'intGridValues'"),
         ({"values": [{"identifier": "x"}]}, "expected the key 'value'"),
-        ({"values": NAMED}, "got the value 'lava'"),
-        ({"values": NAMED[:1]}, "expected a name for the value 2"),
+        ({"values": NAMED}, "got the number 6 without a name and 'lava'; say what each is"),
+        ({"values": NAMED[:1]}, "got the numbers 2, 6 without a name"),
         ({"layerInstances": None}, "expected a list for 'layerInstances'"),
         ({"layerInstances": []}, "expected a level with an IntGrid layer, got none"),
         ({"layerInstances": [{"__type": "Tiles"}]}, "expected a level with an IntGrid layer, got none"),
@@ -326,7 +334,7 @@ NAMED = [{"value": 1, "identifier": "floor"}, {"value": 2, "identifier": "lava"}
         ({"intGridCsv": [1, 1, 1, 1, 1, False]}, "as cells, got 'False'"),
         ({"intGridCsv": [1, 1, 1, 1, 1, -1]}, "as cells, got '-1'"),
         ({"intGridCsv": [1, 1, 1, 1, 1, 10**99]}, "as cells, got '1000"),
-        ({"intGridCsv": [1, 1, 1, 1, 1, 8]}, "expected values from 1 to 7 for sokoban"),
+        ({"intGridCsv": [1, 1, 1, 1, 1, 8]}, "got the number 8 without a name"),
     ],
     ids=lambda value: re.sub(r"\W+", " ", str(value))[:40],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +39,17 @@ def test_floor_beyond_the_walls_is_blank_and_nothing_else() -> None:
 def test_a_picture_with_blank_cells_reads_back_as_the_same_level(kind, tmp_path) -> None:
     save([NOTCHED], tmp_path / f"level.{kind}")
     assert load(tmp_path / f"level.{kind}") == [NOTCHED]
+
+
+@pytest.mark.parametrize("kind", ["tmj", "tmx", "ldtk"])
+def test_a_map_of_an_editor_has_no_tile_there_and_reads_back_as_the_same_level(kind, tmp_path) -> None:
+    save([NOTCHED], tmp_path / f"level.{kind}")
+    assert load(tmp_path / f"level.{kind}") == [NOTCHED]
+    text = (tmp_path / f"level.{kind}").read_text().replace(" ", "").replace("\n", "")
+    assert {"tmj": '"data":[0,0,2,', "tmx": ">0,0,2,", "ldtk": '"intGridCsv":[0,0,2,'}[kind] in text
+    if kind == "ldtk":
+        tiles = json.loads(text)["levels"][0]["layerInstances"][-1]["autoLayerTiles"]
+        assert len(tiles) == NOTCHED.grid.size - 2
 
 
 def test_blank_cells_have_the_colour_of_the_page() -> None:

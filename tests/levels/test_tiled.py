@@ -31,6 +31,11 @@ from levelsmith.registry import games
 VALUES = {"scale": 16, "theme": "light"}
 BINARY = games.get("binary")
 SOKOBAN = games.get("sokoban")
+NAMED = [{"id": i, "type": name} for i, name in enumerate(SOKOBAN.tiles.names)]
+NAMELESS = [{"firstgid": 1, "name": "t"}]
+NAMED_XML = f"""<tileset firstgid="1" name="t">{
+    "".join(f'<tile id="{i}" type="{name}"/>' for i, name in enumerate(SOKOBAN.tiles.names))
+}</tileset>"""
 ROWS = [[1, 1, 1], [1, 0, 5]]  # of Sokoban: walls, a floor, a player
 
 
@@ -58,17 +63,17 @@ def carries(level: Level) -> tuple[object, ...]:
 
 
 def tmj(**changes: object) -> bytes:
-    """A foreign map of 3x2 cells in JSON, with an unnamed tileset."""
+    """A foreign map of 3x2 cells in JSON, its tiles named."""
     layer = {"type": "tilelayer", "width": 3, "height": 2, "data": [2, 2, 2, 2, 1, 6]}
     document = {"type": "map", "orientation": "orthogonal", "width": 3, "height": 2, "infinite": False}
-    document |= {"layers": [layer], "tilesets": [{"firstgid": 1, "name": "t"}]}
+    document |= {"layers": [layer], "tilesets": [{"firstgid": 1, "name": "t", "tiles": NAMED}]}
     for key, value in changes.items():
         owner = layer if key in ("data", "encoding", "compression", "chunks") else document
         owner[key] = value
     return json.dumps(document).encode()
 
 
-def tmx(data: str, tileset: str = '<tileset firstgid="1" name="t"/>', attributes: str = "") -> bytes:
+def tmx(data: str, tileset: str = NAMED_XML, attributes: str = "") -> bytes:
     """A foreign map of 3x2 cells in XML."""
     return (
         f'<map orientation="orthogonal" width="3" height="2" infinite="0" {attributes}>{tileset}'
@@ -439,9 +444,13 @@ def test_a_bad_tileset_file_is_refused_by_its_name(name, content, message, tmp_p
         ({"tilesets": [{"firstgid": 1, "tiles": [{"type": "wall"}]}]}, "expected the key 'id'"),
         (
             {"tilesets": [{"firstgid": 1, "tiles": [{"id": 0, "type": "wall"}]}]},
-            "expected a class for tile 1",
+            "got the numbers 2, 6 without a name; say what each is, such as tiles={'2': 'wall'}, or give",
         ),
-        ({"tilesets": [{"firstgid": 1, "tiles": [{"id": 0, "type": "lava"}]}]}, "got 'lava' as tile 0"),
+        (
+            {"tilesets": [{"firstgid": 1, "tiles": [{"id": 0, "type": "lava"}]}]},
+            "got the numbers 2, 6 without a name and 'lava'; say what each is",
+        ),
+        ({"tilesets": NAMELESS}, "got the numbers 1, 2, 6 without a name; say what each is"),
         ({"tilesets": [{"firstgid": 1, "source": 5}]}, "expected text for 'source'"),
         ({"properties": {}}, "expected a list for 'properties'"),
         ({"properties": [{}]}, "expected the key 'name'"),
@@ -457,7 +466,7 @@ def test_a_bad_tileset_file_is_refused_by_its_name(name, content, message, tmp_p
         ({"data": [1, 1, 1, 1, 1, 1.5]}, "as cells, got '1.5'"),
         ({"data": [1, 1, 1, 1, 1, float("nan")]}, "expected JSON"),
         ({"data": [1, 1, 1, 1, 1, 10**300]}, "as cells, got '1000"),
-        ({"data": [1, 1, 1, 1, 1, 99]}, "expected tile ids from 0 to 6 for sokoban"),
+        ({"data": [1, 1, 1, 1, 1, 99]}, "got the number 99 without a name"),
         ({"data": None}, "expected the cells of the layer under 'data', got 'None'"),
         ({"data": "AAAA", "encoding": "hex"}, "expected csv or base64 as the encoding, got 'hex'"),
         ({"data": "AAAA", "encoding": "base64"}, "expected 24 bytes for a map of 3x2, got 3"),
@@ -553,6 +562,45 @@ def test_deep_nesting_is_refused():
         for key in (b"orientation", b"width"):
             with pytest.raises(LevelsmithError, match="expected"):
                 read(TMJ, b'{"height": 1, "%s": %s}' % (key, nested))
+
+
+def test_numbers_and_names_mean_what_the_reader_says():
+    tiles = {"1": "wall", "2": "floor", "6": "player"}
+    assert read(TMJ, tmj(tilesets=NAMELESS), tiles=tiles).grid.tolist() == [[0, 0, 0], [0, 1, 5]]
+    named = [{"id": 0, "type": "Lava"}, {"id": 1, "type": "rock"}, {"id": 5, "type": "player"}]
+    found = read(
+        TMJ, tmj(tilesets=[{"firstgid": 1, "tiles": named}]), tiles={"lava": "floor", "rock": "wall"}
+    )
+    assert found.grid.tolist() == ROWS
+    found = read(TMJ, tmj(data=[0, 2, 2, 2, 1, 6]), tiles={"0": "wall", "1": "goal"})
+    assert found.grid.tolist() == [[1, 1, 1], [1, 3, 5]]
+    with pytest.raises(LevelsmithError, match="no tile of sokoban is called 'wal'; did you mean 'wall'"):
+        read(TMJ, tmj(), tiles={"1": "wal"})
+
+
+def test_an_object_whose_tile_nobody_knows_is_not_passed_over():
+    def placed(**item):
+        layers = [
+            {"type": "tilelayer", "data": [2, 2, 2, 2, 1, 1]},
+            {
+                "type": "objectgroup",
+                "objects": [{"gid": 106, "x": 64, "y": 64, "width": 32, "height": 32, **item}],
+            },
+        ]
+        sets = [{"firstgid": 1, "tiles": NAMED}, {"firstgid": 101, "name": "other"}]
+        return tmj(layers=layers, tilesets=sets, tilewidth=32, tileheight=32)
+
+    with pytest.raises(LevelsmithError, match="got the number 106 without a name"):
+        read(TMJ, placed())
+    assert read(TMJ, placed(), tiles={"106": "player"}).grid.tolist() == ROWS
+    assert read(TMJ, placed(name="player 1")).grid.tolist() == ROWS
+    assert read(TMJ, placed(name="a note")).grid.tolist() == [[1, 1, 1], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("format_", [TMJ, TMX], ids=["tmj", "tmx"])
+def test_a_map_of_ours_that_came_without_its_tileset_says_what_its_tiles_are(format_):
+    level = parse("#####\n#@$.#\n#####", "sokoban")
+    assert read(format_, format_.write([level], "x", VALUES)[MAIN]) == level
 
 
 def test_a_foreign_property_of_another_kind_is_passed_over():

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, file_options, guards_option, json_option, read, theme_option
+from levelsmith.cli.options import (
+    NUMBER,
+    Name,
+    file_options,
+    guards_option,
+    json_option,
+    read,
+    reading_among,
+    theme_option,
+)
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
@@ -41,10 +50,6 @@ def improve(
     write_as: str | None,
     as_json: bool,
     theme: str,
-    game: str | None,
-    read_as: str | None,
-    limit_bytes: int | None,
-    limit_side: int | None,
     **choices: Any,
 ) -> int:
     """Make the level that FILE#k names harder, or easier, by as few changes as it takes.
@@ -66,7 +71,7 @@ def improve(
     from levelsmith.making.improve import improving
     from levelsmith.making.interrupts import interruptible
 
-    levels = read(file, game, read_as, limit_bytes, limit_side)
+    levels = read(file, **reading_among(choices))
     if len(levels) != 1:
         raise LevelsmithError(f"{file} holds {len(levels)} levels; name one, such as {file}#1")
     (level,) = levels

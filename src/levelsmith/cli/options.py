@@ -21,6 +21,7 @@ from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fiel
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
 MOST_OPTIONS = 30  # of a game that a line names
+READING = ("game", "read_as", "tiles", "limit_bytes", "limit_side")  # what `file_options` adds
 FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -144,6 +145,13 @@ def file_options(command: F) -> F:
             click.option(
                 "--from", "read_as", type=Name("formats"), help="Format to read, if not by extension."
             ),
+            click.option(
+                "--tile",
+                "tiles",
+                multiple=True,
+                metavar="TILE=NAME",
+                help="What a tile of a Tiled or LDtk map is, by number or name: 3=wall; repeat it.",
+            ),
             click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
             click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),
         ]
@@ -152,13 +160,18 @@ def file_options(command: F) -> F:
     return command
 
 
-def assigned(assignments: tuple[str, ...]) -> dict[str, str]:
+def reading_among(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes what says how to read a file out of a command's options, and returns that."""
+    return {name: options.pop(name) for name in READING}
+
+
+def assigned(assignments: tuple[str, ...], option: str = "--set NAME=VALUE") -> dict[str, str]:
     """`name=value` pairs as a dictionary."""
     values = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not (name and equals):
-            raise LevelsmithError(f"expected --set NAME=VALUE, got {quoted(assignment)}")
+            raise LevelsmithError(f"expected {option}, got {quoted(assignment)}")
         values[name.strip()] = value.strip()
     return values
 
@@ -245,23 +258,24 @@ def _parameters(kind: str, parts: Iterable[str]) -> list[str]:
 
 def read_start(path: str, game: str) -> Any:
     """Returns the one level that `--start` names."""
-    levels = read(path, game, None, None, None)
+    levels = read(path, game)
     if len(levels) > 1:
         raise LevelsmithError(f"{path} holds {len(levels)} levels; name one to start from, such as {path}#1")
     return levels[0]
 
 
-def read(path: str, *reading: Any, **more: Any) -> list[Any]:
+def read(path: str, game: str | None = None, **reading: Any) -> list[Any]:
     """Returns the levels of a file as `read_named` does, without their names."""
-    return [level for _, level in read_named(path, *reading, **more)]
+    return [level for _, level in read_named(path, game, **reading)]
 
 
 def read_named(
     path: str,
-    game: str | None,
-    read_as: str | None,
-    limit_bytes: int | None,
-    limit_side: int | None,
+    game: str | None = None,
+    read_as: str | None = None,
+    tiles: tuple[str, ...] = (),
+    limit_bytes: int | None = None,
+    limit_side: int | None = None,
     left_out: list[str] | None = None,
 ) -> list[tuple[str, Any]]:
     """Returns the levels of a file with their names, within the limits that the options gave; files of a
@@ -276,17 +290,17 @@ def read_named(
     limits = ReadLimits(most, side, standard.levels, max(standard.cells, side * side))
 
     told = None if left_out is None else partial(leave_out, left_out)
-    return load_named(path, game, read_as, limits, told)
+    return load_named(path, game, read_as, limits, told, assigned(tiles, "--tile TILE=NAME"))
 
 
-def read_each(paths: Iterable[str], *reading: Any, left_out: list[str]) -> list[tuple[str, Any]]:
+def read_each(paths: Iterable[str], left_out: list[str], **reading: Any) -> list[tuple[str, Any]]:
     """Returns the levels of several files with their names; one that cannot be read is told and left out,
     unless none can be."""
     named: list[tuple[str, Any]] = []
     broken: list[LevelsmithError] = []
     for path in paths:
         try:
-            named += read_named(path, *reading, left_out)
+            named += read_named(path, left_out=left_out, **reading)
         except LevelsmithError as error:
             broken.append(error)
     if broken and not named:

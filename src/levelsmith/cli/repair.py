@@ -77,7 +77,7 @@ def repair(
     from levelsmith.making import repair as repairs
     from levelsmith.making.interrupts import interruptible
 
-    levels = read(file, reading["game"], reading["read_as"], reading["limit_bytes"], reading["limit_side"])
+    levels = read(file, **reading)
     if output is not None:
         writable(output, write_as)
     tell_compilations()

@@ -19,6 +19,7 @@ from levelsmith.cli.options import (
     guards_option,
     json_option,
     read_each,
+    reading_among,
     spawn_option,
     spawned,
 )
@@ -60,10 +61,6 @@ def solve(
     write_as: str | None,
     as_json: bool,
     memory: int,
-    game: str | None,
-    read_as: str | None,
-    limit_bytes: int | None,
-    limit_side: int | None,
     spawn: str | None,
     **choices: Any,
 ) -> int:
@@ -105,7 +102,7 @@ def solve(
     if output is not None:
         writable(output, write_as)
     left_out: list[str] = []
-    named = read_each(files, game, read_as, limit_bytes, limit_side, left_out=left_out)
+    named = read_each(files, left_out, **reading_among(choices))
     names, levels = [name for name, _ in named], spawned([level for _, level in named], spawn)
     verdicts: list[Verdict] = []
     started = time.monotonic()

@@ -91,7 +91,7 @@ def train(
 
     if curve is not None and not curve.lower().endswith(".svg"):
         raise LevelsmithError(f"expected a file that ends in .svg for --curve, got {quoted(curve)}")
-    levels = [level for path in data for level in read(path, game, read_as, None, None)]
+    levels = [level for path in data for level in read(path, game, read_as=read_as)]
     given = assigned(assignments) | {name: value for name, value in choices.items() if value is not None}
     with interruptible() as interrupted:
         events = follow(game, levels, output=output, cancel=interrupted, **given)

@@ -46,6 +46,7 @@ def load(
     format: str | None = None,
     limits: ReadLimits | None = None,
     leave_out: Callable[[str], None] | None = None,
+    tiles: Mapping[Any, str] | None = None,
 ) -> list[Level]:
     """Returns the levels of a file, of a folder of files, or of standard input (`-`).
 
@@ -57,8 +58,10 @@ def load(
         limits: how much to read before refusing.
         leave_out: called with the reason if a file of a folder cannot be read; the others are returned.
             Without it, or if none can be read, that is an error.
+        tiles: of a map of Tiled or LDtk, the game's tile for each number or name that is not one of its own,
+            such as `{3: "wall", "floor": "empty"}`.
     """
-    return [level for _, level in load_named(where, game, format, limits, leave_out)]
+    return [level for _, level in load_named(where, game, format, limits, leave_out, tiles)]
 
 
 def load_named(
@@ -67,6 +70,7 @@ def load_named(
     format: str | None = None,
     limits: ReadLimits | None = None,
     leave_out: Callable[[str], None] | None = None,
+    tiles: Mapping[Any, str] | None = None,
 ) -> list[tuple[str, Level]]:
     """Does what `load` does; returns each level with the name that loads it alone, `folder/a.xsb#2`."""
     spelled, number = split_number(_spelled(where))
@@ -74,18 +78,20 @@ def load_named(
     limits = limits or ReadLimits()
     if not isinstance(limits, ReadLimits):
         raise LevelsmithError(f"expected limits as ReadLimits, got {quoted(limits)}")
+    meant = _meant(tiles)
     if format is None and isinstance(whole := games.found(spelled), WithLevels):
         named = _named(spelled, _own_levels(whole, asked, limits))
     elif (path := _shipped(spelled)) == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
-        named = _named(spelled, parse_bytes(data, chosen, Source("standard input", asked, limits)))
+        source = Source("standard input", asked, limits, tiles=meant)
+        named = _named(spelled, parse_bytes(data, chosen, source))
     elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
-        named = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out)
+        named = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out, meant)
     else:
         file = Path(path)
         chosen = formats.get(format) if format else format_of(file)
-        source = Source(str(file), asked, limits, file.parent)
+        source = Source(str(file), asked, limits, file.parent, meant)
         named = _named(spelled, parse_bytes(_read(file, limits), chosen, source))
     if number is None:
         return named
@@ -94,6 +100,15 @@ def load_named(
             f"{spelled} holds {len(named)} levels: expected #1 to #{len(named)}, got #{number}"
         )
     return [(f"{spelled}#{number}", named[number - 1][1])]
+
+
+def _meant(tiles: object) -> dict[str, str]:
+    """Returns what the numbers and names of tiles mean, as texts."""
+    if tiles is None:
+        return {}
+    if not isinstance(tiles, Mapping) or not all(isinstance(tile, str) for tile in tiles.values()):
+        raise LevelsmithError(f'expected tiles as a mapping such as {{3: "wall"}}, got {quoted(tiles)}')
+    return {str(key): tile for key, tile in tiles.items()}
 
 
 def _named(path: str, levels: Sequence[Level]) -> list[tuple[str, Level]]:
@@ -335,6 +350,7 @@ def _load_folder(
     format: str | None,
     limits: ReadLimits,
     leave_out: Callable[[str], None] | None,
+    tiles: Mapping[str, str],
 ) -> list[tuple[str, Level]]:
     """Returns the levels of every file right in a folder with their names, in natural order (Level 2 before
     Level 10)."""
@@ -359,7 +375,7 @@ def _load_folder(
     broken: list[LevelsmithError] = []
     for file in files:
         try:
-            found = load(str(file), game=game, format=format, limits=limits)
+            found = load(str(file), game=game, format=format, limits=limits, tiles=tiles)
         except LevelsmithError as error:
             if leave_out is None:
                 raise

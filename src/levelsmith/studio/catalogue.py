@@ -91,6 +91,7 @@ def game_entry(game: Game) -> dict[str, Any]:
         "aims": [aim.metric for aim in game.aims],
         "solvable": isinstance(game, Solvable),
         "border": game.border,
+        "outside": type(game).outside is not Game.outside,
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,16 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Parameter, Parameters, Size, Tiles, Values
-from levelsmith.errors import listed, quoted
+from levelsmith.errors import UnknownTilesError, listed, option, quoted, unknown
 from levelsmith.levels.formats.format import Source, decode_json
 from levelsmith.levels.formats.json import plain_data
+from levelsmith.levels.formats.parts import blank_tile
 from levelsmith.levels.look import THEMES
 
 GAME = "levelsmith_game"
 PROVENANCE = "levelsmith_provenance"
 CELLS = "levelsmith_cells"  # a digest of them: where it no longer fits, the solution is that of another level
+MOST_TOLD = 12  # tiles that a message lists
 LARGEST_NUMBER = 0xFFFF_FFFF  # Tiled's cells are 32 bits wide
 
 PARAMETERS: Parameters = (
@@ -104,17 +107,72 @@ def names(tiles: Tiles) -> dict[str, int]:
 
 
 def empty_tile(game: Game, source: Source) -> int:
-    """Returns the tile of a cell that an editor left without one: the game's blank, else the first tagged
-    empty."""
-    if game.tiles.blank is not None:
-        return game.tiles.blank
-    for index, tile in enumerate(game.tiles):
-        if "empty" in tile.tags:
-            return index
+    """Returns the tile of a cell that an editor left without one; where there is none, that is an error."""
+    tile = blank_tile(game.tiles)
+    if tile is not None:
+        return tile
     raise source.error(
         f"expected a tile in every cell, got a cell without one, and {game.name} has no empty tile; "
         f"fill it with one of: {listed(game.tiles.names)}"
     )
+
+
+class KnownTiles:
+    """What an editor's numbers and names of tiles are in a game: as the source says, or else as the game's
+    own tiles are called.
+
+    Args:
+        more: further names of the game's tiles.
+    """
+
+    def __init__(self, game: Game, source: Source, more: Mapping[str, int] = MappingProxyType({})):
+        self.game, self.source = game, source
+        self._own = {**more, **names(game.tiles)}
+        self._told = {plain(key): self._meant(value) for key, value in source.tiles.items()}
+
+    def _meant(self, name: str) -> int:
+        tile = self._own.get(plain(name))
+        if tile is None:
+            raise unknown(f"tile of {self.game.name}", name, self.game.tiles.names)
+        return tile
+
+    def of(self, number: int | None, words: Iterable[str]) -> int | None:
+        """Returns the tile that has a number and goes by some words; None where that is not known."""
+        called = [plain(word) for word in words]
+        keys = called if number is None else [str(number), *called]
+        told = next((self._told[key] for key in keys if key in self._told), None)
+        return (
+            told if told is not None else next((self._own[key] for key in called if key in self._own), None)
+        )
+
+    def empty(self) -> int:
+        """Returns the tile of a cell without one, whose number is 0."""
+        return self._told["0"] if "0" in self._told else empty_tile(self.game, self.source)
+
+    def check(self, found: Iterable[tuple[int, Sequence[str]]], remedy: str) -> None:
+        """Refuses tiles, given by their numbers and words, that are not known; all are told at once."""
+        strange = [(number, words) for number, words in found if self.of(number, words) is None]
+        if not strange:
+            return
+        nameless = [str(number) for number, words in strange if not words]
+        named = list(dict.fromkeys(words[0] for _, words in strange if words))
+        told = [f"the number{'s' * (len(nameless) > 1)} {_few(nameless)} without a name"] if nameless else []
+        told += [_few([quoted(name) for name in named])] if named else []
+        tiles = self.game.tiles
+        example = next((tile.name for tile in tiles if "solid" in tile.tags), tiles.names[0])
+        keys = [*nameless, *named]
+        raise UnknownTilesError(
+            f"{self.source.name}: expected tiles of {self.game.name} ({listed(tiles.names)}), got "
+            f"{' and '.join(told)}; say what each is, such as {option('tiles', {keys[0]: example})}, "
+            f"or {remedy}",
+            keys,
+            self.game.name,
+        )
+
+
+def _few(words: Sequence[str]) -> str:
+    """Returns words in a list, the first of many."""
+    return listed(words[:MOST_TOLD]) + (f" and {len(words) - MOST_TOLD} more" * (len(words) > MOST_TOLD))
 
 
 def size_of(height: int, width: int, source: Source) -> Size:

@@ -50,7 +50,8 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a parser knows besides the bytes: a name for messages, the game asked for, limits, the folder.
+    """What a parser knows besides the bytes: a name for messages, the game asked for, limits, the folder, and
+    what the tiles of an editor are.
 
     It counts the levels and cells that are made from it, so that no parser needs to.
     """
@@ -59,6 +60,7 @@ class Source:
     game: Game | None = None
     limits: ReadLimits = field(default_factory=ReadLimits)
     folder: Path | None = None
+    tiles: Mapping[str, str] = field(default_factory=dict)  # what an editor's numbers and names of tiles mean
     count: Count = field(default_factory=Count, compare=False, repr=False)
 
     def error(self, message: str) -> LevelsmithError:

@@ -1,9 +1,9 @@
 """Projects of the LDtk editor: terrain as an IntGrid layer, things on it as entities, one LDtk level a level.
 
-Of a level the first IntGrid layer is read: its values are known by their identifiers, or, where none has one,
-by value - 1. An empty cell becomes the game's blank tile, or else its first tile tagged empty. Entities with
-the name of a tile are read too; each belongs to the cell that its middle lies in. What we write is in
-`ldtk_project`.
+Of a level the first IntGrid layer is read: its values are known by their identifiers, or by what the reader
+says of a value or an identifier; any other is refused. An empty cell becomes the game's blank tile, or else
+its first tile tagged empty. Entities with the name of a tile are read too; each belongs to the cell that its
+middle lies in. What we write is in `ldtk_project`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Parameters, Values
-from levelsmith.errors import listed, quoted
+from levelsmith.errors import quoted
 from levelsmith.levels.formats.editors import (
     GAME,
     PARAMETERS,
+    KnownTiles,
     cell,
-    empty_tile,
     fields,
-    names,
     number,
     numbers,
     plain,
@@ -72,8 +73,13 @@ def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:
     size = size_of(height, width, source)
     cells = numbers(member(layer, "intGridCsv", list, source), size, source)
     uid = member(layer, "layerDefUid", int, source)
-    grid = translated(cells, lambda value: tiles.of(value, uid, game, source))
-    grid = assembled(grid, _things(entry, layer, tiles, game, source), game, source)
+    known = _known(game, source)
+    used = [(value, tiles.names_of(value, uid)) for value in np.unique(cells).tolist() if value]
+    known.check(used, "name the values in LDtk")
+    called = {0: known.empty()} if (cells == 0).any() else {}
+    called |= {value: known.of(value, words) for value, words in used}
+    grid = translated(cells, lambda value: called[value])
+    grid = assembled(grid, _things(entry, layer, known, source), game, source)
     return unless_changed(source.level(game, grid, **fields(texts, source)), texts)
 
 
@@ -90,7 +96,7 @@ def _entitle(texts: dict[str, object], identifier: object) -> None:
 
 
 def _things(
-    entry: Any, terrain: dict[str, Any], tiles: _Tiles, game: Game, source: Source
+    entry: Any, terrain: dict[str, Any], known: KnownTiles, source: Source
 ) -> Iterator[tuple[int, int, int]]:
     """Yields the entities that are tiles of the game: each with the row and the column that its middle
     lies in."""
@@ -98,7 +104,7 @@ def _things(
         if member(layer, "__type", str, source) != "Entities":
             continue
         for item in member(layer, "entityInstances", list, source, []):
-            tile = tiles.called(member(item, "__identifier", str, source), game)
+            tile = known.of(None, [member(item, "__identifier", str, source)])
             if tile is None:
                 continue
             side = number(terrain, "__gridSize", source) or number(layer, "__gridSize", source)
@@ -131,7 +137,6 @@ class _Tiles:
 
     def __init__(self, definitions: list[Any], source: Source):
         self._named: dict[int, dict[int, str]] = {}  # layer -> value -> its identifier, where it has one
-        self._known: dict[str, dict[str, int]] = {}  # game -> name -> tile
         for definition in definitions:
             named = self._named.setdefault(member(definition, "uid", int, source), {})
             for item in member(definition, "intGridValues", list, source, []):
@@ -139,37 +144,16 @@ class _Tiles:
                 if isinstance(name, str) and name.strip():
                     named[value] = name
 
-    def of(self, value: int, layer: int, game: Game, source: Source) -> int:
-        """Returns the tile of the game that a value of a layer stands for."""
-        if value == 0:
-            return empty_tile(game, source)
-        legend = listed(game.tiles.names)
-        named = self._named.get(layer)
-        if not named:
-            if value <= len(game.tiles):
-                return value - 1
-            raise source.error(
-                f"expected values from 1 to {len(game.tiles)} for {game.name} ({legend}), got {value}; "
-                "or name the values in LDtk"
-            )
-        if value not in named:
-            raise source.error(f"expected a name for the value {value}, got none; use one of: {legend}")
-        tile = self.called(named[value], game)
-        if tile is None:
-            raise source.error(
-                f"expected tiles of {game.name} ({legend}), got the value {quoted(named[value])}"
-            )
-        return tile
+    def names_of(self, value: int, layer: int) -> list[str]:
+        """Returns the names that a value of a layer goes by: its identifier, where it has one."""
+        named = self._named.get(layer, {})
+        return [named[value]] if value in named else []
 
-    def called(self, name: str, game: Game) -> int | None:
-        """Returns the tile of the game that has a name, if one has."""
-        return self._names_of(game).get(plain(name))
 
-    def _names_of(self, game: Game) -> dict[str, int]:
-        if game.name not in self._known:
-            ours = {plain(name): index for index, name in enumerate(identifiers(game.tiles.names))}
-            self._known[game.name] = ours | names(game.tiles)
-        return self._known[game.name]
+def _known(game: Game, source: Source) -> KnownTiles:
+    """Returns what is known of a game's tiles; identifiers are theirs too."""
+    ours = {plain(name): index for index, name in enumerate(identifiers(game.tiles.names))}
+    return KnownTiles(game, source, ours)
 
 
 class LdtkFormat:

@@ -399,7 +399,7 @@ def _layer_instances(
 ) -> list[dict[str, Any]]:
     """Returns the terrain, and above it what stands on it; `corner` is where the level lies in the world."""
     height, width = level.size
-    cells = parts_of(level.tiles).terrain(level).ravel().tolist()
+    cells = parts_of(level.tiles).seen(level)
     shared = {
         "__cWid": width,
         "__cHei": height,
@@ -424,7 +424,7 @@ def _layer_instances(
         "__tilesetRelPath": image,
         "iid": _iid("layer", level_iid),
         "layerDefUid": LAYER_UID,
-        "intGridCsv": [tile + 1 for tile in cells],
+        "intGridCsv": [0 if tile is None else tile + 1 for tile in cells],
         "autoLayerTiles": [
             {
                 "px": [cell % width * scale, cell // width * scale],
@@ -435,6 +435,7 @@ def _layer_instances(
                 "a": 1,
             }
             for cell, tile in enumerate(cells)
+            if tile is not None
         ],
         "entityInstances": [],
     }

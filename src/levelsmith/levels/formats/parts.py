@@ -19,6 +19,7 @@ from levelsmith.core import Level, Tiles
 from levelsmith.errors import quoted
 from levelsmith.levels.formats.format import Source
 from levelsmith.levels.look import Look, Sprite
+from levelsmith.registry import games
 
 
 class PlacedThing(NamedTuple):
@@ -57,6 +58,13 @@ class Parts:
         cells: NDArray[np.uint8] = self.ground[level.grid]
         return cells
 
+    def seen(self, level: Level) -> list[int | None]:
+        """Returns the terrain as an editor shows it, cell by cell: nothing beyond the walls, where a cell
+        without a tile is read as what is there."""
+        cells, game = self.terrain(level), games.get(level.game)
+        nothing = game.outside(level.grid) & (cells == blank_tile(self.tiles))
+        return [None if no else tile for tile, no in zip(cells.ravel().tolist(), nothing.flat, strict=True)]
+
     def placed(self, level: Level) -> list[PlacedThing]:
         """Returns the things of a level, in the order in which they are drawn."""
         found = []
@@ -67,6 +75,14 @@ class Parts:
             for number, (row, column) in enumerate(cells, start=1):
                 found.append(PlacedThing(thing, row, column, f"{name} {number}" if len(cells) > 1 else name))
         return found
+
+
+def blank_tile(tiles: Tiles) -> int | None:
+    """Returns the tile of a cell that an editor left without one: the game's blank, else the first tagged
+    empty; None where there is none."""
+    if tiles.blank is not None:
+        return tiles.blank
+    return next((index for index, tile in enumerate(tiles) if "empty" in tile.tags), None)
 
 
 @lru_cache(maxsize=64)

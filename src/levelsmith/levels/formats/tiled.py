@@ -2,9 +2,10 @@
 
 Of a map the first tile layer is read, in whatever encoding but zstd, and of all object layers the objects
 that are known as tiles of the game. A tile is known by its class, or by a property `levelsmith_tile` or
-`name`; in a tileset without any of these, by its id. An object is known by its class, the class of its tile,
-or its name, and belongs to the cell that its middle lies in. Flips and rotations are dropped. A cell without
-a tile becomes the game's blank tile, or else its first tile tagged empty. What we write is in `tiled_map`.
+`name`, or by what the reader says of its number or name; any other is refused. An object is known by its
+class, the class of its tile, or its name, and belongs to the cell that its middle lies in. Flips and
+rotations are dropped. A cell without a tile becomes the game's blank tile, or else its first tile tagged
+empty. What we write is in `tiled_map`.
 
 An XML map becomes the object that the same map has in JSON first, so that both are read by the same code.
 """
@@ -26,18 +27,16 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Parameters, Size, Values
-from levelsmith.errors import listed, quoted
+from levelsmith.errors import quoted
 from levelsmith.levels.formats.editors import (
     GAME,
     PARAMETERS,
+    KnownTiles,
     cell,
-    empty_tile,
     fields,
     is_our_tileset,
-    names,
     number,
     numbers,
-    plain,
     size_of,
     tileset_file,
     translated,
@@ -82,7 +81,9 @@ def _level(document: Any, source: Source) -> Level:
     if ("width" in layer or "height" in layer) and _size(layer, source) != size:
         raise source.error(f"expected a layer as large as the map, {size[1]}x{size[0]}")
     tilesets = _Tilesets(member(document, "tilesets", list, source, []), game, source)
-    cells = translated(_gids(layer, size, source) & GID, tilesets.tile_of)
+    gids = _gids(layer, size, source) & GID
+    tilesets.check(np.unique(gids).tolist())
+    cells = translated(gids, tilesets.tile_of)
     grid = assembled(cells, _things(document, layers, tilesets, source), game, source)
     return unless_changed(source.level(game, grid, **fields(properties, source)), properties)
 
@@ -138,10 +139,15 @@ def _thing(item: Any, tilesets: _Tilesets, source: Source) -> int | None:
             f"expected objects of the map itself, got {quoted(name or 'one')} of a template; "
             "in Tiled, choose Detach for it"
         )
-    words = _said(item, properties)
-    if "gid" in item:
-        words += tilesets.names_of(member(item, "gid", int, source) & GID)
-    return tilesets.known([*words, without_number(name)])
+    words = [*_said(item, properties), without_number(name)]
+    if "gid" not in item:
+        return tilesets.known.of(None, words)
+    gid = member(item, "gid", int, source) & GID
+    words += tilesets.names_of(gid)
+    tile = tilesets.known.of(gid, words)
+    if tile is None and not any(map(str.strip, words)):
+        tilesets.check([gid])
+    return tile
 
 
 def _gids(layer: dict[str, Any], size: Size, source: Source) -> NDArray[np.uint32]:
@@ -209,55 +215,27 @@ class _Tilesets:
         self._entries = entries
         self._first_gids = [_first_gid(entry, source) for entry in entries]
         self._names: dict[int, dict[int, list[str]]] = {}
-        self._game, self._known, self._source = game, names(game.tiles), source
+        self._game, self.known, self._source = game, KnownTiles(game, source), source
+
+    def check(self, gids: Iterable[int]) -> None:
+        """Refuses a map of which not all tiles are known."""
+        self.known.check(
+            ((gid, self.names_of(gid)) for gid in gids if gid), "give the tiles a class in Tiled"
+        )
 
     def tile_of(self, gid: int) -> int:
-        """Returns the index of our tile for a global tile id without flags."""
-        if gid == 0:
-            return empty_tile(self._game, self._source)
-        return self._index(*self._found(gid))
+        """Returns the index of our tile for a global tile id without flags, which was checked."""
+        tile = self.known.of(gid, self.names_of(gid)) if gid else None
+        return self.known.empty() if tile is None else tile
 
     def names_of(self, gid: int) -> list[str]:
         """Returns the names that a tile goes by."""
-        tile, named = self._found(gid)
-        if not named and tile < len(self._game.tiles):
-            return [self._game.tiles.names[tile]]
-        return named.get(tile, [])
-
-    def known(self, words: Iterable[str]) -> int | None:
-        """Returns the index of the first tile of the game that is called by one of the words."""
-        return next((self._known[plain(word)] for word in words if plain(word) in self._known), None)
-
-    def _found(self, gid: int) -> tuple[int, dict[int, list[str]]]:
-        """Returns the number of a tile in its tileset, and the names that the tiles of that one go by."""
         number = bisect_right(self._first_gids, gid) - 1
         if number < 0:
             raise self._source.error(f"expected tiles of the map's tilesets, got the tile id {gid} of none")
         if number not in self._names:
             self._names[number] = self._named(self._entries[number])
-        return gid - self._first_gids[number], self._names[number]
-
-    def _index(self, tile: int, named: dict[int, list[str]]) -> int:
-        legend = listed(self._game.tiles.names)
-        if not named:
-            if tile < len(self._game.tiles):
-                return tile
-            raise self._source.error(
-                f"expected tile ids from 0 to {len(self._game.tiles) - 1} for {self._game.name} ({legend}), "
-                f"got {tile}; or give the tiles a class in Tiled"
-            )
-        if tile not in named:
-            raise self._source.error(
-                f"expected a class for tile {tile} of the tileset, got none; "
-                f"in Tiled, set it to one of: {legend}"
-            )
-        index = self.known(named[tile])
-        if index is not None:
-            return index
-        raise self._source.error(
-            f"expected tiles of {self._game.name} ({legend}), got {quoted(named[tile][0])} as tile {tile} "
-            "of the tileset"
-        )
+        return self._names[number].get(gid - self._first_gids[number], [])
 
     def _named(self, entry: dict[str, Any]) -> dict[int, list[str]]:
         """Returns the names that each tile of a tileset goes by."""
@@ -265,7 +243,7 @@ class _Tilesets:
         if "source" in entry:
             name = member(entry, "source", str, source)
             if is_our_tileset(name, self._game.name) and _beside(name, source) is None:
-                return {}  # a map that came alone: the ids of its tiles tell enough
+                return {i: [tile.name] for i, tile in enumerate(self._game.tiles)}  # a map that came alone
             entry, source = _external(name, source)
         for tile in member(entry, "tiles", list, source, []):
             words = _said(tile, _properties(tile, source))

@@ -17,6 +17,7 @@ from levelsmith.levels.formats.parts import parts_of
 VERSION = "1.10"
 TILED_VERSION = "1.11.0"
 FIRST_GID = 1
+NOTHING = 0  # the gid of a cell without a tile: beyond the walls of a level
 
 
 def document(level: Level, image: str, scale: int) -> dict[str, Any]:
@@ -25,8 +26,8 @@ def document(level: Level, image: str, scale: int) -> dict[str, Any]:
     size = {"width": width, "height": height}
     square = {"tilewidth": scale, "tileheight": scale}
     shown = {"x": 0, "y": 0, "opacity": 1, "visible": True}
-    cells = parts_of(level.tiles).terrain(level).ravel() + FIRST_GID
-    layers = [{"id": 1, "name": "level", **size, **shown, "type": "tilelayer", "data": cells.tolist()}]
+    cells = [NOTHING if tile is None else tile + FIRST_GID for tile in parts_of(level.tiles).seen(level)]
+    layers = [{"id": 1, "name": "level", **size, **shown, "type": "tilelayer", "data": cells}]
     objects = _objects(level, scale)
     if objects:
         layers.append(

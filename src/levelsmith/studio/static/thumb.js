@@ -1,5 +1,6 @@
 // Small pictures of levels, drawn here from their text.
 import { gameOf } from "./api.js";
+import { shownTiles } from "./outside.js";
 import { Sprites } from "./sprites.js";
 import { el } from "./ui.js";
 
@@ -12,13 +13,13 @@ function spritesOf(game) {
   return loaded.get(key);
 }
 
-/** The names of a level's tiles, row by row. */
+/** The names of a level's tiles, row by row; null beyond its walls. */
 export function tilesOf(game, text) {
   const names = new Map();
   for (const tile of game.tiles) for (const symbol of tile.char + (tile.aliases ?? "")) names.set(symbol, tile.name);
   const rows = text.split("\n");
   const width = Math.max(...rows.map((row) => row.length));
-  return rows.map((row) => [...row.padEnd(width)].map((symbol) => names.get(symbol) ?? game.tiles[0].name));
+  return shownTiles(game, rows.map((row) => [...row.padEnd(width)].map((symbol) => names.get(symbol) ?? game.tiles[0].name)));
 }
 
 async function draw(canvas) {
@@ -29,7 +30,7 @@ async function draw(canvas) {
   canvas.width = tiles[0].length * side;
   canvas.height = tiles.length * side;
   const context = canvas.getContext("2d");
-  tiles.forEach((row, i) => row.forEach((tile, j) => sprites.tile(context, tile, j * side, i * side, side)));
+  tiles.forEach((row, i) => row.forEach((tile, j) => tile && sprites.tile(context, tile, j * side, i * side, side)));
 }
 
 document.addEventListener("theme", () => {

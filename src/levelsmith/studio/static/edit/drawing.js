@@ -1,5 +1,6 @@
 // A level under the pencil, without a page: tiles, locks, what was painted, and all of it undone and done again.
 // A drawing is never changed: each of these functions gives a new one.
+import { shownTiles } from "../outside.js";
 
 const SIDES = [2, 256]; // shortest and longest
 
@@ -10,6 +11,12 @@ export function read(tiles, text) {
   const index = new Map(tiles.map((tile, i) => [tile.char, i]));
   const cells = rows.flatMap((row) => [...row.padEnd(width, tiles[0].char)].map((symbol) => index.get(symbol) ?? 0));
   return make(width, rows.length, cells);
+}
+
+/** The names of its tiles as a board shows them, row by row; null beyond the walls. */
+export function shown(game, { width, height, cells }) {
+  const names = cells.map((tile) => game.tiles[tile].name);
+  return shownTiles(game, Array.from({ length: height }, (_, row) => names.slice(row * width, (row + 1) * width)));
 }
 
 function make(width, height, cells, locked = cells.map(() => false), painted = cells.map(() => false)) {

@@ -2,7 +2,7 @@
 import { post, remove, watch } from "../api.js";
 import { Board, drawCursor } from "../board.js";
 import { button, capital, el, field, guarded, number, plural, problemLine, select, speak, words } from "../ui.js";
-import { read, runs } from "./drawing.js";
+import { read, runs, shown } from "./drawing.js";
 
 const SECONDS = 8;
 const WORKING = { improve: "Improving…", easier: "Making it easier…", repair: "Repairing…", fill: "Filling unlocked cells…" };
@@ -97,14 +97,14 @@ export function searchCard({ current, accept }) {
 
   function show(text) {
     const { game } = current();
-    const { width, cells } = read(game.tiles, text);
+    const drawing = read(game.tiles, text);
+    const { width, cells } = drawing;
     const old = read(game.tiles, before);
     const alike = old.width === width && old.cells.length === cells.length;
-    const names = cells.map((tile) => game.tiles[tile].name);
     changes = cells.flatMap((tile, at) => (alike && tile === old.cells[at] ? [] : [[Math.floor(at / width), at % width]]));
     result.hidden = false;
     gain.textContent = changes.length ? cellsTold() : "";
-    board.show(Array.from({ length: cells.length / width }, (_, row) => names.slice(row * width, (row + 1) * width)));
+    board.show(shown(game, drawing));
     board.label = `The proposal: ${gain.textContent}`;
   }
 

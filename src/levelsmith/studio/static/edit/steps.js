@@ -2,7 +2,7 @@
 import { post } from "../api.js";
 import { Board } from "../board.js";
 import { button, el, field, guarded, speak } from "../ui.js";
-import { read } from "./drawing.js";
+import { read, shown as drawn } from "./drawing.js";
 
 export function stepsCard({ game, accept }) {
   const frame = el("div", { class: "board preview" });
@@ -23,10 +23,8 @@ export function stepsCard({ game, accept }) {
   });
 
   function show(at) {
-    const { width, height, cells } = read(game().tiles, steps[at].text);
-    const names = cells.map((tile) => game().tiles[tile].name);
     slider.value = at;
-    board.show(Array.from({ length: height }, (_, row) => names.slice(row * width, (row + 1) * width)));
+    board.show(drawn(game(), read(game().tiles, steps[at].text)));
     action.textContent = `${at + 1} of ${steps.length}: ${steps[at].action}`;
     board.label = action.textContent;
     speak(action.textContent);

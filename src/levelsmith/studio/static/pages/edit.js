@@ -48,11 +48,10 @@ export default async function page(root, parameters) {
   }
 
   function show() {
-    const { width, height, cells } = now();
-    const names = cells.map((tile) => game.tiles[tile].name);
+    const { cells } = now();
     const quick = !stroke || cells.length <= LIVE;
     path = game.name === "binary" && quick ? binary.longest(binary.parse(drawings.text(game.tiles, now()))) : [];
-    board.show(Array.from({ length: height }, (_, row) => names.slice(row * width, (row + 1) * width)));
+    board.show(drawings.shown(game, now()));
   }
 
   const remember = debounce(() => {

@@ -1,6 +1,7 @@
 // Sokoban to play: keys, swipes and clicks, undo, and the solution as a film.
 import { post } from "../api.js";
 import { Board, drawCursor } from "../board.js";
+import { withoutOutside } from "../outside.js";
 import * as rules from "../rules/sokoban.js";
 import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
 import { Playback } from "./playback.js";
@@ -167,15 +168,12 @@ export async function play({ frame, side, level, finished, did, controls }) {
 const homes = (state) => [...state.boxes].filter((box) => state.board.goals.has(box)).length;
 
 /** The tiles below boxes and player; nothing outside the walls. */
-function ground({ board, player }) {
+function ground({ board, player, boxes }) {
   const { height, width } = board;
-  const reached = rules.outside(board);
-  const open = reached.has(player) ? new Set() : reached;
-  return Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, col) => {
-    const at = rules.cell(board, row, col);
-    if (open.has(at)) return null;
-    return board.goals.has(at) ? "goal" : ["floor", "wall"][board.tiles[at]];
-  }));
+  const cell = (named) => Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, col) => named(rules.cell(board, row, col))));
+  const below = (at) => (board.goals.has(at) ? "goal" : ["floor", "wall"][board.tiles[at]]);
+  const inside = withoutOutside(cell((at) => (at === player || boxes.has(at) ? "thing" : below(at))), "floor", new Set(["wall"]));
+  return cell(below).map((names, row) => names.map((name, col) => inside[row][col] && name));
 }
 
 /** What the fewest moves and pushes are, as far as it is known. */

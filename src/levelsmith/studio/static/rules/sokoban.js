@@ -57,22 +57,6 @@ export function solved(state) {
   return [...state.boxes].every((box) => state.board.goals.has(box));
 }
 
-/** Floor that can be walked to from the border of the grid. */
-export function outside(board) {
-  const rim = [...inside(board)].filter((at) => {
-    const [row, col] = place(board, at);
-    return row === 0 || col === 0 || row === board.height - 1 || col === board.width - 1;
-  });
-  const found = new Set(rim.filter((at) => !isWall(board, at)));
-  for (const at of found) {
-    for (const move of DIRECTIONS) {
-      const there = at + delta(board, move);
-      if (!isWall(board, there)) found.add(there);
-    }
-  }
-  return found;
-}
-
 export function text(state) {
   const { board, player, boxes } = state;
   return write(board, (at) => {
