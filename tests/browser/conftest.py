@@ -23,7 +23,10 @@ def catalogue():
             {
                 "name": game.name,
                 "sizes": {"default": "x".join(map(str, game.default_size[::-1]))},
-                "tiles": [{"name": tile.name, "char": tile.symbol} for tile in game.tiles],
+                "tiles": [
+                    {"name": tile.name, "char": tile.symbol, "tags": list(tile.tags)} for tile in game.tiles
+                ],
+                "outside": game.name == "sokoban",
                 "objectives": list(game.objectives),
                 "aims": ["difficulty"],
             }

@@ -162,6 +162,53 @@ def test_a_level_is_saved(studio, board):
     page.wait_for_url(lambda url: "level=5" in url and "title=Mine" in url)
 
 
+def test_a_level_that_can_be_solved_is_not_replaced_unasked_by_one_that_cannot(studio, board):
+    def checked(body):
+        good = "$.#" in body["text"]
+        told = {"status": "solved", "solution": "R"} if good else {"status": "unsolvable", "why": "walls"}
+        return {"valid": True, "solution": None, "metrics": {}, **told}
+
+    studio.answers["POST check"] = checked
+    studio.answers["PATCH levels/1"] = lambda body: {"id": 1, **body}
+    kept = {"game": "sokoban", "text": "#####\n#@$.#\n#   #\n#####", "solution": "R"}
+    studio.open("/edit?level=1", [kept])
+    page = studio.page
+    page.keyboard.press("2")
+    board.click(position=at(board, 1, 3))
+    expect(page.get_by_text("No solution")).to_be_visible()
+    expect(page.locator(".told")).to_have_text("Walls")
+    page.keyboard.press("Control+s")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(
+        "What you have drawn has no solution: walls. It would replace #1, which can be solved."
+    )
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Changed, not saved")).to_be_visible()
+    assert studio.sent("PATCH levels/1") == []
+    page.keyboard.press("Control+s")
+    dialog.get_by_role("button", name="Replace it").click()
+    expect(page.get_by_text("Saved as #1")).to_be_visible()
+    assert len(studio.sent("PATCH levels/1")) == 1
+
+
+ALPHA = """([selector, row, col, rows]) => {
+  const canvas = document.querySelector(selector);
+  if (!canvas) return null; // not yet
+  const side = canvas.height / rows;
+  return canvas.getContext("2d").getImageData((col + 0.5) * side, (row + 0.5) * side, 1, 1).data[3];
+}"""
+
+
+def test_nothing_is_drawn_beyond_the_walls_until_somebody_stands_there(studio, board):
+    studio.open("/edit?game=sokoban&text=%20%20%23%23%23%0A%23%23%23%20%23%0A%23%40%24.%23%0A%23%23%23%23%23")
+    page, canvas = studio.page, ".board.paint canvas"
+    alpha = [page.evaluate(ALPHA, [canvas, *cell, 4]) for cell in ((0, 0), (0, 1), (0, 2), (1, 3), (2, 2))]
+    assert alpha == [0, 0, 255, 255, 255]
+    page.keyboard.press("3")
+    board.click(position=at(board, 0, 0))
+    page.wait_for_function(f"(given) => ({ALPHA})(given) === 255", arg=[canvas, 0, 1, 4])
+
+
 def test_a_pasted_level_takes_the_place_of_the_drawing(studio, board):
     studio.answers["POST read"] = lambda body: {
         "levels": 1,

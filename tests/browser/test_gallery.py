@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.conftest import ORIGIN
+from browser.test_edit import ALPHA
 
 
 def a_level(number):
@@ -36,3 +37,53 @@ def test_a_list_that_comes_late_does_not_replace_the_one_asked_for_since(studio)
     page.wait_for_timeout(100)
     expect(cards).to_have_count(1)
     expect(cards).to_contain_text("Map 2")
+
+
+NOTCHED = "  ###\n### #\n#@$.#\n#####"
+
+
+def test_a_card_and_the_dialog_show_nothing_beyond_the_walls(studio):
+    level = {**a_level(1), "game": "sokoban", "text": NOTCHED, "size": "5x4"}
+    studio.answers["GET levels/counts"] = {"games": {"sokoban": 1}, "tags": []}
+    studio.answers["GET levels"] = {"total": 1, "levels": [level]}
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    for place in (".level canvas.thumb", "dialog canvas.thumb"):
+        page.wait_for_function(f"(given) => ({ALPHA})(given) === 255", arg=[place, 3, 0, 4])
+        assert [page.evaluate(ALPHA, [place, *cell, 4]) for cell in ((0, 0), (0, 1), (1, 3))] == [0, 0, 255]
+        page.locator(".level .picture").first.click(force=True)
+
+
+def test_a_map_that_does_not_say_what_its_tiles_are_is_asked_about(studio):
+    added = [{**a_level(7), "title": "Swapped"}]
+    answers = iter([{"error": "expected tiles", "tiles": ["1", "rock"], "game": "binary"}, {"levels": added}])
+    studio.answers["GET levels/counts"] = {"games": {}, "tags": []}
+    studio.answers["GET levels"] = {"total": 0, "levels": []}
+    studio.answers["POST upload"] = lambda body: next(answers)
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    asked = []
+    page.on("request", lambda request: "upload" in request.url and asked.append(request.url))
+    page.get_by_label("Level files").set_input_files(
+        {"name": "swap.tmj", "mimeType": "application/json", "buffer": b"{}"}
+    )
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Number 1").select_option("wall")
+    dialog.get_by_label("Rock").select_option("empty")
+    dialog.get_by_role("button", name="Add the map").click()
+    expect(page.get_by_text("1 level added")).to_be_visible()
+    assert asked[1].endswith("name=swap.tmj&game=binary&tile=1%3Dwall&tile=rock%3Dempty")
+
+
+def test_every_format_that_the_studio_writes_for_people_is_in_the_menu(studio):
+    studio.answers["GET levels/counts"] = {"games": {"sokoban": 1}, "tags": []}
+    studio.answers["GET levels"] = {
+        "total": 1,
+        "levels": [{**a_level(1), "game": "sokoban", "text": NOTCHED}],
+    }
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    page.locator(".level .picture").click()
+    formats = page.get_by_role("dialog").get_by_label("Format to download")
+    for name in ("tmx", "gif"):
+        formats.select_option(name)

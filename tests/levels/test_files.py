@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from levelsmith import LevelsmithError, generate, load, parse, save
-from levelsmith.levels.files import writable
+from levelsmith.levels.files import load_named, writable
 from levelsmith.levels.formats.format import ReadLimits, Source
 from levelsmith.registry import formats, games
 
@@ -184,3 +184,23 @@ def test_real_levels_of_lode_runner_are_read_both_ways(data_folder):
     assert {level.size for level in plain} == {(22, 32)}
     assert load(folder, game="loderunner", format="vglc") == plain
     assert games.get("loderunner").tiles.symbols == ".bB#-GEMth"
+
+
+def test_files_of_a_folder_are_called_after_their_levels_and_keep_their_order(tmp_path):
+    titles = ["First steps", "", "03 A/b: the end", "First steps"]
+    cave = parse(".#", "binary")
+    save([replace(cave, title=title) for title in titles], f"{tmp_path}/maps/", format="tmx")
+    names = sorted(path.name for path in (tmp_path / "maps").glob("*.tmx"))
+    assert names == ["01-First-steps.tmx", "02-binary.tmx", "03-A-b-the-end.tmx", "04-First-steps.tmx"]
+    assert [level.title for level in load(tmp_path / "maps")] == [
+        *("First steps", "02-binary", "03 A/b: the end", "First steps"),
+    ]
+
+
+def test_each_level_of_a_folder_has_a_name_that_loads_it_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save([parse(".#", "binary")], "maps/one.json")
+    save([parse("..", "binary"), parse("##", "binary")], "maps/two.json")
+    found = load_named("maps")
+    assert [name for name, _ in found] == ["maps/one.json", "maps/two.json#1", "maps/two.json#2"]
+    assert [load(name) for name, _ in found] == [[level] for _, level in found]

@@ -153,13 +153,41 @@ def test_files_are_called_as_their_levels_are(studio, kept):
         return headers["Content-Disposition"].partition('filename="')[2].rstrip('"'), data
 
     name, data = downloaded(["corridor", "room"], "zip")
-    first = kept["corridor"]["id"]
-    assert name == f"sokoban-2-levels-from-{first}.zip"
+    assert name == "sokoban-2-levels.zip"
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = set(archive.namelist())
-    assert members == {f"{name[:-4]}.json", "corridor.png", "corridor.xsb", "room.png", "room.xsb"}
+    assert members == {
+        "sokoban-2-levels.json",
+        *("01-corridor.png", "01-corridor.xsb", "02-room.png", "02-room.xsb"),
+    }
     assert downloaded(["room"], "xsb")[0] == "room.xsb"
-    assert downloaded(["room", "map"], "zip")[0] == f"levelsmith-2-levels-from-{kept['room']['id']}.zip"
+    assert downloaded(["room", "map"], "zip")[0] == "levelsmith-2-levels.zip"
+
+
+def test_no_two_formats_of_a_download_have_one_name(studio, kept):
+    found = set()
+    for format in ("zip", "xsb", "text", "tmj", "tmx", "ldtk", "gif"):
+        ids = [kept[name]["id"] for name in ("corridor", "room")]
+        _, headers, _ = studio.request("POST", "/api/download", {"ids": ids, "format": format})
+        found.add(headers["Content-Disposition"].partition('filename="')[2].rstrip('"'))
+    assert {"sokoban-2-levels.zip", "sokoban-2-levels-tmj.zip", "sokoban-2-levels-ldtk.zip"} < found
+    assert len(found) == 7
+
+
+def test_a_map_whose_tiles_have_no_names_is_asked_about(studio):
+    layer = {"type": "tilelayer", "width": 3, "height": 3, "data": [1, 1, 1, 2, 2, 2, 1, 1, 1]}
+    document = {"type": "map", "width": 3, "height": 3, "layers": [layer], "tilesets": [{"firstgid": 1}]}
+    data = json.dumps(document).encode()
+    asked = studio.call("POST", "upload?name=swap.tmj&game=binary", data, expect=400)
+    assert (asked["tiles"], asked["game"]) == (["1", "2"], "binary")
+    assert asked["error"] == (
+        "swap.tmj: expected tiles of binary (empty, wall), got the numbers 1, 2 without a name; "
+        "say what each is, or give the tiles a class in Tiled"
+    )
+    told = "upload?name=swap.tmj&game=binary&tile=1%3Dwall&tile=2%3Dempty"
+    (level,) = studio.call("POST", told, data, expect=201)["levels"]
+    assert level["text"] == "###\n...\n###"
+    studio.call("DELETE", f"levels/{level['id']}", expect=200)
 
 
 def test_a_text_that_names_no_game_is_of_the_one_that_it_fits(studio):

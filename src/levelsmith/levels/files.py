@@ -19,6 +19,7 @@ from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"
+LONGEST_NAME = 60  # of a file that is called after its level
 PathLike = str | os.PathLike[str]
 Levels = Iterable[Level] | Result  # as a program hands them over
 
@@ -173,9 +174,7 @@ def save(
             return
         chosen = formats.get(format or "text")
         files: dict[Path, bytes] = {}
-        digits = max(2, len(str(len(levels))))
-        for number, level in enumerate(levels, start=1):
-            stem = f"{Path(level.game.replace(':', '-')).stem}-{number:0{digits}}"
+        for stem, level in zip(file_names(levels), levels, strict=True):
             encoded = _encode(chosen, [level], stem, values)
             files |= _placed(encoded, path / f"{stem}{chosen.extensions[0]}")
     elif format is None and not values and (game := _own_game(levels, path)) is not None:
@@ -184,6 +183,28 @@ def save(
         chosen = formats.get(format) if format else format_of(path)
         files = _placed(_encode(chosen, levels, path.stem, values), path)
     write_files(files)
+
+
+def file_names(levels: Sequence[Level]) -> list[str]:
+    """Returns what the files of levels are called without their extension, no two the same, and in order when
+    sorted: `01-First-steps` where there are titles, `sokoban-01` where there is none."""
+    digits, titled = max(2, len(str(len(levels)))), any(file_name(level.title) for level in levels)
+    names = []
+    for number, level in enumerate(levels, start=1):
+        count, game = f"{number:0{digits}}", file_name(game_name(level.game))
+        title = re.sub(rf"^0*{number}(?![0-9])[-_.]*", "", file_name(level.title))  # one that is numbered
+        names.append(f"{count}-{title or game}" if titled else f"{game}-{count}")
+    return names
+
+
+def file_name(text: str) -> str:
+    """Returns a text as the name of a file: letters, digits, and hyphens for all else; it may be empty."""
+    return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")[:LONGEST_NAME]
+
+
+def game_name(game: str) -> str:
+    """Returns what a game is called in the names of files: without the folder that it lies in."""
+    return Path(game.replace(":", "-")).stem
 
 
 def _own_game(levels: Sequence[Level], path: Path) -> WithLevels | None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import io
-import re
 import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from levelsmith.contracts import Game, Playable, Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.files import format_of
+from levelsmith.levels.files import file_name, file_names, format_of, game_name
 from levelsmith.levels.formats.format import MAIN, Format, ReadLimits, Source
 from levelsmith.registry import formats, games
 from levelsmith.studio.described import described, level_of
@@ -23,17 +23,16 @@ SOLVE_SECONDS = 1.0
 SOLVE_ALL_SECONDS = 20.0  # for the levels of one file
 SOLVE_STATES = 100_000
 SOLVE_BYTES = 500_000_000
-LONGEST_NAME = 60
 
 
 def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]:
-    """Returns levels in a format: one file, or a ZIP where that takes several; files are called as the
-    levels are."""
+    """Returns levels in a format and the name of that: one file, or a ZIP where it takes several; files are
+    called as the levels are."""
     zipped = format == "zip"
     chosen = formats.get("json" if zipped else format)
     made = [level_of(level) for level in levels]
-    names = _names(levels)
-    stem = names[0] if len(levels) == 1 else _stem(levels)
+    names = file_names(made) if len(made) > 1 else [_only_name(levels[0])]
+    stem = names[0] if len(levels) == 1 else _stem(made)
     if zipped:
         files = {f"{stem}.json": chosen.write(made, stem, _defaults(chosen))[MAIN]}
         for name, level in zip(names, made, strict=True):
@@ -52,25 +51,19 @@ def write(levels: Sequence[Mapping[str, Any]], format: str) -> tuple[bytes, str]
     if len(files) == 1:
         ((name, data),) = files.items()
         return data, name
-    return _zip(files), f"{stem}.zip"
+    return _zip(files), f"{stem}-{format}.zip"
 
 
-def _names(levels: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns a name for a file of each level, no two the same: its title, or else its game and number."""
-    names: list[str] = []
-    for level in levels:
-        title = re.sub(r"[^\w.-]+", "-", level["title"], flags=re.ASCII).strip("-.")[:LONGEST_NAME]
-        name = title or f"{level['game']}-{level['id']}"
-        taken = [other.lower() for other in names]
-        names.append(name if name.lower() not in taken else f"{name}-{level['id']}")
-    return names
+def _only_name(level: Mapping[str, Any]) -> str:
+    """Returns the name of one level's file: its title, or else its game and the number that it goes by."""
+    return file_name(level["title"]) or f"{file_name(game_name(level['game']))}-{level['id']}"
 
 
-def _stem(levels: Sequence[Mapping[str, Any]]) -> str:
-    """Returns what several levels are called together: sokoban-10-levels-from-14."""
-    kinds = {level["game"] for level in levels}
-    first = min(level["id"] for level in levels)
-    return f"{kinds.pop() if len(kinds) == 1 else 'levelsmith'}-{len(levels)}-levels-from-{first}"
+def _stem(levels: Sequence[Level]) -> str:
+    """Returns what several levels are called together: sokoban-10-levels."""
+    kinds = {level.game for level in levels}
+    game = file_name(game_name(kinds.pop())) if len(kinds) == 1 else "levelsmith"
+    return f"{game}-{len(levels)}-levels"
 
 
 def _defaults(chosen: Any) -> dict[str, Any]:
@@ -85,7 +78,14 @@ def _zip(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> list[dict[str, Any]]:
+def read(
+    data: bytes,
+    name: str,
+    game: str | None,
+    most: int,
+    cells: int,
+    tiles: Mapping[str, str] = MappingProxyType({}),
+) -> list[dict[str, Any]]:
     """Returns the levels of an uploaded file. Its name tells the format and nothing else; no file is opened.
 
     They are of the game that was asked for or, where they are none of that, of the one that they fit.
@@ -94,7 +94,7 @@ def read(data: bytes, name: str, game: str | None, most: int, cells: int) -> lis
     chosen = format_of(Path(Path(name).name or "level"))
     limits = ReadLimits(levels=most, cells=most * cells)
     limits = replace(limits, bytes=max(limits.bytes, len(data)))
-    source = Source(quoted(name).strip("'"), games.get(game) if game else None, limits)
+    source = Source(quoted(name).strip("'"), games.get(game) if game else None, limits, tiles=tiles)
     levels = _parsed(chosen, data, source)
     deadline = time.monotonic() + SOLVE_ALL_SECONDS
     return [described(_proved(level, time.monotonic() < deadline)) for level in levels]
@@ -121,7 +121,7 @@ def _parsed(chosen: Format, data: bytes, source: Source) -> list[Level]:
 
 def _afresh(source: Source, game: Game | None) -> Source:
     """Returns the same source, nothing counted yet."""
-    return Source(source.name, game, source.limits)
+    return Source(source.name, game, source.limits, tiles=source.tiles)
 
 
 def _read_as(chosen: Format, data: bytes, source: Source) -> list[Level]:

@@ -175,8 +175,8 @@ async def download(request: Request) -> Response:
 
 
 async def upload(request: Request) -> Response:
-    """Returns the body is the file; the query has its `name`, whose ending tells the format, and maybe the
-    `game`."""
+    """Adds the levels of a file, which is the body; the query has its `name`, whose ending tells the format,
+    maybe the `game`, and what tiles of a map are: `tile=3=wall`, again and again."""
     studio = request.app.state.studio
     data = await body(request, studio.limits.upload * MEGABYTE)
     name = unquote(request.query_params.get("name", ""))[:200]
@@ -185,9 +185,9 @@ async def upload(request: Request) -> Response:
         raise Refusal("expected the name of the file in the query, such as ?name=pack.xsb")
     if not data:
         raise Refusal("expected a level file, got an empty body")
-    found = await studio.judge.ask(
-        "read", UPLOAD_SECONDS, data=data, name=name, game=game, most=MOST_LEVELS, cells=studio.limits.cells
-    )
+    tiles = dict(tile.partition("=")[::2] for tile in request.query_params.getlist("tile"))
+    asked = {"name": name, "game": game, "tiles": tiles, "most": MOST_LEVELS, "cells": studio.limits.cells}
+    found = await studio.judge.ask("read", UPLOAD_SECONDS, data=data, **asked)
     return answered({"levels": await studio.in_store(StudioStore.add_levels, found)}, 201)
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, UnknownTilesError
 from levelsmith.processes import start_method
 from levelsmith.studio.limits import Refusal
 from levelsmith.studio.worker import main
@@ -97,7 +97,7 @@ class Clerk:
         if word == "answer":
             return data
         if word == "wrong":
-            raise LevelsmithError(data)
+            raise LevelsmithError(data) if isinstance(data, str) else UnknownTilesError(*data)
         raise Refusal("this was too much for the studio; try something smaller", 422)
 
     async def _asked(self, question: str, seconds: float, values: dict[str, Any]) -> tuple[str, Any]:

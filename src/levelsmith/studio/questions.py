@@ -164,6 +164,8 @@ def _checked(
             level = replace(level, solution=verdict.solution)
             found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
             found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
+            if verdict.statistics.get("why"):
+                found["why"] = in_words(verdict.statistics["why"])
             if frames:
                 found["frames"] = _played(level)
     told = described(level) if found["status"] != "unknown" else _unsolved(level)

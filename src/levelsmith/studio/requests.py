@@ -9,7 +9,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, UnknownTilesError, quoted
 from levelsmith.studio.limits import Refusal
 
 JSON_BYTES = 1_000_000
@@ -127,7 +127,8 @@ def answered(data: Any, status: int = 200) -> Response:
 
 async def refused(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refusal) else 400
-    return JSONResponse({"error": str(error)}, status)
+    asked = {"tiles": error.found, "game": error.game} if isinstance(error, UnknownTilesError) else {}
+    return JSONResponse({"error": str(error), **asked}, status)
 
 
 async def not_found(request: Request, error: Exception) -> Response:

@@ -11,6 +11,7 @@ PHRASES = (
     ),
     (r",? or --format with one of: .*", ""),
     (r" \((or --format NAME|levelsmith list \w+)\)", ""),
+    (r", such as --tile .+?, or ", ", or "),
     (r"; raise the limit with --limit-\w+", ""),
     (r"try a wider range or more (--)?evaluations", "try a wider range or more tries"),
     (r"; try more (--)?evaluations or fewer (--lock|locks)", "; give it more time or unlock some cells"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, UnknownTilesError
 from levelsmith.studio.wording import in_words
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def main(pipe: Connection) -> None:
                     pipe.send(("done", begin_search(pipe, values)))
                 elif name not in ("pause", "resume", "cancel"):  # those are late: the search has just ended
                     pipe.send(("answer", _answer(name, values)))
+            except UnknownTilesError as error:
+                pipe.send(("wrong", (in_words(error.for_command_line), error.found, error.game)))
             except LevelsmithError as error:
                 pipe.send(("wrong", in_words(error.for_command_line)))
             except MemoryError:

@@ -32,7 +32,7 @@ export function verdictCard() {
     const [word, kind] = answer.valid ? WORDS[answer.status] ?? [answer.status, ""] : ["Not a level yet", "bad"];
     badge.textContent = word;
     badge.className = `badge ${kind}`;
-    detail.textContent = capital(answer.error ?? answer.told ?? known(answer));
+    detail.textContent = capital(answer.error ?? answer.why ?? answer.told ?? known(answer));
     rules.replaceChildren(...(answer.rules ?? []).map(({ line, text }) => el("li", {}, el("b", {}, `line ${line}`), ` ${text}`)));
     if (!Object.keys(answer.metrics ?? {}).length) {
       for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps

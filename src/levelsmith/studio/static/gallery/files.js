@@ -2,8 +2,9 @@
 import { ApiError } from "../api.js";
 import { isScript, keepScript } from "../scripts.js";
 import { gameName, plural, toast } from "../ui.js";
+import { askTiles } from "./tiles.js";
 
-export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["npz", ".npz NumPy"]];
+export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["tmx", ".tmx Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["gif", ".gif film of the solution"], ["npz", ".npz NumPy"]];
 
 /** Levels as a file of the browser's downloads. */
 export async function download(ids, format) {
@@ -26,6 +27,13 @@ export function saved(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** What the studio answers to a file: its levels, or an error, with the tiles that it asks about. */
+async function sent(file, game, tiles = []) {
+  const where = new URLSearchParams([["name", file.name], ...(game ? [["game", game]] : []), ...tiles.map((tile) => ["tile", tile])]);
+  const response = await fetch(`/api/upload?${where}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+  return response.json();
+}
+
 /** Uploads files one after the other; what one of them lacks is told. The levels that were added. */
 export async function upload(files, game) {
   const added = [];
@@ -36,10 +44,10 @@ export async function upload(files, game) {
       location.assign("/script");
       return added;
     }
-    const where = new URLSearchParams({ name: file.name, ...(game ? { game } : {}) });
-    const response = await fetch(`/api/upload?${where}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
-    const answer = await response.json();
-    if (response.ok) added.push(...answer.levels);
+    let answer = await sent(file, game);
+    const told = answer.tiles ? await askTiles(file.name, answer) : null;
+    if (told) answer = await sent(file, answer.game, told);
+    if (answer.levels) added.push(...answer.levels);
     else toast(answer.error, null, 12);
   }
   const kinds = [...new Set(added.map((level) => gameName(level.game)))].join(", ");

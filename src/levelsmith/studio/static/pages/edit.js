@@ -6,6 +6,7 @@ import { GalleryHome, ScriptHome } from "../edit/homes.js";
 import { searchCard } from "../edit/search.js";
 import { stepsCard } from "../edit/steps.js";
 import { verdictCard } from "../edit/verdict.js";
+import { beforeReplacing } from "../edit/warning.js";
 import { takeDrops, upload } from "../gallery/files.js";
 import * as binary from "../rules/binary.js";
 import { keptScript } from "../scripts.js";
@@ -189,13 +190,17 @@ export default async function page(root, parameters) {
   const problem = problemLine();
   const state = el("span", { class: "soft", role: "status" });
 
-  /** Writes the drawing over the level that was opened or saved before, or makes one of it. */
-  const keep = async (asCopy) => {
+  /** Writes the drawing over the level that was opened or saved before, or makes one of it; whether it did. */
+  const keep = async (copied) => {
+    const choice = copied || !home.isThere ? "copy" : await beforeReplacing(home.name, game, home.saved.text, textNow(), home.asks);
+    if (!choice) return false;
+    const asCopy = home.isThere && choice === "copy";
     const told = await home.save(game, { text: textNow(), title: name.value.trim() }, asCopy);
     name.value = home.saved.title;
     showSaved();
     remember();
     toast(told, { label: "Play it", run: () => location.assign(playLink.href) });
+    return true;
   };
   const save = button("Save", guarded(() => keep(false), problem), { class: "primary", title: "Save (Ctrl+S)" });
   const copy = button("Save as a copy", guarded(() => keep(true), problem));
@@ -203,8 +208,7 @@ export default async function page(root, parameters) {
   playLink.addEventListener("click", guarded(async (event) => {
     if (!home.asks.script || isSaved()) return;
     event.preventDefault(); // it is played among the other levels of its game
-    await keep(false);
-    location.assign(playLink.href);
+    if (await keep(false)) location.assign(playLink.href);
   }, problem));
 
   /** A pasted text as the studio reads it; in a game in one text it is a level of that. */
