@@ -177,11 +177,13 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     return by_lower[close[0]] if close else None
 
 
-def unknown(kind: str, name: str, names: Iterable[str], hint: str = "") -> LevelsmithError:
-    """Returns the error for a name that is not in a list, with the one that was probably meant."""
+def unknown(
+    kind: str, name: str, names: Iterable[str], hint: str = "", meant: str | None = None
+) -> LevelsmithError:
+    """Returns the error for a name that is not in a list, with the one that was `meant`, or probably was."""
     if not isinstance(name, str):
         return LevelsmithError(f"expected the name of a {kind}, got {quoted(name)}")
     names = list(names)
-    meant = nearest(str(name), names)
+    meant = meant or nearest(str(name), names)
     suggestion = f"; did you mean {quoted(meant)}?" if meant else f"; expected one of: {listed(names)}"
     return LevelsmithError(f"no {kind} is called {quoted(name)}{suggestion}{f' ({hint})' if hint else ''}")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import logging
 from collections import ChainMap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from types import FunctionType, MethodType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from levelsmith.errors import LevelsmithError, quoted, unknown
@@ -34,12 +34,18 @@ class Registry(Generic[T]):
         contract: the name of the class in `contracts.py` that has the defaults of an entry, if there is one.
         finder: the module whose `find` returns the entry that any other name stands for, such as a file, or
             None, whose `names` returns those that ship, and whose `KIND` is what they are called together.
+        also_called: what people may type for a name; the error for that says which was meant.
     """
 
     def __init__(
-        self, kind: str, own: dict[str, str], contract: str | None = None, finder: str | None = None
+        self,
+        kind: str,
+        own: dict[str, str],
+        contract: str | None = None,
+        finder: str | None = None,
+        also_called: Mapping[str, str] = MappingProxyType({}),
     ):
-        self.kind, self.contract, self.finder = kind, contract, finder
+        self.kind, self.contract, self.finder, self.also_called = kind, contract, finder, also_called
         self.plural = "searches" if kind == "search" else f"{kind}s"
         self._own = own
         self._loaded: dict[str, T] = {}
@@ -138,7 +144,8 @@ class Registry(Generic[T]):
                     f"{type(error).__name__}: {error}; update or uninstall it"
                 ) from error
             return self.complete(plugged)
-        raise unknown(self.kind, name, self.names, hint=f"levelsmith list {self.plural}")
+        hint = f"levelsmith list {self.plural}"
+        raise unknown(self.kind, name, self.names, hint, meant=self.also_called.get(name.lower()))
 
     def complete(self, entry: T) -> T:
         """Gives a part that does not inherit from its contract the defaults that it lacks, and returns it."""
@@ -189,6 +196,7 @@ games: Registry[Game] = Registry(
     },
     contract="Game",
     finder="levelsmith.games.puzzlescript.find",
+    also_called={"cave": "binary", "caves": "binary", "maze": "binary", "mazes": "binary"},
 )
 representations: Registry[Representation] = Registry(
     "representation",

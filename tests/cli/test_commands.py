@@ -285,8 +285,9 @@ def test_measure_judges_by_the_rules_that_are_named(run, data_folder):
 
 def test_list_names_everything(run):
     out = run("list")[1]
-    for word in ("orchard", "hc", "spaced", "wide", "tmj", "dense-orchard", "patience=2000"):
+    for word in ("orchard", "hc", "spaced", "wide", "tmj", "dense-orchard"):
         assert word in out
+    assert "patience=2000" in run("list", "searches")[1]
     kinds = {json.loads(line)["kind"] for line in run("list", "--json")[1].splitlines()}
     assert kinds == {
         "games", "metrics", "searches", "objectives", "representations", "formats", "generators", "presets",
@@ -376,3 +377,19 @@ def test_names_of_a_map_that_a_game_has_not_are_read_as_the_reader_tells(run, tm
     told = ("--game", "binary", "--tile", "rock=wall", "--tile", "Floor=empty")
     assert run("convert", "named.tmx", "cave.txt", *told)[0] == 0
     assert load(tmp_path / "cave.txt")[0].text == INSIDE
+
+
+def test_a_bare_list_is_an_overview_that_fits_a_screen(run):
+    status, out, _ = run("list")
+    lines = out.splitlines()
+    assert status == 0
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 100
+    assert lines[0].split(maxsplit=2) == [
+        "games",
+        "4",
+        "binary, sokoban, loderunner, orchard, any PuzzleScript file",
+    ]
+    assert "levelsmith list searches" in lines[-1]
+    assert "patience=" in run("list", "searches")[1]
+    assert len(run("list", "--json")[1].splitlines()) > 100

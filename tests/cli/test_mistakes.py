@@ -40,6 +40,13 @@ MISTAKES = {
     "generate orchard --objective spaced --objective spaced": "expected each objective once, got spaced, spaced",
     "generate orchard --representation wid": "no representation is called 'wid'; did you mean 'wide'? "
     "(levelsmith list representations)",
+    "generate orchard --levels 20": "no option is called '--levels'; did you mean '--count'?",
+    "generate orchard -n 20": "no option is called '-n'; did you mean '--count'?",
+    "solve box.xsb --time 3": "no option is called '--time'; did you mean '--seconds'?",
+    "generate cave": "no game is called 'cave'; did you mean 'binary'? (levelsmith list games)",
+    "check pack.json": "no command is called 'check'; did you mean 'solve'?",
+    "edit pack.json": "no command is called 'edit'; did you mean 'studio'?",
+    "convert pack.json pack.html": "pack.html: no format is a page; levelsmith demo FOLDER writes a page of",
     "generate orchard --set patience": "expected --set NAME=VALUE, got 'patience'",
     "generate orchard --set patiense=3": "no parameter is called 'patiense'; did you mean 'patience'? "
     "(of hc, wide, spaced)",

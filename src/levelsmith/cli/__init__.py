@@ -21,6 +21,7 @@ from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.new_game import new_game
+from levelsmith.cli.options import meant_option
 from levelsmith.cli.play import play
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
@@ -29,7 +30,7 @@ from levelsmith.cli.solve import solve
 from levelsmith.cli.streams import OutputError, discard_output, prepare
 from levelsmith.cli.studio import studio
 from levelsmith.cli.train import train
-from levelsmith.errors import LevelsmithError, nearest, printable, quoted
+from levelsmith.errors import LevelsmithError, printable, quoted
 
 MISTAKE = 2
 INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
@@ -95,9 +96,10 @@ def _complain(message: str) -> int:
 def _in_one_line(error: click.ClickException) -> str:
     message = printable(error.format_message()).strip().rstrip(".")
     if isinstance(error, click.NoSuchOption):
-        meant = nearest(error.option_name, error.possibilities or _options(error.ctx))
+        options = [option.removeprefix("--") for option in _options(error.ctx)]
+        meant = meant_option(error.option_name.removeprefix("--"), options)
         message = f"no option is called {quoted(error.option_name)}"
-        message += f"; did you mean {quoted(meant)}?" if meant else ""
+        message += f"; did you mean {quoted('--' + meant)}?" if meant else ""
     path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "levelsmith"
     return f"{message} ({path} --help)"
 

@@ -8,6 +8,9 @@ import click
 
 from levelsmith.errors import LevelsmithError, nearest, quoted
 
+# What people type for some commands, by their usual names elsewhere.
+ELSEWHERE = {"check": "solve", "verify": "solve", "edit": "studio", "draw": "studio", "make": "generate"}
+
 
 class Group(click.Group):
     """A group that knows what a mistyped command was meant to be."""
@@ -26,7 +29,8 @@ class Group(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.commands:
-            meant = nearest(args[0], self.commands)
+            usual = ELSEWHERE.get(args[0])
+            meant = usual if usual in self.commands else nearest(args[0], self.commands)
             hint = (
                 f"did you mean {quoted(meant)}?" if meant else f"expected one of: {', '.join(self.commands)}"
             )

@@ -11,6 +11,7 @@ from levelsmith.cli.options import game_option, json_option
 if TYPE_CHECKING:
     from levelsmith.listings import Entry
 
+WIDTH = 100  # of what a list prints
 KINDS = (
     "games",
     "metrics",
@@ -32,9 +33,10 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     """List what there is, with parameters and their defaults.
 
     LIST is games, metrics, searches, objectives, representations, formats, generators, presets or packs
-    (levels that ship); all of them by default.
+    (levels that ship). Without it the names of all are listed in short; with --game or --json, all is listed.
 
     \b
+    levelsmith list
     levelsmith list searches
     levelsmith list objectives --game binary
     """
@@ -47,6 +49,9 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
         raise unknown("list", kind, KINDS)
     if game is not None:
         games.get(game)
+    if kind is None and game is None and not as_json:
+        _print_overview()
+        return
     for each in KINDS if kind is None else (kind,):
         entries = catalogue(each, game)
         if as_json:
@@ -54,6 +59,29 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
                 print_json(_object(entry))
         elif entries or kind:
             _print(each, entries)
+
+
+def _print_overview() -> None:
+    """Prints how many there are of each kind, with their names; of metrics, how many each game has."""
+    from collections import Counter
+    from textwrap import fill
+
+    from levelsmith.listings import catalogue
+    from levelsmith.registry import games
+
+    width = max(map(len, KINDS))
+    for kind in KINDS:
+        entries = catalogue(kind)
+        names = [entry.name for entry in entries]
+        if kind == "metrics":
+            counts = Counter(entry.games[0] for entry in entries)
+            names = [f"{count} of {game}" for game, count in counts.items()]
+        if kind == "games":
+            names += [f"any {each} file" for each in games.findable_as]
+        head = f"{kind:<{width}}  {len(entries):>3}  "
+        indents = {"initial_indent": head, "subsequent_indent": " " * len(head)}
+        click.echo(fill(", ".join(names), WIDTH, break_on_hyphens=False, **indents))
+    click.echo("\nlevelsmith list searches tells what each of a kind is; with --game NAME, those of a game.")
 
 
 def _object(entry: Entry) -> dict[str, Any]:

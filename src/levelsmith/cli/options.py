@@ -20,6 +20,9 @@ from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fiel
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
+# What people type for some options, by their usual names elsewhere.
+ELSEWHERE = {"levels": "count", "number": "count", "num": "count", "n": "count", "time": "seconds"}
+ELSEWHERE |= {"timeout": "seconds", "jobs": "workers", "threads": "workers", "j": "workers"}
 MOST_OPTIONS = 30  # of a game that a line names
 READING = ("game", "read_as", "tiles", "limit_bytes", "limit_side")  # what `file_options` adds
 FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -194,7 +197,7 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
             if option.startswith("--") and _is_elsewhere(name):
                 raise LevelsmithError(f"{option} is for levels of other games; {_there_is(entry)}")
             names = [*(one.removeprefix("--") for one in declared), *known, *metrics]
-            meant = nearest(name, names)
+            meant = meant_option(name, names)
             hint = f"; did you mean {quoted('--' + meant)}?" if meant else ""
             named = _option_for(option, game, known | metrics) if not option.startswith("-") else None
             if named is not None:
@@ -208,6 +211,13 @@ def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str],
         as_range = name in metrics and (".." in value or name not in known)
         (ranges if as_range else values)[name] = value
     return values, ranges
+
+
+def meant_option(name: str, names: Iterable[str]) -> str | None:
+    """Returns the option, without its dashes, that was probably meant by another."""
+    names = list(names)
+    usual = ELSEWHERE.get(name.lstrip("-"))
+    return usual if usual in names else nearest(name, names)
 
 
 def _option_for(word: str, game: str, numbers: Iterable[str]) -> str | None:

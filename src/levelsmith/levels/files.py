@@ -313,6 +313,11 @@ def format_of(path: Path) -> Format:
     for name in formats:
         if extension in formats.get(name).extensions:
             return formats.get(name)
+    if extension in (".html", ".htm"):
+        raise LevelsmithError(
+            f"{path}: no format is a page; levelsmith demo FOLDER writes a page of levels that it makes, "
+            "levelsmith studio plays yours in the browser, and .svg and .gif files show solutions anywhere"
+        )
     raise unknown(
         "format",
         extension,
