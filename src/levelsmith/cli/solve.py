@@ -66,24 +66,25 @@ def solve(
 ) -> int:
     """Solve the levels of each FILE, or prove that they have no solution.
 
-    A level is solved, unsolvable (proved, with the reason where one is known), or unknown where a limit was
-    reached first. Files and folders may hold levels of several games. What is no level is malformed if it is
-    one of many, and a file that cannot be read is left out; all others are solved.
+    A level is solved; or unsolvable, which is proved, with the reason where one is known; or unknown, where a
+    limit was reached first. Files and folders may hold levels of several games. What is no level is malformed
+    if it is one of many; a file that cannot be read is told and left out. Neither stops the others.
 
     \b
-    The exit status is meant for builds:
+    The exit status, for builds:
       0  every level is solved
-      1  a level is unsolvable, or unknown: no solution was found within the limits
-      2  a file cannot be read, a level is malformed, or an option is wrong
+      1  a level is unsolvable, or unknown: no solution was found in time
+      2  a file cannot be read, a level is malformed, an option is wrong
 
     \b
-    What a solution is:
-      sokoban       the fewest pushes; moves counts every step
-      PuzzleScript  the fewest keys; moves counts them
-      loderunner    a plan that wins against the guards, not the shortest; moves counts its keys, ticks its
-                    time; unsolvable is lost: no way to win
-                    with --guards still moves and digs while nobody moves; moves counts steps
-      binary        the way with the fewest steps from a cave's entry to its exit, two empty border cells
+    What a solution is, and what the table counts as moves:
+      sokoban       the fewest pushes; moves are steps
+      PuzzleScript  the fewest keys; moves are keys
+      loderunner    a plan that wins against the guards, not the shortest;
+                    moves are keys held, ticks its time
+        --guards still   while nobody moves; moves are steps and digs
+      binary        the fewest steps (way) from a cave's entry to its exit,
+                    which are the two empty cells in its border
 
     \b
     levelsmith solve pack.xsb
