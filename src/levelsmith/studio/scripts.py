@@ -85,6 +85,7 @@ def script_solved(text: str, level: int) -> dict[str, Any]:
     verdict = game.solve(given, Effort(seconds=SOLVE_SECONDS, memory=SOLVE_BYTES))
     if verdict.solution is None:
         told = {"unsolvable": "nobody can win it"}.get(verdict.status, "no solution was found in time")
+        told += f": {verdict.statistics['why']}" if "why" in verdict.statistics else ""
         return {"status": verdict.status, "solution": "", "told": told}
     proved = {"search": "solver"} if verdict.optimal else {}
     told = game.headline(replace(given, solution=verdict.solution, provenance=proved))
