@@ -185,3 +185,35 @@ def test_the_ends_of_the_path_are_as_far_apart_as_it_is_long(size):
 def test_a_solid_map_has_no_ends():
     solid = levelsmith.parse("##\n##", game="binary")
     assert details(solid) == {"path_ends": None}
+
+
+def test_the_way_through_a_cave_is_walked_and_has_the_fewest_steps():
+    rng = np.random.default_rng(3)
+    steps = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1)}
+    solved = unsolvable = 0
+    while solved < 20 or unsolvable < 5:
+        grid = np.ones((8, 9), np.uint8)
+        grid[1:-1, 1:-1] = rng.random((6, 7)) < 0.35
+        (entry, exit_) = (int(rng.integers(1, 7)), 0), (int(rng.integers(1, 7)), 8)
+        grid[entry] = grid[exit_] = 0
+        verdict = levelsmith.solve(Level("binary", games.get("binary").tiles, grid))
+        fewest = twin.metrics(grid)[4]
+        if verdict.status == "unsolvable":
+            unsolvable += 1
+            assert not fewest
+            continue
+        solved += 1
+        at = entry
+        for letter in verdict.solution:
+            at = (at[0] + steps[letter][0], at[1] + steps[letter][1])
+            assert grid[at] == 0
+        assert (at, verdict.optimal) == (exit_, True)
+        assert len(verdict.solution) == verdict.metrics["way"] == fewest
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"), [("###\n#.#\n###", "no empty cells"), ("###\n..#\n###", "1 empty cell ")]
+)
+def test_a_map_without_an_entry_and_an_exit_says_what_it_lacks(rows, found):
+    with pytest.raises(LevelsmithError, match=rf"an entry and an exit .*, got {found}"):
+        levelsmith.solve(parse(rows, "binary"))

@@ -64,7 +64,7 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
 def _print_overview() -> None:
     """Prints how many there are of each kind, with their names; of metrics, how many each game has."""
     from collections import Counter
-    from textwrap import fill
+    from textwrap import wrap
 
     from levelsmith.listings import catalogue
     from levelsmith.registry import games
@@ -79,8 +79,8 @@ def _print_overview() -> None:
         if kind == "games":
             names += [f"any {each} file" for each in games.findable_as]
         head = f"{kind:<{width}}  {len(entries):>3}  "
-        indents = {"initial_indent": head, "subsequent_indent": " " * len(head)}
-        click.echo(fill(", ".join(names), WIDTH, break_on_hyphens=False, **indents))
+        lines = wrap(", ".join(names), WIDTH - len(head), break_on_hyphens=False)
+        click.echo(head + f"\n{'':{len(head)}}".join(lines))
     click.echo("\nlevelsmith list searches tells what each of a kind is; with --game NAME, those of a game.")
 
 

@@ -315,8 +315,8 @@ def read_each(paths: Iterable[str], left_out: list[str], **reading: Any) -> list
             broken.append(error)
     if broken and not named:
         raise broken[0]
-    for error in broken:
-        leave_out(left_out, error.marked)
+    for each in broken:
+        leave_out(left_out, each.marked)
     return named
 
 
