@@ -338,3 +338,7 @@ def test_a_puzzlescript_level_that_no_rule_can_win_says_what_is_never_met(run, f
     status, out, _ = run("solve", folder / "toy.txt", "--json")
     assert status == 1
     assert json.loads(out)["statistics"]["why"] == "the rules never bring about 'all box on goal'"
+    (folder / "toy.txt").write_text(TOY.replace("P*O", "P*O*"))
+    status, out, _ = run("solve", folder / "toy.txt")
+    assert status == 1
+    assert "unsolvable (there are 2 box and 1 goal for 'all box on goal')" in out

@@ -364,12 +364,28 @@ class PuzzleGame(Game):
         from levelsmith.games.puzzlescript.solve import solve
 
         verdict = solve(self, level, effort, any, moves, cancel)
-        told = verdict.statistics
-        if verdict.status != "unsolvable" or told["turns"]:
+        if verdict.status != "unsolvable" or (why := self._why_not(level, verdict)) is None:
             return verdict
-        asked = [" ".join(word for word, _ in tokens) for _, tokens in self.program.source.wins]
-        why = f"the rules never bring about {quoted(' and '.join(asked))}"  # the start itself is hopeless
-        return replace(verdict, statistics={**told, "why": why})
+        return replace(verdict, statistics={**verdict.statistics, "why": why})
+
+    def _why_not(self, level: Level, verdict: Verdict) -> str | None:
+        """Returns why nobody can win a level, where its start tells."""
+        asked = [[word for word, _ in tokens] for _, tokens in self.program.source.wins]
+        wins = self.program.tables.wins
+        for words, c in zip(asked, range(len(wins.kind)), strict=False):
+            if wins.kind[c] == ALL and not wins.anywhere[c] and len(words) == 4:  # all X on Y
+                sides = (wins.what, wins.what_all), (wins.where, wins.where_all)
+                has = [
+                    [_has(cell, as_int(one[c]), bool(all_[c])) for cell in self.cells.sets]
+                    for one, all_ in sides
+                ]
+                what, where = (int(np.array(tiles)[level.grid].sum()) for tiles in has)
+                if what > where:
+                    return f"there are {what} {words[1]} and {where} {words[3]} for {quoted(' '.join(words))}"
+        if verdict.statistics["turns"]:
+            return None
+        conditions = " and ".join(map(" ".join, asked))  # the start itself is hopeless
+        return f"the rules never bring about {quoted(conditions)}"
 
     def prove(self, level: Level) -> str | None:
         """Returns a shortest solution, where one is soon found."""
