@@ -16,7 +16,7 @@ export async function askTiles(file, { tiles, game: name }) {
       dialog.close();
     } },
       el("h2", {}, "What are these tiles?"),
-      el("p", {}, `${file} does not say which tiles of ${gameName(name)} they are. A number is the one in the file, Tiled's ID + 1 in the first tileset.`),
+      el("p", {}, `${file} does not say which tiles of ${gameName(name)} they are. A number is the one in the file: in Tiled, the ID of a tile of the first tileset plus 1.`),
       el("div", { class: "fields" }, ...meanings.map(([tile, meaning]) => field(/^\d+$/.test(tile) ? `Number ${tile}` : capital(tile), meaning))),
       el("div", { class: "row" }, el("button", { class: "primary" }, "Add the map"), button("Cancel", () => dialog.close(), { type: "button" })));
     const dialog = el("dialog", { "aria-label": "What are these tiles?", onclose: () => { dialog.remove(); done(told); } }, form);
