@@ -28,7 +28,7 @@ def test_a_rule_without_an_arrow_is_a_fault_at_its_place():
     first, second = line_of("[ > Player ]", **game), line_of("[ Player | Krate ] -> [ Player | ]", **game)
     assert faults(**game) == [
         (first, 1, "expected an arrow -> in the rule"),
-        (second, 12, "expected names of objects, got 'krate'"),
+        (second, 12, "expected names of objects, got 'krate'; did you mean 'crate'?"),
     ]
 
 
@@ -47,7 +47,7 @@ def test_all_faults_are_told_at_once():
         "expected names of objects, got 'foo'",
         "expected names of objects, got 'bar'",
         "expected the name of an object, got 'foo'",
-        "expected a character that stands for objects, got '?'",
+        "expected the name of an object, got 'bar'",
     ]
 
 

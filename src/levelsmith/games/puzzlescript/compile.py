@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
+from levelsmith.games.puzzlescript.doubts import check_settings, tell_contradictions
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
+from levelsmith.games.puzzlescript.faults import MOST_MESSAGES
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
 from levelsmith.games.puzzlescript.kernels.tables import WinTables
-from levelsmith.games.puzzlescript.reader import parse
+from levelsmith.games.puzzlescript.reader import SIDE, parse
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
-from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source
+from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source, WinText
 from levelsmith.games.puzzlescript.tables import Tables, Words, object_words
 
+QUANTIFIERS = ("all", "some", "no", "any")
 MOST_NAMED = 3  # faults in a message
+MOST_COLOURS = 10  # of an object
 MOST_RIGID = 30  # groups
 MOST_CELLS = 1_000_000  # of all levels
 MOST_OBJECTS = 1_000  # the largest known game has 358
 MOST_LAYERS = 500  # the largest known game has 188
+
+
+Named = tuple[str, tuple[str, ...]]  # the kind of a name, and its objects
+Win = tuple[int, Named, Named | None]  # kind of a condition, what, where
 
 
 @dataclass(frozen=True)
@@ -82,11 +89,13 @@ class _Compiler:
 
     def program(self) -> Program | None:
         source = self.source
-        if not self._has_required():
-            return None
+        possible = self._has_required()
         rules, loops = read_rules(source)
+        wins = [read for text in source.wins if (read := self._win(text)) is not None]
+        if not possible:
+            return None
         try:
-            tables = self._tables(rules, loops)
+            tables = self._tables(rules, loops, self._wins(wins))
         except TooManyRulesError:
             self.faults.error(0, 0, "expected fewer rules, written out", fatal=True)
             return None
@@ -95,7 +104,11 @@ class _Compiler:
             return None
         levels = tuple(self._levels())
         if not levels:
-            self.faults.error(0, 0, "expected at least one level in the section LEVELS")
+            self.faults.error(0, 0, "expected at least one level in the section LEVELS", fatal=True)
+        messages = self.faults.weight + len(self.faults.warnings)
+        if messages > MOST_MESSAGES:
+            text = f"expected at most {MOST_MESSAGES} mistakes and odd lines, got {messages}"
+            self.faults.error(0, 0, text, fatal=True)
         if tables is None or self.faults.refused:
             return None
         names = tuple(name if self.id_of[name] == i else "" for i, name in enumerate(self.names))
@@ -126,9 +139,16 @@ class _Compiler:
             self.faults.error(line, 1, "expected background to be one object, or one of several", fatal=True)
         elif len({self.layer_of.get(one) for one in members}) > 1:
             self.faults.error(line, 1, "expected all backgrounds in one layer")
+        check_settings(source)
         for thing in source.objects.values():
             if not thing.colours:
                 self.faults.error(thing.line, 1, f"expected colours of {thing.name}")
+            if len(thing.colours) > MOST_COLOURS:
+                text = f"expected at most {MOST_COLOURS} colours of {thing.name}, got {len(thing.colours)}"
+                self.faults.error(thing.line + 1, 1, text)
+            if thing.sprite and (thing.odd or [len(row) for row in thing.sprite] != [SIDE] * SIDE):
+                text = f"expected {SIDE} rows of {SIDE} pixels of {thing.name}"
+                self.faults.warn(thing.line, 1, text)
             if thing.name not in self.layer_of:
                 text = f"expected {thing.name} in one of the collision layers"
                 self.faults.error(thing.line, 1, text, fatal=True)
@@ -147,10 +167,11 @@ class _Compiler:
 
     # rules
 
-    def _tables(self, lines: list[RuleLine], loops: list[Loop]) -> Tables | None:
+    def _tables(self, lines: list[RuleLine], loops: list[Loop], wins: WinTables) -> Tables | None:
         expander = Expander(self.source, self.layer_of)
         groups: dict[tuple[bool, int], list[Masked]] = {}
         for line in lines:
+            tell_contradictions(self.source, self.layer_of, line)
             self.overlap, alive = "", False
             for rule in expander.expanded(line):
                 masks = self._masks(rule)
@@ -159,11 +180,10 @@ class _Compiler:
                     groups.setdefault((line.late, line.group), []).append((rule, masks))
             if self.overlap and not alive:
                 self.faults.error(line.line, line.column, self.overlap)
-            elif not alive:
-                self.faults.warn(line.line, line.column, "this rule can never match")
         player, members = self.source.members("player")
         prelude, objects = self.source.prelude, len(self.names)
         ordered = [(late, groups[late, line]) for late, line in sorted(groups)]
+        self._check_loops(ordered, loops)
         made = assembled(ordered, loops, objects, self.layers)
         if made[2].rigid.max(initial=0) > MOST_RIGID:
             first = ordered[made[2].rigid.tolist().index(MOST_RIGID + 1)][1][0][0].line
@@ -179,7 +199,7 @@ class _Compiler:
             object_words([self._set(members)], objects)[0],
             player == "aggregate",
             *made,
-            self._wins(),
+            wins,
             "run_rules_on_level_start" in prelude,
             "require_player_movement" in prelude,
             "noundo" in prelude,
@@ -187,6 +207,15 @@ class _Compiler:
             "noaction" in prelude,
             "realtime_interval" in prelude,
         )
+
+    def _check_loops(self, groups: list[tuple[bool, list[Masked]]], loops: list[Loop]) -> None:
+        """Tells of loops that begin or end inside a group of rules."""
+        for loop in loops:
+            for _, group in groups:
+                first, last = group[0][0].line.line, group[-1][0].line.line
+                if any(first <= marker <= last for marker in (loop.first, loop.last)):
+                    text = "expected startloop and endloop outside of groups, got one before a +"
+                    self.faults.error(loop.first, 1, text, compiling=True)
 
     def _masks(self, rule: Rule) -> list[list[list[Mask]]] | None:
         """Returns the sets of each cell of each part of each row, or None for a rule that can never match."""
@@ -196,7 +225,7 @@ class _Compiler:
                 rows[i].append([])
                 continue
             mask = Mask()
-            used = self._ask(mask, left)
+            used = self._ask(mask, left, rule)
             if used is None:
                 return None
             if rule.right:
@@ -204,7 +233,7 @@ class _Compiler:
             rows[i][-1].append(mask)
         return rows
 
-    def _ask(self, mask: Mask, left: Cell) -> dict[int, str] | None:
+    def _ask(self, mask: Mask, left: Cell, rule: Rule) -> dict[int, str] | None:
         """Fills in what a cell asks for; returns the layers it uses, or None if it can never be."""
         used: dict[int, str] = {}
         for word, name in left:
@@ -213,7 +242,9 @@ class _Compiler:
             if word == "no":
                 mask.absent |= found
                 continue
-            if word in ("random", "randomdir"):
+            if word == "random":
+                continue  # an error, and no part of the rule
+            if word == "randomdir":
                 return None
             layer = self.layer_of[members[0]]
             if layer in used:
@@ -228,28 +259,36 @@ class _Compiler:
                 mask.resting |= 31 << 5 * layer
             elif word:
                 mask.moving |= 1 << 5 * layer + MOVES.index(word)
-        if mask.present & mask.absent or any(not one & ~mask.absent for one in mask.any_of):
+        if mask.present & mask.absent:
+            both = sorted(name for name in self.id_of if mask.present & mask.absent & 1 << self.id_of[name])
+            text = f"{both[0]!r} and no {both[0]} in one cell never match; such rules are left out"
+            self.faults.warn(rule.line.line, rule.line.column, text)
+            return None
+        if any(not one & ~mask.absent for one in mask.any_of):
             return None
         return used
 
     def _answer(self, mask: Mask, right: Cell, used: dict[int, str], rule: Rule) -> None:
         """Fills in what a cell changes."""
         there: dict[int, str] = {}
-        set_layers, gone = set(), 0
+        drawn: dict[int, str] = {}  # layers of what is drawn at random
+        set_layers = set()
         for word, name in right:
             kind, members = self.source.members(name)
             found = self._set(members)
             if word == "no":
                 mask.clear |= found
-                gone |= found
                 continue
             if word == "random":
                 mask.random |= found
+                self._check_drawn(rule, name, members, there)
+                drawn |= {self.layer_of[one]: one for one in members}
                 continue
             layer = self.layer_of[members[0]]
             bits = 31 << 5 * layer
-            if layer in there:
-                text = f"expected objects that can share a cell, got {there[layer]!r} and {name!r}"
+            if layer in there or layer in drawn:
+                other = there.get(layer) or drawn[layer]
+                text = f"expected objects that can share a cell, got {other!r} and {name!r}"
                 self.faults.error(rule.line.line, rule.line.column, text)
             there[layer] = name
             if word:
@@ -264,9 +303,6 @@ class _Compiler:
                 mask.random_dir |= bits
             elif word:
                 mask.move_set |= 1 << 5 * layer + MOVES.index(word)
-        if gone & mask.set:
-            text = "expected an object or none of it in a cell, got both on the right side"
-            self.faults.error(rule.line.line, rule.line.column, text)
         if mask.present & ~mask.set:
             mask.clear |= mask.present
         if mask.moving & ~mask.move_set:
@@ -277,15 +313,22 @@ class _Compiler:
             if layer not in there or (name in self.layer_of and layer not in set_layers):
                 mask.layers |= 31 << 5 * layer
 
+    def _check_drawn(self, rule: Rule, name: str, members: tuple[str, ...], there: dict[int, str]) -> None:
+        """Warns of an odd choice at random."""
+        place = rule.line.line, rule.line.column
+        if len(members) == 1:
+            self.faults.warn(*place, f"expected one of several after random, got {name!r}")
+        for one in members:
+            other = there.get(self.layer_of[one], one)
+            if other != one:
+                text = f"expected objects that can share a cell, got random {one!r} and {other!r}"
+                self.faults.warn(*place, text)
+
     # win conditions
 
-    def _wins(self) -> WinTables:
-        kinds, sets = [], []
-        for line, tokens in self.source.wins:
-            read = self._win(line, tokens)
-            if read is not None:
-                kinds.append(read[0])
-                sets.append(read[1:])
+    def _wins(self, wins: list[Win]) -> WinTables:
+        kinds = [kind for kind, _, _ in wins]
+        sets = [(what, where) for _, what, where in wins]
         objects = len(self.names)
         return WinTables(
             np.array(kinds, np.int64),
@@ -296,33 +339,45 @@ class _Compiler:
             np.array([not where for _, where in sets], np.bool_),
         )
 
-    def _win(self, line: int, tokens: list[tuple[str, int]]) -> Any:
+    def _win(self, text: WinText) -> Win | None:
         """Returns the kind, what and where of a condition, or None for one that is dropped."""
-        (first, column), count = tokens[0], len(tokens)
-        if first not in ("all", "no", "some", "any"):
-            self.faults.error(line, column, f"expected all, some or no, got {first!r}", 1 + (count < 2))
-            if count < 2:
-                return None
-        if count < 2:
-            self.faults.error(
-                line, column, "expected a condition such as `No Fruit` or `All Target on Crate`"
-            )
+        self._read_win(text)
+        words = [word for word, _ in text.words]
+        if len(words) < 2:
+            form = "expected a condition such as `No Fruit` or `All Target on Crate`"
+            self.faults.error(text.line, text.words[0][1] if words else 1, form, compiling=True)
             return None
-        if count > 2 and tokens[2][0] != "on":
-            self.faults.error(line, tokens[2][1], f"expected on, got {tokens[2][0]!r}")
-            return None
-        if count > 4 or count == 3:
-            self.faults.error(line, tokens[-1][1], "expected a condition such as `All Target on Crate`")
-            if count == 3:
-                return None
-        found = []
-        for name, at in tokens[1:4:2]:
-            kind, members = self.source.members(name) if name in self.source.names else ("", ())
+        found: list[Named] = []
+        for name, at in text.words[1:4:2] if len(words) == 4 else text.words[1:2]:
+            kind, members = self.source.members(name)
             if not kind:
-                self.faults.error(line, at, f"expected the name of an object, got {name!r}", 2)
-                return None
+                self._tell_unknown(text.line, at, name, compiling=True)
             found.append((kind, members))
-        return {"all": ALL, "no": NO}.get(first, SOME), found[0], found[1] if len(found) > 1 else None
+        if any(not kind for kind, _ in found):
+            return None
+        return {"all": ALL, "no": NO}.get(words[0], SOME), found[0], found[1] if len(found) > 1 else None
+
+    def _read_win(self, text: WinText) -> None:
+        """Tells what is wrong with the words of a condition, each in its place."""
+        for i, (word, at) in enumerate(text.read):
+            if not word.isidentifier() and not word.replace("_", "a").isalnum():
+                form = "expected a condition such as `All Target on Crate`"
+                self.faults.error(text.line, at, f"{form}, got {word.strip()!r}")
+                break
+            if i == 0 and word not in QUANTIFIERS:
+                meant = self.faults.guess(word, QUANTIFIERS)
+                self.faults.error(text.line, at, f"expected all, some or no, got {word!r}{meant}")
+            elif i == 2 and word != "on":
+                self.faults.error(text.line, at, f"expected on, got {word!r}")
+            elif i in (1, 3) and word not in self.source.names:
+                self._tell_unknown(text.line, at, word)
+            elif i > 3:
+                self.faults.error(text.line, at, f"expected nothing after the condition, got {word!r}")
+
+    def _tell_unknown(self, line: int, column: int, name: str, compiling: bool = False) -> None:
+        meant = self.faults.guess(name, self.source.names)
+        text = f"expected the name of an object, got {name!r}{meant}"
+        self.faults.error(line, column, text, compiling=compiling)
 
     # levels
 
@@ -343,8 +398,10 @@ class _Compiler:
         unknown = min((text.index(char) for char in set(text) if char not in glyphs), default=-1)
         if unknown >= 0:
             x, y = divmod(unknown, height)
-            wrong = f"expected a character that stands for objects, got {text[unknown]!r}"
-            self.faults.error(level.lines[y], level.columns[y] + x, wrong)
+            wrong = f"expected characters of the legend, got {text[unknown]!r}"
+            if self.source.members(text[unknown])[0] == "property":
+                wrong = f"expected one object, got {text[unknown]!r}, which is one of several"
+            self.faults.error(level.lines[y], level.columns[y] + x, wrong, compiling=True)
         sets = {char: glyphs.get(char, 0) for char in dict.fromkeys(text)}
         if unknown < 0:
             floor = next((cell & layer for cell in sets.values() if cell & layer), default)

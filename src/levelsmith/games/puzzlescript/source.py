@@ -17,8 +17,12 @@ RELATIVE = ("^", "v", "<", ">", "parallel", "perpendicular")
 AMBIGUOUS = ("moving", "horizontal", "vertical", "orthogonal")
 MODIFIERS = (*MOVES, *RELATIVE, *AMBIGUOUS, "stationary", "no", "random", "randomdir")
 LONGEST_CHAIN = 100  # of synonyms of synonyms
-KEYWORDS = {*MODIFIERS, *COMMANDS, *SECTIONS, "late", "rigid", "startloop", "endloop", "...", "->", "[", "]"}
-KEYWORDS |= {"|", "+", "(", ")", "all", "some", "any", "on", "or", "and"}
+EVENTS = """undo restart cancel titlescreen startgame endgame startlevel endlevel showmessage
+    closemessage""".split()  # noqa: SIM905
+VERBS = ("create", "destroy", "action", "move", "cantmove")
+KEYWORDS = {*MODIFIERS, *COMMANDS, *SECTIONS, *EVENTS, *VERBS, "late", "rigid", "all", "some", "any"}
+KEYWORDS |= {"...", "[", "]", "|"}
+KEYWORDS -= {"orthogonal", "checkpoint"}  # the original takes them for names
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Object:
     line: int
     colours: list[str] = field(default_factory=list)
     sprite: list[str] = field(default_factory=list)
+    odd: bool = False  # a row of the sprite is too long
 
 
 @dataclass(frozen=True)
@@ -49,20 +54,43 @@ class Map:
     message: str | None = None
 
 
+@dataclass(frozen=True)
+class RuleText:
+    """A line of the rules as it was typed."""
+
+    line: int
+    text: str  # up to a comment
+    column: int  # where the text begins, from 1
+    whole: str  # the line with its comments
+    strange: tuple[tuple[str, int], ...]  # words that have no meaning where they stand, with their columns
+
+
+@dataclass(frozen=True)
+class WinText:
+    """A line of the win conditions: its words between blanks, and those that are read one by one."""
+
+    line: int
+    words: tuple[tuple[str, int], ...]
+    read: tuple[tuple[str, int], ...]
+
+
 @dataclass
 class Source:
     """The sections of a game."""
 
     faults: Faults = field(default_factory=Faults)
     prelude: dict[str, str] = field(default_factory=dict)
+    setting_lines: dict[str, int] = field(default_factory=dict)
     objects: dict[str, Object] = field(default_factory=dict)
     synonyms: list[Entry] = field(default_factory=list)
     aggregates: list[Entry] = field(default_factory=list)
     properties: list[Entry] = field(default_factory=list)
     layers: list[tuple[int, list[str]]] = field(default_factory=list)  # line, names of objects
+    unsettled: set[str] = field(default_factory=set)  # names of the legend that use one that is unknown
     names: set[str] = field(default_factory=set)  # what rules and win conditions may call
-    rules: list[tuple[int, str, int]] = field(default_factory=list)  # line, text, its column
-    wins: list[tuple[int, list[tuple[str, int]]]] = field(default_factory=list)  # line, words
+    sounds: set[str] = field(default_factory=set)  # events and objects that have one
+    rules: list[RuleText] = field(default_factory=list)
+    wins: list[WinText] = field(default_factory=list)
     levels: list[Map] = field(default_factory=list)
     _first: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     _known: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -73,6 +101,13 @@ class Source:
         self._first.setdefault(
             entry.name, ("", entry.members) if entries is self.synonyms else self._kind(entry)
         )
+        self._known.clear()
+
+    def forget(self) -> None:
+        """Forgets what names stand for, after the lists of entries were changed."""
+        for entries, kind in ((self.aggregates, "aggregate"), (self.properties, "property")):
+            first = {entry.name: (kind, entry.members) for entry in reversed(entries)}
+            self._first |= {name: found for name, found in first.items() if self._first[name][0] == kind}
         self._known.clear()
 
     def _kind(self, entry: Entry) -> tuple[str, tuple[str, ...]]:
