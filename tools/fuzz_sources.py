@@ -1,11 +1,12 @@
 """Wounds PuzzleScript sources at random, compiles and plays them: nothing but our own error may come.
 
-python tools/fuzz_sources.py [FILE] [--count 100000] [--seed 0]
+python tools/fuzz_sources.py [FILE] [--count 100000] [--seed 0] [--twin]
 
 FILE is one as `tools/replay_sessions.py` takes it; without it the games that ship are wounded. A source gets
 one to six wounds (cut, repeated, moved, swapped with pieces of others, with odd words and characters), is
 compiled, and if it is a game still, played for a few keys by the compiled engine. One line of JSON tells how
-many were refused and played, the slowest, the peak of memory, and the first three failures.
+many were refused and played, the slowest, the peak of memory, and the first three failures. With `--twin` the
+engine in plain Python plays the same keys, twenty of them, and the boards must be equal after each.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.session import Session
+from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
 
 SECONDS, MEGABYTES = 2.0, 300
@@ -42,8 +44,9 @@ def main() -> None:
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE")
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--twin", action="store_true", help="play by the engine in plain Python, too")
     asked = parser.parse_args()
-    found = wounded(sources(asked.file), asked.count, asked.seed)
+    found = wounded(sources(asked.file), asked.count, asked.seed, asked.twin)
     print(json.dumps(found, ensure_ascii=True))
     raise SystemExit(bool(found["wrong"]))
 
@@ -57,7 +60,7 @@ def sources(file: Path | None) -> list[str]:
     return sorted({entry["source"] if isinstance(entry, dict) else entry[1][0] for entry in entries})
 
 
-def wounded(texts: list[str], count: int, seed: int) -> dict[str, Any]:
+def wounded(texts: list[str], count: int, seed: int, twin: bool = False) -> dict[str, Any]:
     """Returns what came of so many wounded sources."""
     rng = random.Random(seed)
     refused = played = inputs = 0
@@ -66,7 +69,7 @@ def wounded(texts: list[str], count: int, seed: int) -> dict[str, Any]:
     before = memory()
     for number in range(count):
         text = wound(rng, rng.choice(texts), texts)
-        keys = rng.choices(KEYS, k=4)
+        keys = rng.choices(KEYS, k=20 if twin else 4)
         started = time.process_time()
         try:
             program = compile_source(text)[1]
@@ -74,19 +77,25 @@ def wounded(texts: list[str], count: int, seed: int) -> dict[str, Any]:
             levels = [n for n, one in enumerate(program.levels if program else ()) if one.board is not None]
             if program is not None and levels:  # not all that is left are messages
                 session = Session(program, Kernel, levels[0])
+                other = Session(program, Twin, levels[0]) if twin else None
                 played += 1
                 for key in keys:
                     session.press(key)
                     inputs += 1
+                    if other is not None:
+                        other.press(key)
+                    if other is not None and not same(session, other):
+                        wrong.append({"number": number, "keys": keys, "differs": inputs, "text": text})
+                        break
         except LevelsmithError:
             pass
         except Exception as error:  # what this looks for
             wrong.append({"number": number, "error": f"{type(error).__name__}: {error}", "text": text})
         spent = time.process_time() - started
         slowest = max(slowest, spent)
-        if spent > SECONDS:
+        if spent > SECONDS and not twin:
             wrong.append({"number": number, "seconds": round(spent, 1), "text": text})
-    if memory() > MEGABYTES:
+    if memory() > MEGABYTES and not twin:
         wrong.append({"megabytes": memory()})
     return {
         "sources": count,
@@ -99,6 +108,12 @@ def wounded(texts: list[str], count: int, seed: int) -> dict[str, Any]:
         "failures": len(wrong),
         "wrong": wrong[:3],
     }
+
+
+def same(one: Session, other: Session) -> bool:
+    """Returns whether two sessions stand at the same level and board."""
+    boards = one.engine.board(), other.engine.board()
+    return one.level == other.level and one.won == other.won and bool((boards[0] == boards[1]).all())
 
 
 def memory() -> int:

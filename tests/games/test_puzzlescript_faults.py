@@ -1,9 +1,16 @@
 """Every mistake of a PuzzleScript source is said at its line, and counts as in the original."""
 
+import logging
+from pathlib import Path
+
 import pytest
 from tests.games.puzzles import source
 
-from levelsmith.games.puzzlescript.compile import compile_source
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.compile import compile_game, compile_source
+from levelsmith.games.puzzlescript.explain import explained
+from levelsmith.games.puzzlescript.find import find
+from levelsmith.registry import games
 
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 
@@ -168,3 +175,94 @@ def test_too_many_levels_are_refused_in_one_line():
 def test_a_message_of_a_rule_keeps_its_parentheses():
     program = compile_source(source(rules="[ Crate ] -> message Hello (you)"))[1]
     assert list(program.messages.values()) == ["Hello (you)"]
+
+
+# where they are told
+
+
+def test_a_game_that_is_played_with_mistakes_tells_each_in_a_line(tmp_path, caplog):
+    caplog.set_level(logging.WARNING, "levelsmith")
+    file = tmp_path / "game.txt"
+    text = source(rules=f"[ > Player | Crat ] -> [ > Player | ];{PUSH[:-2]}")
+    file.write_text(text)
+    assert find(str(file)) is not None
+    first = text.split("\n").index("[ > Player | Crat ] -> [ > Player | ]") + 1
+    wrong = "expected names of objects, got 'crat'; did you mean 'crate'?; it is played without that"
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{file}: line {first}, column 14: {wrong}",
+        f"{file}: line {first + 1}, column 1: expected ] for each [; this rule is left out",
+    ]
+
+
+def test_of_many_odd_lines_twenty_are_told(tmp_path, caplog):
+    caplog.set_level(logging.WARNING, "levelsmith")
+    file = tmp_path / "game.txt"
+    file.write_text(source(levels="/".join(["P..", *["P."] * 30])))
+    find(str(file))
+    assert len(caplog.records) == 21
+    assert caplog.records[-1].getMessage() == f"{file}: and 10 more mistakes or odd lines"
+
+
+def test_games_that_ship_are_read_without_a_word(caplog):
+    caplog.set_level(logging.WARNING, "levelsmith")
+    for name in games.sources:
+        games.get(name)
+    assert not caplog.records
+
+
+def test_a_page_is_told_mistakes_first_and_then_what_is_odd():
+    found = explained(source(rules=f"{PUSH[:-2]};[ Crat ] -> [ ]"))["faults"]
+    assert [(fault["text"], fault["odd"]) for fault in found] == [
+        ("expected names of objects, got 'crat'; did you mean 'crate'?", False),
+        ("expected ] for each [; this rule is left out", True),
+    ]
+
+
+PLUS, PATTERN = "PuzzleScript Plus and Next", "Pattern:Script and PuzzleScript Next"
+
+
+@pytest.mark.parametrize(
+    ("game", "word", "dialect"),
+    [
+        (
+            {"prelude": "runtime_metadata_twiddling"},
+            "runtime_metadata_twiddling",
+            PLUS,
+        ),
+        ({"prelude": "mouse_left Player"}, "mouse_left", PLUS),
+        ({"prelude": "TAGS"}, "tags", PATTERN),
+        ({"prelude": "// a comment"}, "//", "PuzzleScript Next"),
+        ({"rules": "[ Player ] -> goto 3"}, "goto", PLUS),
+        ({"rules": "[ Player:up ] -> [ ]"}, "player:up", PATTERN),
+        ({"rules": "[ Player ] -> gosub walk"}, "gosub", "PuzzleScript Next"),
+        ({"levels": "section One;P.."}, "section", PLUS),
+        ({"legend": "MAPPINGS"}, "mappings", PATTERN),
+    ],
+)
+def test_a_source_for_a_dialect_is_named_by_its_first_word(game, word, dialect):
+    text = source(**game)
+    line = next(i for i, row in enumerate(text.lower().split("\n"), 1) if word in row)
+    fault = compile_source(text)[0].faults.told[0]
+    assert fault.line == line
+    assert fault.text.startswith(f"{word!r} is a word of {dialect}, which levelsmith does not read yet")
+
+
+def test_a_refused_source_for_a_dialect_is_refused_by_its_name_alone():
+    settings = "\n".join(["sprite_size 8", "level_select", "nokeyboard", "foo", "bar", "baz"])
+    with pytest.raises(
+        LevelsmithError, match=r"^line 2, column 1: 'sprite_size' is a word of .* PuzzleScript$"
+    ):
+        compile_game(source(prelude=settings))
+
+
+def test_a_faulty_source_for_the_original_is_of_no_dialect():
+    assert compile_source(source(rules="[ Foo ] -> [ Bar ]", prelude="undo"))[0].faults.dialect is None
+
+
+def test_the_engines_agree_on_wounded_sources(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "tools"))
+    from fuzz_sources import sources, wounded
+
+    found = wounded(sources(None), 60, seed=4, twin=True)
+    assert found["wrong"] == []
+    assert found["inputs"] > 100

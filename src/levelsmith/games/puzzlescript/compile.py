@@ -9,6 +9,7 @@ import numpy as np
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
+from levelsmith.games.puzzlescript.dialects import dialect_fault
 from levelsmith.games.puzzlescript.doubts import check_settings, tell_contradictions
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.faults import MOST_MESSAGES
@@ -59,7 +60,9 @@ def compile_game(text: str) -> Program:
     """Returns a game ready to be played; raises LevelsmithError with its first faults if it cannot be."""
     source, program = compile_source(text)
     if program is None:
-        errors = sorted(source.faults.errors)
+        if source.faults.dialect is not None:
+            raise LevelsmithError(str(source.faults.dialect))
+        errors = source.faults.told
         more = f" (and {len(errors) - MOST_NAMED} more)" if len(errors) > MOST_NAMED else ""
         raise LevelsmithError("; ".join(map(str, errors[:MOST_NAMED])) + more)
     return program
@@ -68,7 +71,10 @@ def compile_game(text: str) -> Program:
 def compile_source(text: str) -> tuple[Source, Program | None]:
     """Returns the source with all its faults, and the game unless they are too many."""
     source = parse(text)
-    return source, _Compiler(source).program()
+    program = _Compiler(source).program()
+    if source.faults.errors:
+        source.faults.dialect = dialect_fault(source, text.split("\n"))
+    return source, program
 
 
 class _Compiler:
@@ -106,7 +112,7 @@ class _Compiler:
         if not levels:
             self.faults.error(0, 0, "expected at least one level in the section LEVELS", fatal=True)
         messages = self.faults.weight + len(self.faults.warnings)
-        if messages > MOST_MESSAGES:
+        if messages > MOST_MESSAGES and not self.faults.refused:
             text = f"expected at most {MOST_MESSAGES} mistakes and odd lines, got {messages}"
             self.faults.error(0, 0, text, fatal=True)
         if tables is None or self.faults.refused:

@@ -14,15 +14,19 @@ MOST_NUMBERS = 4_000_000  # of the tables that a page is sent
 
 
 def explained(text: str) -> dict[str, Any]:
-    """Returns all mistakes of a source, and the game as plain data; None where it cannot be played."""
+    """Returns all mistakes of a source, and the game as plain data; None where it cannot be played.
+
+    What is only odd, and no error, is marked so and comes last.
+    """
     source, program = compile_source(text)
     faults = [
-        {"line": fault.line, "column": fault.column, "text": fault.text}
-        for fault in sorted(source.faults.errors)
+        {"line": fault.line, "column": fault.column, "text": fault.text, "odd": odd}
+        for odd, part in ((False, source.faults.told), (True, sorted(source.faults.warnings)))
+        for fault in part
     ]
     if program is not None and (size := _numbers(program)) > MOST_NUMBERS:
         told = f"expected a game of at most {MOST_NUMBERS:,} numbers for a page, got {size:,}"
-        faults, program = [{"line": 0, "column": 0, "text": told}], None
+        faults, program = [{"line": 0, "column": 0, "text": told, "odd": False}], None
     return {"faults": faults, "game": None if program is None else _game(program, text.split("\n"))}
 
 

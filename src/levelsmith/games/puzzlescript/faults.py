@@ -30,6 +30,7 @@ class Faults:
 
     errors: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
+    dialect: Fault | None = None  # which the source is for, by the first word of it
     fatal: bool = False  # no part of the game is played, for an error that may be one of too many to tell
     _known: dict[tuple[int, str], int] = field(default_factory=dict)  # where it is in its list
     _counted: set[tuple[int, str, bool]] = field(default_factory=set)
@@ -72,6 +73,12 @@ class Faults:
             return ""
         meant = nearest(name, names)
         return f"; did you mean {meant!r}?" if meant else ""
+
+    @property
+    def told(self) -> list[Fault]:
+        """The errors in the order of the lines; what names a dialect comes first, the whole file last."""
+        ordered = sorted(self.errors, key=lambda fault: (not fault.line, fault))
+        return ordered if self.dialect is None else [self.dialect, *ordered]
 
     @property
     def refused(self) -> bool:

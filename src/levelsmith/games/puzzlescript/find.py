@@ -21,6 +21,7 @@ KIND = "PuzzleScript"
 PREFIX = "puzzlescript:"
 OWN, SHARED = ".puzzlescript", ".txt"  # extensions: always a game; a game or levels as text
 MOST_BYTES = 2_000_000
+MOST_WARNED = 20  # lines about a game that is played with mistakes
 HEADING = re.compile(
     r"^[ \t]*(objects|legend|collisionlayers|rules|winconditions|levels)[ \t]*\r?$", re.I | re.M
 )
@@ -95,6 +96,17 @@ def _read(name: str, path: str, changed: int, size: int) -> PuzzleGame | None:
         game = PuzzleGame(name, text)
     except LevelsmithError as error:
         raise LevelsmithError(f"{name}: {error.marked}") from None
-    for fault in sorted(game.program.source.faults.errors):
-        logging.getLogger("levelsmith").warning("%s: %s; it is played without that", name, fault)
+    if not name.startswith(PREFIX):
+        _warn(name, game)
     return game
+
+
+def _warn(name: str, game: PuzzleGame) -> None:
+    """Tells the mistakes of a game that is played all the same, and what is odd in it, a line each."""
+    faults = game.program.source.faults
+    told = [f"{fault}; it is played without that" if fault.weight else str(fault) for fault in faults.told]
+    told += map(str, sorted(faults.warnings))
+    if len(told) > MOST_WARNED:
+        told[MOST_WARNED:] = [f"and {len(told) - MOST_WARNED} more mistakes or odd lines"]
+    for text in told:
+        logging.getLogger("levelsmith").warning("%s: %s", name, text)

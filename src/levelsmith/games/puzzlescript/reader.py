@@ -157,6 +157,7 @@ class _Reader:
         elif not place and self.seen:
             self._error(1, "expected OBJECTS to be the first section")
         self.seen.append(name)
+        self.source.headings.append((self.number, name))
         self.section, self.stage = name, "name"
         source = self.source
         if name != "legend":

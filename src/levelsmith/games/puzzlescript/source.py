@@ -79,6 +79,7 @@ class Source:
     """The sections of a game."""
 
     faults: Faults = field(default_factory=Faults)
+    headings: list[tuple[int, str]] = field(default_factory=list)  # line, section
     prelude: dict[str, str] = field(default_factory=dict)
     setting_lines: dict[str, int] = field(default_factory=dict)
     objects: dict[str, Object] = field(default_factory=dict)

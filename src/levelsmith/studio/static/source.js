@@ -26,11 +26,11 @@ export class SourceText {
     this.#text.scrollTo(0, 0);
   }
 
-  /** Marks the lines of mistakes, and lists them above the text; each leads to its line. */
+  /** Marks the lines of mistakes and odd ones, and lists them above the text; each leads to its line. */
   mark(faults) {
-    const marked = new Map(faults.map((fault) => [fault.line, fault]));
-    this.#lines.replaceChildren(...this.value.split("\n").map((_, i) => el("li", { class: marked.has(i + 1) && "wrong" })));
-    this.#list.replaceChildren(...faults.map((fault) => el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => this.#go(fault) },
+    const marked = new Map([...faults].reverse().map((fault) => [fault.line, fault.odd ? "odd" : "wrong"]));
+    this.#lines.replaceChildren(...this.value.split("\n").map((_, i) => el("li", { class: marked.get(i + 1) })));
+    this.#list.replaceChildren(...faults.map((fault) => el("li", { class: fault.odd && "odd" }, el("button", { type: "button", class: "quiet", onclick: () => this.#go(fault) },
       fault.line ? `Line ${fault.line}: ${fault.text}` : fault.text))));
   }
 

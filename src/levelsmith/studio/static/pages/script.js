@@ -83,7 +83,7 @@ export default async function page(root, parameters) {
 /** What is played, in a few words. */
 function told(answer, levels) {
   if (!answer) return "Drop or paste a PuzzleScript file, or open one of ours.";
-  const wrong = answer.faults.length;
+  const wrong = answer.faults.filter((fault) => !fault.odd).length;
   if (!answer.game) return `It cannot be played yet: ${plural(wrong, "mistake")}, marked in the source.`;
   const by = answer.game.author && `by ${answer.game.author}`;
   return [by, plural(levels.length, "level"), wrong && `${plural(wrong, "mistake")}; it is played without the faulty parts`].filter(Boolean).join(" · ");
