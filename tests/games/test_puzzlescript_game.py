@@ -92,7 +92,7 @@ def test_a_game_that_ships_keeps_the_promises_of_its_contract(name):
 
 def test_no_two_games_that_ship_have_the_same_rules():
     rules = {name: games.get(name).program.source.rules for name in names()}
-    texts = [tuple(text for _, text, _ in found) for found in rules.values()]
+    texts = [tuple(rule.text for rule in found) for found in rules.values()]
     assert len(set(texts)) == len(texts)
 
 
@@ -259,7 +259,7 @@ def test_mistakes_in_a_file_are_told_in_one_line_with_their_places(run, folder):
     (folder / "my.txt").write_text(text)
     wall, wal = (1 + text[: text.index(word)].count("\n") for word in ("Wall #", "Player, Wal"))
     first = f"line {wall}, column 1: expected wall in one of the collision layers"
-    second = f"line {wal}, column 9: expected the name of an object, got 'wal'"
+    second = f"line {wal}, column 9: expected the name of an object, got 'wal'; did you mean 'wall'?"
     assert run("show", "my.txt") == (2, "", f"levelsmith: my.txt: {first}; {second}\n")
 
 

@@ -110,7 +110,7 @@ class _Compiler:
             return None
         levels = tuple(self._levels())
         if not levels:
-            self.faults.error(0, 0, "expected at least one level in the section LEVELS", fatal=True)
+            self.faults.error(0, 0, "expected at least one level in the section LEVELS")
         messages = self.faults.weight + len(self.faults.warnings)
         if messages > MOST_MESSAGES and not self.faults.refused:
             text = f"expected at most {MOST_MESSAGES} mistakes and odd lines, got {messages}"
@@ -249,7 +249,9 @@ class _Compiler:
                 mask.absent |= found
                 continue
             if word == "random":
-                continue  # an error, and no part of the rule
+                text = "expected random on the right side only"
+                self.faults.error(rule.line.line, rule.line.column, text)
+                continue
             if word == "randomdir":
                 return None
             layer = self.layer_of[members[0]]
@@ -341,7 +343,7 @@ class _Compiler:
             object_words([self._set(what[1]) for what, _ in sets], objects),
             object_words([self._set(where[1]) if where else 0 for _, where in sets], objects),
             np.array([what[0] == "aggregate" for what, _ in sets], np.bool_),
-            np.array([bool(where) and where[0] == "aggregate" for _, where in sets], np.bool_),
+            np.array([where is not None and where[0] == "aggregate" for _, where in sets], np.bool_),
             np.array([not where for _, where in sets], np.bool_),
         )
 
@@ -428,6 +430,8 @@ class _Compiler:
         for _ in range(LONGEST_CHAIN):
             before = len(found)
             for entry, joined in entries:
+                if entry.name in source.unsettled:
+                    continue
                 if entry.name not in found and all(name in found for name in entry.members):
                     found[entry.name] = self._joined(entry.members) if joined else found[entry.members[0]]
             if len(found) == before:

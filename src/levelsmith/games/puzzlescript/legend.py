@@ -127,6 +127,7 @@ class Legend:
             if join == "and" and kind == "property":
                 text = f"expected objects joined by and, got {word!r}, which is one of several"
                 self.faults.error(line, at, text, 2)
+                source.unsettled.add(name)
                 found = ()
             if join == "or" and kind == "aggregate":
                 text = f"expected objects joined by or, got {word!r}, which is several at once"

@@ -94,7 +94,8 @@ class _Reader:
                 self._error(kept.index(after) + 1, f"expected nothing after a line of =, got {after!r}")
             return
         heading = _HEADING.match(kept)
-        if heading and self.section != "levels":
+        stray = before == 0 and self.lower.lstrip().startswith(")")
+        if heading and self.section != "levels" and not stray:
             self._heading(heading.group(1), kept[heading.end() :])
         else:
             getattr(self, f"_{self.section or 'prelude'}")(kept)
@@ -317,9 +318,9 @@ class _Reader:
                     self._warn(
                         column, f"expected {name!r} in one layer, got it in several; the last one counts"
                     )
-                if name in named:
-                    self._warn(column, f"expected {name!r} once in a layer, got it again")
                 layer += members
+            if name in named:
+                self._warn(column, f"expected {name!r} once in a layer, got it again")
             named.add(name)
         self.layered.update(layer)
 

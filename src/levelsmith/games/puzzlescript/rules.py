@@ -258,8 +258,6 @@ class _RuleReader:
         elif self.found.late and sign not in _IN_LATE:
             self._error(column, "expected no movement in a late rule")
         else:
-            if sign == "random" and not self.side:
-                self._error(column, "expected random on the right side only")
             self.cell.append(sign)
 
     def _name(self, name: str, column: int) -> None:
