@@ -33,8 +33,10 @@ class Puzzles:
             for line in file.read_text(encoding="utf-8").splitlines()
         ]
         rows = [json.loads(line) for line in lines]
+        chased = told["made"].get("guards") == "chase"
+        rules = f"{told['game']}, guards chase" if chased else told["game"]  # as verify.py calls them
         self.rows = [
-            {**row, "symbols": told["symbols"], "game": told["game"], "fewest": len(row["solution"])}
+            {**row, "symbols": told["symbols"], "game": rules, "fewest": length(row["solution"])}
             for row in rows
             if (row["difficulty"] or 0.0) <= hardest
         ]
@@ -78,14 +80,26 @@ class Reward:
             self.rules.RULES[game](grid, as_pushed(grid, moves, self.rules) if game == "sokoban" else moves)
         except self.rules.Fault:
             return 0.0
-        return min(1.0, 0.5 + 0.5 * fewest / max(1, len(moves)))
+        return min(1.0, 0.5 + 0.5 * fewest / max(1, length(moves)))
 
 
 def answer_in(completion: str) -> str:
-    """Returns the moves of an answer: those in its last <answer> tag, or else its last word of moves."""
+    """Returns the moves of an answer: those in its last <answer> tag, or else its last words of moves.
+
+    Keys with the ticks they stay down, such as r45 L12, are words; letters alone are one word.
+    """
     tagged = re.findall(r"<answer>(.*?)</answer>", completion, re.DOTALL)
-    words = [tagged[-1]] if tagged else re.findall(r"[udlrUDLR.]+", completion)[-1:]
-    return re.sub(r"[^udlrUDLR.]", "", "".join(words))[:LONGEST]
+    presses = r"(?:[lrudLR.][0-9]+\s+)*[lrudLR.][0-9]+"
+    words = [tagged[-1]] if tagged else re.findall(rf"{presses}|[udlrUDLR.]+", completion)[-1:]
+    found = " ".join(words)
+    timed = re.search("[0-9]", found)
+    return re.sub(r"[^udlrUDLR.0-9\s]" if timed else r"[^udlrUDLR.]", "", found)[:LONGEST]
+
+
+def length(moves: str) -> int:
+    """Returns how long a solution is: its letters, or the ticks of its keys."""
+    ticks = [int(number) for number in re.findall("[0-9]{1,5}", moves)]
+    return sum(ticks) if ticks else len(moves)
 
 
 def as_pushed(grid: list[list[int]], moves: str, rules: Any) -> str:
@@ -108,6 +122,11 @@ def as_pushed(grid: list[list[int]], moves: str, rules: Any) -> str:
     return "".join(written)
 
 
+def known(row: dict[str, Any]) -> str:
+    """Returns the solution of a row as somebody may write it: which moves of Sokoban push is not asked."""
+    return str(row["solution"]).lower() if row["game"] == "sokoban" else str(row["solution"])
+
+
 def main() -> None:
     folder = sys.argv[1] if len(sys.argv) > 1 else "puzzles"
     puzzles, reward = Puzzles(folder), Reward(folder)
@@ -116,7 +135,7 @@ def main() -> None:
     prompts = [row["prompt"] for row in rows]
     dice = random.Random(0)
     guesses = {
-        "the known solution": [f"I push. <answer>{row['solution'].lower()}</answer>" for row in rows],
+        "the known solution": [f"Like this. <answer>{known(row)}</answer>" for row in rows],
         "half of it": [row["solution"][: len(row["solution"]) // 2] for row in rows],
         "40 moves at random": ["".join(dice.choices("udlr", k=40)) for _ in rows],
     }

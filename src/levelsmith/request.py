@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from levelsmith.presets import Preset
 
 
-OPTION, JOB, PRESET, CELL, SWEPT = "option", "job", "preset", "cell", "swept"
+OPTION, JOB, PRESET, CELL, SWEPT, DATASET = "option", "job", "preset", "cell", "swept", "dataset"
 ASKED = frozenset({OPTION, JOB})
-NAMED = ASKED | {PRESET, CELL, SWEPT}
+MADE = ASKED | {DATASET}
+NAMED = MADE | {PRESET, CELL, SWEPT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Field:
             "values" (of parameters by name) or "ranges" (of metrics by name).
         help: one line for the command line and the pages.
         places: OPTION of the command, JOB of the studio, PRESET, CELL of an experiment, SWEPT where a list of
-            them makes a cell for each.
+            them makes a cell for each, DATASET.
         default: what it is where it is not given.
         metavar: what stands for its value in the help of the command.
         names: the registry whose names it takes, in the plural.
@@ -140,11 +141,12 @@ class Keywords(TypedDict, total=False):
         Field("text", "How objectives make a score.", NAMED - {SWEPT}, choices=("mean", "product")),
     ]
     preset: Annotated[
-        "str | Preset | None", Field("text", "Named settings, or a .toml file of your own.", names="presets")
+        "str | Preset | None",
+        Field("text", "Named settings, or a .toml file of your own.", MADE, names="presets"),
     ]
     set: Annotated[
         Mapping[str, Any] | None,
-        Field("values", "Set a parameter; repeat for more.", ASKED | {CELL}, metavar="NAME=VALUE"),
+        Field("values", "Set a parameter; repeat for more.", MADE | {CELL}, metavar="NAME=VALUE"),
     ]
     evaluations: Annotated[int | None, Field("whole", "Budget of a run, such as 50k (the default).", NAMED)]
     seconds: Annotated[float | None, Field("number", "Seconds for each level.", ASKED | {CELL})]
@@ -152,7 +154,7 @@ class Keywords(TypedDict, total=False):
     until: Annotated[
         float | None, Field("number", "Stop a run at this score.", ASKED | {CELL}, metavar="SCORE")
     ]
-    seed: Annotated[int | None, Field("whole", "0 or more; the same seed gives the same levels.")]
+    seed: Annotated[int | None, Field("whole", "0 or more; the same seed gives the same levels.", MADE)]
     start: Annotated[
         "Level | None",
         Field("level", "Start from this level; pack.json#3 is the third of a pack.", metavar="FILE"),
@@ -174,10 +176,10 @@ class Keywords(TypedDict, total=False):
     ]
     want: Annotated[
         Mapping[str, Any] | None,
-        Field("ranges", "Ranges that metrics must lie in.", frozenset({JOB, PRESET, CELL})),
+        Field("ranges", "Ranges that metrics must lie in.", frozenset({JOB, PRESET, CELL, DATASET})),
     ]
-    count: Annotated[int | None, Field("whole", "How many levels to make.", default=1)]
-    skip: Annotated[int, Field("whole", "Skip this many runs of the seed.", default=0)]
+    count: Annotated[int | None, Field("whole", "How many levels to make.", MADE, 1)]
+    skip: Annotated[int, Field("whole", "Skip this many runs of the seed.", MADE, 0)]
     ramp: Annotated[
         str | None, Field("text", "Go through the range of this metric, from easy to hard.", metavar="METRIC")
     ]
@@ -186,12 +188,12 @@ class Keywords(TypedDict, total=False):
         Field(
             "levels",
             "Make no level that is in this file or folder; repeat for more.",
-            ASKED - {JOB},
+            MADE - {JOB},
             (),
             "PATH",
         ),
     ]
-    workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", ASKED - {JOB}, 1)]
+    workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", MADE - {JOB}, 1)]
     device: Annotated[
         str,
         Field("text", ON_A_GPU, ASKED - {JOB}, "cpu", choices=("cpu", "cuda", "auto")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import levelsmith
+from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.dataset import verify
 from levelsmith.levels.splits import canonical_keys
@@ -28,7 +32,8 @@ COUNT, SHARD = 200, 60
 
 
 def files(folder):
-    return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir()) if path.is_file()}
+    found = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def rows(folder):
@@ -37,6 +42,20 @@ def rows(folder):
         for path in sorted(Path(folder).glob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
+
+
+def made_again(folder, monkeypatch, tmp_path, *beside):
+    """Runs the command that a folder's README prints, as it is printed, in another place."""
+    (command,) = [line[2:] for line in (folder / "README.md").read_text().splitlines() if line[:2] == "$ "]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for path in beside:
+        shutil.copy(path, elsewhere)
+    monkeypatch.chdir(elsewhere)
+    _, *words = shlex.split(command)
+    done = CliRunner().invoke(cli, [*words, "--workers", "1"])
+    assert done.exit_code == 0, (command, done.output, done.exception)
+    return command, elsewhere / folder.name
 
 
 def verified(folder):
@@ -263,3 +282,123 @@ def test_parquet_has_the_same_rows(small, tmp_path):
     }
     assert len(read) == SHARD * 2
     assert verified(folder)[0] == 0
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data") / "runner"
+    levelsmith.dataset("loderunner", folder, count=2, splits=(0.5, 0.5), seed=1)
+    return folder
+
+
+def test_the_readme_of_a_lode_runner_dataset_prints_a_command_that_makes_it(runner, monkeypatch, tmp_path):
+    command, again = made_again(runner, monkeypatch, tmp_path)
+    assert "--guards chase" in command
+    assert files(again) == files(runner)
+
+
+@pytest.mark.parametrize(
+    ("game", "asked"),
+    [
+        ("sokoban", ["--size", "5x5", "--boxes", "2", "--pushes", "4..12", "--count", "9", "--seed", "3"]),
+        ("loderunner", ["--guards", "still", "--count", "2", "--splits", "train=80/dev=20", "--seed", "2"]),
+        ("puzzle.txt", ["--count", "2", "--shard", "1", "--seed", "1"]),
+    ],
+)
+def test_the_command_in_a_readme_makes_the_same_files(game, asked, monkeypatch, tmp_path):
+    puzzle = Path(__file__).parents[2] / "docs" / "levels" / "puzzle.txt"
+    shutil.copy(puzzle, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["dataset", game, *asked, "--workers", "1", "-o", "made"])
+    assert done.exit_code == 0, (done.output, done.exception)
+    _, again = made_again(tmp_path / "made", monkeypatch, tmp_path, puzzle)
+    assert files(again) == files(tmp_path / "made")
+
+
+def test_the_readme_names_the_file_that_levels_are_unlike(small, monkeypatch, tmp_path):
+    row = rows(small)[0]
+    (tmp_path / "pack.xsb").write_text(row["level"] + "\n")
+    monkeypatch.chdir(tmp_path)
+    asked = ["--splits", "60/20/20", "--count", "30", "--workers", "1", "--unlike", "pack.xsb", "-o", "made"]
+    assert CliRunner().invoke(cli, ["dataset", "sokoban", *OPTIONS, *asked]).exit_code == 0
+    command, again = made_again(tmp_path / "made", monkeypatch, tmp_path, tmp_path / "pack.xsb")
+    assert "--unlike pack.xsb" in command
+    assert files(again) == files(tmp_path / "made")
+    assert row["hash"] not in [each["hash"] for each in rows(again)]
+
+
+def test_levels_to_be_unlike_that_come_from_no_file_are_kept_beside(small, monkeypatch, tmp_path):
+    found = levelsmith.parse(rows(small)[0]["level"], game="sokoban")
+    monkeypatch.chdir(tmp_path)
+    levelsmith.dataset("sokoban", "made", count=30, unlike=[found], **SMALL)
+    assert levelsmith.load("made/unlike.json")[0] == found
+    before = files("made")
+    words = shlex.split(next(line[2:] for line in before["README.md"].decode().splitlines() if "$ " in line))
+    assert CliRunner().invoke(cli, [*words[1:-1], "again"]).exit_code == 0
+    again = files("again")
+    assert again["README.md"].replace(b"-o again", b"-o made") == before["README.md"]
+    assert {name: again[name] for name in again if name != "README.md"} == {
+        name: before[name] for name in before if name not in ("README.md", "unlike.json")
+    }
+
+
+def test_a_dataset_is_won_against_guards_who_chase_and_says_so(runner):
+    book = games.get("loderunner")
+    for row in rows(runner):
+        assert row["id"].startswith("loderunner-1-")
+        level = levelsmith.parse(row["level"], game="loderunner")
+        book.verify(levelsmith.Level("loderunner", level.tiles, level.grid, solution=row["solution"]))
+        assert any(letter.isdigit() for letter in row["solution"])
+        assert "Guards chase" in row["prompt"]
+    assert "win against guards who chase" in (runner / "README.md").read_text()
+    status, told = verified(runner)
+    assert status == 0, told
+    assert "every solution played" in told
+
+
+@pytest.mark.parametrize(
+    ("solution", "seen"),
+    [
+        ("lrud", "expected keys with their ticks"),
+        ("l5 r5", "does not win against the guards"),
+        ("r29999 l2", "more than 30000 ticks"),
+        ("", "expected keys with their ticks"),
+    ],
+)
+def test_the_verifier_refuses_what_does_not_win_against_guards(runner, tmp_path, solution, seen):
+    folder = tmp_path / "damaged"
+    shutil.copytree(runner, folder)
+    path = next(folder.glob("*-*.jsonl"))
+    row = json.loads(path.read_text().splitlines()[0]) | {"solution": solution}
+    path.write_text(json.dumps(row) + "\n")
+    status, told = verified(folder)
+    assert status == 1
+    assert seen in told
+
+
+def test_the_rules_beside_a_dataset_are_those_of_the_rule_book(runner):
+    from levelsmith.games.loderunner.rules import plan
+
+    for name, text in plan.rule_book().items():
+        assert "levelsmith" not in text
+        assert (runner / "rulebook" / name).read_text() == text
+
+
+def test_guards_that_stand_still_are_told_in_the_prompt_and_on_the_page(tmp_path):
+    folder = tmp_path / "still"
+    levelsmith.dataset("loderunner", folder, count=1, splits=(0.5, 0.5), seed=2, guards="still")
+    (row,) = rows(folder)
+    assert "Guards stand still" in row["prompt"]
+    assert "--guards still" in (folder / "README.md").read_text()
+    assert verified(folder)[0] == 0
+
+
+def test_a_game_without_guards_takes_none(tmp_path):
+    with pytest.raises(LevelsmithError, match="sokoban has no guards to choose from"):
+        levelsmith.dataset("sokoban", tmp_path / "none", count=1, guards="still")
+
+
+@pytest.mark.parametrize("folder", [3, None, b"folder", ["folder"]])
+def test_a_folder_must_be_a_path(folder):
+    with pytest.raises(LevelsmithError, match="expected the path of a folder"):
+        levelsmith.dataset("sokoban", folder, count=1)

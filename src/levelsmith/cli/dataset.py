@@ -11,15 +11,16 @@ import click
 
 from levelsmith.cli.options import NUMBER, Name, asked_for, field_option
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.request import DATASET, FIELDS, OPTION, fields_of
 
 INTERRUPTED = 130
-OPTIONS = ("size", "search", "representation", "objective", "combine", "preset", "set", "evaluations", "seed")
 A_SHARD = 10_000  # levels, as `making.dataset` has it
 
 
 def dataset_options(command: Any) -> Any:
     """Adds what of a request means something to a dataset."""
-    for name in reversed((*OPTIONS, "skip", "unlike", "workers")):
+    taken = fields_of(DATASET).keys() & fields_of(OPTION).keys() - {"count"}  # which has an option of its own
+    for name in reversed([name for name in FIELDS if name in taken]):
         own: dict[str, Any] = {}
         if name == "workers":
             own = {"default": os.cpu_count() or 1, "show_default": False}
@@ -64,7 +65,8 @@ def dataset(
     from levelsmith.making.dataset import Order
     from levelsmith.making.interrupts import interruptible
 
-    order = Order(asked_for(context, game, options), Path(output), count, shares(splits), write_as, shard)
+    request, files = asked_for(context, game, options), options["unlike"]
+    order = Order(request, Path(output), count, shares(splits), write_as, shard, files)
     tell_compilations()
     begun, made = time.perf_counter(), 0
     with interruptible() as interrupted, Counter(order.count) as counter:

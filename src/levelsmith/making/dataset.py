@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from levelsmith import __version__
-from levelsmith.contracts import Game, Playable, Provable, Solvable, WithGuards
+from levelsmith.contracts import Game, Playable, Provable, Solvable
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.dataset.rows import Labels
 from levelsmith.levels.dataset.shards import Shards, check_format, read_manifest
+from levelsmith.levels.formats.json import dumps
+from levelsmith.levels.solve import against
 from levelsmith.levels.splits import USUAL, Keyed, Shares, Splits, canonical_keys
 from levelsmith.making.driver import runs_of
 from levelsmith.making.flow import flow, levels_of
@@ -23,27 +25,13 @@ from levelsmith.making.runs import Runs
 from levelsmith.making.task import Task
 from levelsmith.numbers import whole_number
 from levelsmith.registry import arenas, arenas_by_game, games
-from levelsmith.request import FIELDS, Keywords, Request
+from levelsmith.request import DATASET, FIELDS, Keywords, Request, fields_of
 
 A_SHARD = 10_000  # levels
 A_CHUNK = 20  # runs that a batch without levels is taken to be of
 MOST_MISSES = 1_000  # runs in a row that give no new level, before it is given up
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")  # of a split
-TAKEN = frozenset(  # what of a request means something here
-    {
-        "size",
-        "search",
-        "representation",
-        "objective",
-        "combine",
-        "preset",
-        "set",
-        "evaluations",
-        "seed",
-        "want",
-    }
-    | {"count", "skip", "unlike", "workers"}
-)
+UNLIKE = "unlike.json"  # the levels that others shall not be like, where no file of them is known
 
 
 class Unlisted(set[int]):
@@ -82,12 +70,15 @@ def dataset(
         cancel: asked again and again while levels are made; True stops.
         progress: called with how many levels there are.
         asked: as for `generate`, the count (how many levels there shall be), size, search, representation,
-            objective, combine, preset, set, evaluations, seed, want, skip, unlike and workers. Without a
-            search, representation, objective or preset, levels are made as for the game's environment.
+            objective, combine, preset, set, evaluations, seed, guards, want, skip, unlike and workers.
+            Without a search, representation, objective or preset, levels are made as for the game's
+            environment.
 
     Returns:
         How many levels each split has.
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise LevelsmithError(f"expected the path of a folder for the dataset, got {quoted(folder)}")
     request = Request(game, **asked)
     order = Order(request, Path(folder), request.count, splits, format, shard)
     for made in order.write(cancel):
@@ -97,7 +88,15 @@ def dataset(
 
 
 class Order:
-    """A dataset that is asked for: everything is checked before anything is made."""
+    """A dataset that is asked for: everything is checked before anything is made.
+
+    Args:
+        request: what is asked for.
+        folder: where it is written.
+        count: how many levels there shall be.
+        splits: as for `dataset`; so are `format` and `shard`.
+        files: those that the levels of `unlike` come from, as the command names them.
+    """
 
     def __init__(
         self,
@@ -107,9 +106,10 @@ class Order:
         splits: Splits | Shares = USUAL,
         format: str = "jsonl",
         shard: int = A_SHARD,
+        files: Sequence[str] = (),
     ):
-        self.game = _proved_game(request.game)
-        unused = sorted(set(request.given) - TAKEN)
+        game = _proved_game(request.game)
+        unused = sorted(set(request.given) - {*fields_of(DATASET)})
         if unused:
             raise LevelsmithError(f"a dataset takes no {listed(unused)}; leave it out")
         self.count = whole_number(count, "a count", 1, " levels")
@@ -125,8 +125,9 @@ class Order:
         request = Request(request.game, **{k: v for k, v in request.given.items() if k != "count"})
         if request.seed is None and begun is not None:
             request = request.but(seed=begun["made"]["seed"])
-        self.request = _usual(request)
+        self.request, self.files = _usual(request), files
         self.runs = runs_of(self.request.but(count=None))
+        self.game: Game = against(game, self.task.guards)
         self.counts: dict[str, int] = {}
 
     @property
@@ -141,6 +142,8 @@ class Order:
             for name, value in {**self.request.given, "seed": self.task.seed}.items()
             if name not in ("workers", "unlike") and value not in (FIELDS[name].default, {}, [])
         }
+        if self.task.guards is not None:
+            given["guards"] = self.task.guards
         words = Request(self.game.name, **given).words()
         shares = "/".join(f"{100 * share:g}" for share in self.splits.shares)
         named = [
@@ -150,7 +153,8 @@ class Order:
         own = ["--count", str(self.count), "--splits", shares if usual else "/".join(named)]
         own += ["--format", self.format] if self.format != "jsonl" else []
         own += ["--shard", str(self.shard)] if self.shard != A_SHARD else []
-        own += ["--unlike", "FILE"] if self.request.unlike else []
+        kept = [f"{self.folder.name}/{UNLIKE}"] if self.request.unlike else []
+        own += [word for file in self.files or kept for word in ("--unlike", file)]
         return shlex.join(["levelsmith", "dataset", *words[2:], *own, "-o", self.folder.name])
 
     def settings(self, unlike: Sequence[int]) -> dict[str, Any]:
@@ -175,7 +179,7 @@ class Order:
     def write(self, cancel: Cancel | None = None) -> Iterator[int]:
         """Makes what is missing; yields again and again how many levels there are."""
         unlike = canonical_keys(self.request.unlike).tolist()
-        shards = Shards(self.folder, self.settings(unlike), list(self.game.metrics))
+        shards = Shards(self.folder, self.settings(unlike), list(self.game.metrics), self._beside())
         try:
             seen = {*unlike, *shards.keys()}
             yield shards.levels
@@ -184,6 +188,14 @@ class Order:
         finally:
             shards.close(self.command)
             self.counts = shards.counts
+
+    def _beside(self) -> dict[str, bytes]:
+        """Returns what lies beside the levels: the rules that the verifier needs, and levels to be unlike of
+        which no file is known."""
+        found = {f"rulebook/{name}": text.encode() for name, text in self.game.rule_book().items()}
+        if self.request.unlike and not self.files:
+            found[UNLIKE] = dumps(self.request.unlike).encode("utf-8", "backslashreplace")
+        return found
 
     def _fill(self, shards: Shards, left: Runs, seen: set[int], cancel: Cancel | None) -> Iterator[int]:
         labels, misses = Labels(self.game, self.splits, self.task.seed), 0
@@ -244,15 +256,12 @@ def _proved_game(name: str) -> Game:
 
 
 def _usual(request: Request) -> Request:
-    """Returns the request with what the game's environment has, where it does not say how to make levels.
-    Guards stand still, for the verifier plays none."""
-    still = "still" if isinstance(games.get(request.game), WithGuards) else None
-    given = {**request.given, **({"guards": still} if still else {})}
+    """Returns the request with what the game's environment has, where it does not say how to make levels."""
     name = arenas_by_game().get(request.game)
-    if name is None or any(map(given.get, ("search", "representation", "objective", "preset"))):
-        return Request(request.game, **given)
-    practice: Mapping[str, Any] = arenas.get(name).against(still).practice
-    return Request(request.game, **{**practice, **given})
+    if name is None or any(map(request.given.get, ("search", "representation", "objective", "preset"))):
+        return request
+    practice: Mapping[str, Any] = arenas.get(name).against(request.guards).practice
+    return Request(request.game, **{**practice, **request.given})
 
 
 def _alike(game: Game) -> str | None:

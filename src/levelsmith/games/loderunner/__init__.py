@@ -61,6 +61,14 @@ SOLUTION_METRICS = {
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
 EMPTY, GOLD, ENEMY, PLAYER = 0, 5, 6, 7  # tiles
 MOST_ENEMIES = 5  # of a level of the original game
+ANSWERS = {  # what a prompt says of guards, and of how a plan is written
+    "chase": "Guards chase the runner, who loses if one catches him or a hole fills over him. A step of one "
+    "cell takes 5 ticks, digging takes 11, and a hole stays open for 186. Answer with keys and the ticks for "
+    "which each stays down, such as r45 L12 .5: l r u d to go, L R to dig on a side, a dot for no key.",
+    "still": "Guards stand still and are in nobody's way. Answer with the moves in order, a letter each: "
+    "l r u d for a step of one cell (d also for each cell of a fall), L R to dig a hole on a side, a dot to "
+    "wait. A step takes one tick, a dig 3, and a hole fills after 35.",
+}
 PROOF_STATES = 1_000_000  # for a plan while guards stand still
 WIN_STATES = 60_000  # for one against guards: other places of theirs win more levels than more states do
 MOST_WEIGHT = 3.0  # of gold against everything else
@@ -206,6 +214,17 @@ class LodeRunner(Game):
         if guards not in self.guard_sets:
             raise unknown("kind of guards", guards, self.guard_sets)
         self.rules, self.guards = rules, guards
+
+    @property
+    def answers(self) -> str:
+        """How a plan is written against these guards."""
+        return ANSWERS[self.guards]
+
+    def rule_book(self) -> dict[str, str]:
+        """Returns the rules of guards who chase; those while nobody moves are in the verifier."""
+        from levelsmith.games.loderunner.rules.plan import rule_book
+
+        return rule_book() if self.guards == "chase" else {}
 
     def under(self, rules: str) -> LodeRunner:
         """Returns the same game, judged by another rule set."""

@@ -21,7 +21,7 @@ FIELDS: Mapping[str, str] = {
     "split": "the part that the level belongs to: levels alike up to symmetry are all of one",
     "level": "the level as text",
     "prompt": "what to ask somebody who is to solve it: the rules in a line, then the level",
-    "solution": "the moves of a solution, a letter each",
+    "solution": "a solution, written as the prompt asks for it",
     "optimal": "whether it is proved that no solution is shorter",
     "difficulty": "how hard it is, from 0 to 100; null where the game has no such metric",
     "metrics": "what can be counted about the level and its solution",
@@ -102,7 +102,8 @@ def prompt_head(game: Game) -> str:
     answer = (
         f"the moves in order, of the letters {' '.join(letters)}" if letters else "the moves, a letter each"
     )
-    return f"{game.name}: {game.summary}. {symbols}. Answer with {answer}.\n\n"
+    asked = game.answers or f"Answer with {answer}."
+    return f"{game.name}: {game.summary}. {symbols}. {asked}\n\n"
 
 
 def as_jsonl(rows: Sequence[Row]) -> bytes:

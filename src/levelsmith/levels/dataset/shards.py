@@ -13,11 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from levelsmith.atomic import is_temporary, write_files
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.dataset.rows import FIELDS, Row, as_jsonl, as_parquet
+from levelsmith.levels.dataset.verify import KEYS, RULES, play_against_guards, rules_of
 from levelsmith.lock import Lock
 
 MANIFEST = "dataset.json"
@@ -33,10 +35,17 @@ class Shards:
         folder: a new one, an empty one, or one that the same settings have begun.
         settings: all that decides about the levels; a folder of other settings is refused.
         metrics: the names of those of the game.
+        beside: files that lie beside the levels, by name.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any], metrics: Sequence[str]):
-        self.folder, self.settings, self.metrics = folder, dict(settings), metrics
+    def __init__(
+        self,
+        folder: Path,
+        settings: Mapping[str, Any],
+        metrics: Sequence[str],
+        beside: Mapping[str, bytes] = MappingProxyType({}),
+    ):
+        self.folder, self.settings, self.metrics, self.beside = folder, dict(settings), metrics, beside
         self.size, self.format = int(settings["shard"]), str(settings["format"])
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +69,8 @@ class Shards:
             name: file for name, file in told["files"].items() if shard_of(name) < self.whole
         }
         if not told["files"]:
-            write_files({self.folder / VERIFIER: _verifier()} | self._manifest())
+            others = {self.folder / name: data for name, data in self.beside.items()}
+            write_files({self.folder / VERIFIER: _verifier()} | others | self._manifest())
 
     def _told(self) -> dict[str, Any]:
         there = [
@@ -171,14 +181,30 @@ class Shards:
             "that was played. The same command makes them again, byte for byte, whatever the number of "
             "workers:\n\n"
             f"```console\n$ {command}\n```\n\n"
-            f"Ranges: {ranges or 'none'}.\n\n"
+            f"Ranges: {ranges or 'none'}.{self._guards()}\n\n"
             f"| split | share | levels |\n|---|---|---|\n{splits}\n\n"
             f"A level's split is decided by its hash alone. Files are `SPLIT-NUMBER.{self.format}`, in "
             f"shards of {self.size:,} levels; `{MANIFEST}` has all settings and the SHA-256 of each file.\n\n"
             f"| field | |\n|---|---|\n{fields}\n\n"
-            f"`python {VERIFIER}` checks all of it with nothing but Python: it plays every solution, finds "
-            f"every hash and split anew, and looks for two levels that are alike.\n"
+            f"`python {VERIFIER}` checks all of it with nothing but Python: {self._played()}, "
+            f"{'finds every hash and split' if settings['alike'] in KEYS else 'finds every split'} anew, and "
+            "looks for two levels that are alike.\n"
         )
+
+    def _guards(self) -> str:
+        """Returns whom solutions win against, in a sentence, where there is a choice."""
+        guards = self.settings["made"].get("guards")
+        told = {"chase": "win against guards who chase", "still": "are for guards who stand still"}
+        return f" Solutions {told[guards]} (`--guards {guards}`)." if guards in told else ""
+
+    def _played(self) -> str:
+        """Returns what the verifier does with solutions, in words."""
+        rules = rules_of(self.settings)
+        if rules not in RULES:
+            game = self.settings["game"]
+            return f"it has no rules of {game}, whose solutions were played when the levels were made"
+        chased = RULES[rules] is play_against_guards
+        return "it plays every solution" + (" against guards who chase, by the rules in `rulebook/`" * chased)
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

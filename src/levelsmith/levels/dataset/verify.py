@@ -1,8 +1,9 @@
 """Checks every level of the dataset in this folder, with nothing but Python: `python verify.py`.
 
-It shares no code with what made the levels. Every solution is played by the rules below, every hash and every
-split is found anew, and no two levels may be alike, turned, mirrored or moved. A fault is a line, and the
-status is then 1. `dataset.json` says what the folder should hold.
+It shares no code with what made the levels. Every solution is played by the rules below, or where guards
+chase by those in `rulebook/`; every hash and every split is found anew, and no two levels may be alike,
+turned, mirrored or moved. A fault is a line, and the status is then 1. `dataset.json` says what the folder
+should hold.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import re
 import sys
 from bisect import bisect_right
 from collections import Counter
@@ -26,6 +28,9 @@ WORD = (1 << 64) - 1
 WALL, BOX, GOAL, BOX_ON_GOAL, PLAYER, PLAYER_ON_GOAL = range(1, 7)  # tiles of Sokoban; 0 is floor
 EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, RUNNER = range(8)  # tiles of Lode Runner
 DIG_TICKS, HOLE_TICKS = 3, 35
+LODE_RUNNER_SYMBOLS = ".bB#-GEMth"
+PRESS = re.compile(r"([lrudLR.])([1-9][0-9]{0,4})")  # a key, and the ticks that it stays down
+LONGEST = 30_000  # ticks of a game
 
 
 class Fault(Exception):  # noqa: N818 - it is one of the data
@@ -116,7 +121,43 @@ def play_loderunner(grid: Rows, moves: str) -> None:
         raise Fault(f"the solution leaves {len(gold)} pieces of gold")
 
 
-RULES: Mapping[str, Callable[[Rows, str], None]] = {"sokoban": play_sokoban, "loderunner": play_loderunner}
+def play_against_guards(grid: Rows, moves: str) -> None:
+    """Raises Fault unless keys with ticks, such as r45 L12 .5, win against guards who chase."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        from rulebook.game import Game  # type: ignore[import-not-found]
+    except ImportError:
+        raise SystemExit("verify.py: the folder rulebook is missing, which lies beside it") from None
+    presses = [PRESS.fullmatch(word) for word in moves.split()]
+    if None in presses or not presses:
+        raise Fault("expected keys with their ticks, such as r45 L12 .5")
+    keys = [(press[1], int(press[2])) for press in presses if press]
+    if sum(ticks for _, ticks in keys) > LONGEST:
+        raise Fault(f"the solution has more than {LONGEST} ticks")
+    if sum(row.count(RUNNER) for row in grid) != 1 or not any(GOLD in row for row in grid):
+        raise Fault("it has not one player, or no gold")
+    game = Game(["".join(LODE_RUNNER_SYMBOLS[tile] for tile in row) for row in grid])
+    for key, ticks in keys:
+        for tick in range(ticks):
+            if game.status == "playing":
+                game.tick(key if tick == 0 else None)
+    if game.status != "won":
+        raise Fault(f"the solution does not win against the guards: {game.status}, {game.left} gold left")
+
+
+RULES: Mapping[str, Callable[[Rows, str], None]] = {
+    "sokoban": play_sokoban,
+    "loderunner": play_loderunner,
+    "loderunner, guards chase": play_against_guards,
+}
+
+
+def rules_of(told: Any) -> str:
+    """Returns which of the rules the levels of a dataset are played by. told: what `dataset.json` has"""
+    chased = told["made"].get("guards") == "chase"
+    return f"{told['game']}, guards chase" if chased else str(told["game"])
 
 
 # ----------------------------------------------------------------------------------- what levels alike share
@@ -212,12 +253,13 @@ def grid_of(text: str, symbols: str) -> Rows:
 def check_row(row: Any, told: Any) -> int:
     """Returns the number of a level; raises Fault where something about it is not so."""
     grid = grid_of(row["level"], told["symbols"])
-    play = RULES.get(told["game"])
+    play = RULES.get(rules_of(told))
     if play is not None:
         play(grid, row["solution"])
     if not row["prompt"].endswith(row["level"]):
         raise Fault("its prompt shows another level")
-    counts = {"moves": len(row["solution"])}
+    timed = play is play_against_guards
+    counts = {"moves": len(row["solution"].split() if timed else row["solution"])}
     if told["game"] == "sokoban":
         counts["pushes"] = sum(letter.isupper() for letter in row["solution"])
     for name, count in counts.items():
@@ -309,7 +351,9 @@ def main() -> int:
     if len(faults) > MOST_TOLD:
         print(f"and {len(faults) - MOST_TOLD} more")
     played = (
-        "every solution played" if told["game"] in RULES else f"no rules of {told['game']} here: none played"
+        "every solution played"
+        if rules_of(told) in RULES
+        else f"no rules of {told['game']} here: none played"
     )
     hashed = "every hash found anew" if told["alike"] in KEYS else "hashes taken as they are"
     parts = ", ".join(f"{name} {splits[name]:,}" for name in told["splits"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +23,7 @@ DIGIT = re.compile("[0-9]")
 PRESS = re.compile(r"([lrudLR.])([1-9][0-9]{0,4})")
 LONGEST = 30_000  # ticks of a game
 STEP = 5  # ticks of a step of one cell, and from one frame of a film to the next
+BOOK, BOOK_FOLDER = ("men", "ways", "game"), "rulebook"  # the rules, as a dataset has them
 SEEN_AS = {TRAP: BRICK, HIDDEN: EMPTY}  # neither can be told by looking
 
 
@@ -88,6 +90,13 @@ def check_won(game: Game) -> None:
         raise LevelsmithError(
             f"expected a plan that wins against the guards, got one that {ended} at tick {game.ticks}"
         )
+
+
+def rule_book() -> dict[str, str]:
+    """Returns the files that play a game against guards, as they stand here but for where they lie."""
+    here = Path(__file__).parent
+    texts = {f"{name}.py": (here / f"{name}.py").read_text(encoding="utf-8") for name in BOOK}
+    return {name: text.replace(__package__ or "", BOOK_FOLDER) for name, text in texts.items()}
 
 
 def frames(level: Level) -> Iterator[Grid]:
