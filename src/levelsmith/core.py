@@ -21,6 +21,7 @@ Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, w
 
 LONGEST_TITLE = 200
 MALFORMED = "malformed"  # where a level came from says so, and why, of what is no level in a file of many
+UNSURE = "unsure"  # where a level came from says so where its board or its solution may be another one by now
 SOLVED = 1.0  # the score at which an objective with a goal is met
 
 

@@ -10,6 +10,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.levels.formats import picture
 from levelsmith.levels.formats.editors import (
     CELLS,
+    DIGEST,
     PROVENANCE,
     carried,
     fields,
@@ -40,7 +41,7 @@ def test_what_a_level_carries_comes_back():
     made = {"seed": 0, "shape": (2, 3), "size": np.int64(4), "end": [float("inf")]}
     level = Level("sokoban", TILES, np.zeros((1, 1), np.uint8), title="T", solution="", provenance=made)
     texts = carried(level)
-    assert set(texts) == {"levelsmith_game", "title", "solution", PROVENANCE, CELLS}
+    assert set(texts) == {"levelsmith_game", "title", "solution", PROVENANCE, CELLS, DIGEST}
     assert fields(texts, SOURCE) == {
         "title": "T",
         "solution": "",

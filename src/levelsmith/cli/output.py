@@ -27,6 +27,7 @@ def print_json(item: dict[str, Any]) -> None:
 
 def result_object(result: Result) -> dict[str, Any]:
     """One made level as the object that `--json` prints."""
+    from levelsmith.levels.formats.digest import digest
     from levelsmith.levels.measure import measure
 
     level = result.best
@@ -46,6 +47,7 @@ def result_object(result: Result) -> dict[str, Any]:
             **result.statistics,
         },
         "provenance": dict(level.provenance),
+        "digest": digest(level),
     }
 
 

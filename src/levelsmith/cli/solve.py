@@ -180,7 +180,12 @@ def _in_words(why: str) -> str:
 
 
 def _with_solution(level: Level, verdict: Verdict) -> Level:
-    return level if verdict.solution is None else replace(level, solution=verdict.solution)
+    """Returns the level with the solution that was found, of which its origin does not tell."""
+    from levelsmith.levels.formats.digest import unless_edited
+
+    if verdict.solution is None or verdict.solution == level.solution:
+        return level
+    return unless_edited(replace(level, solution=verdict.solution), None)
 
 
 def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game
-from levelsmith.core import Effort, Grid, Level, Objective, Size, Tiles, Verdict
+from levelsmith.core import UNSURE, Effort, Grid, Level, Objective, Size, Tiles, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.look import HOUSE, Look, Sprite, ground, palette
 
@@ -144,7 +144,8 @@ class SolvableGame(OwnGame):
 
     def is_shortest(self, level: Level) -> bool:
         """Returns whether the level was made here: then its solution is what `solution` gave."""
-        return level.solution is not None and "search" in level.provenance
+        made = "search" in level.provenance and UNSURE not in level.provenance
+        return level.solution is not None and made
 
     def _replayed(self, grid: Grid) -> str | None:
         """Returns the solution of a grid; one that the game's own rules do not accept is an error."""

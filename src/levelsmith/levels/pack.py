@@ -16,7 +16,7 @@ import numpy as np
 
 from levelsmith.atomic import is_temporary, write_files
 from levelsmith.contracts import Game
-from levelsmith.core import Batch, Level
+from levelsmith.core import UNSURE, Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.files import load
 from levelsmith.lock import Lock
@@ -143,7 +143,13 @@ def made_together(levels: Sequence[Level]) -> bool:
         return False
     alike = all(level.size == levels[0].size and _shared(level) == first for level in levels)
     proved = all(level.solution is not None and "run" in level.provenance for level in levels)
-    return alike and proved and generators.get(name).distinct and levels[0].tiles.symbols.isascii()
+    return (
+        alike
+        and proved
+        and UNSURE not in first
+        and generators.get(name).distinct
+        and levels[0].tiles.symbols.isascii()
+    )
 
 
 def _shared(level: Level) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Game, Mask, Range
-from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
+from levelsmith.core import UNSURE, Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
@@ -395,7 +395,8 @@ class PuzzleGame(Game):
 
     def is_shortest(self, level: Level) -> bool:
         """Returns whether the level was made here: then its solution is one that the solver has proved."""
-        return level.solution is not None and "search" in level.provenance
+        made = "search" in level.provenance and UNSURE not in level.provenance
+        return level.solution is not None and made
 
     def moved(self, position: Position, letter: str, engine: Kernel | None = None) -> Position | None:
         """Returns the position after a key and all again-turns; None where nothing comes of it.

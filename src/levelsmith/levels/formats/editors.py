@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Parameter, Parameters, Size, Tiles, Values
 from levelsmith.errors import UnknownTilesError, listed, option, quoted, unknown
+from levelsmith.levels.formats.digest import digest, unless_edited
 from levelsmith.levels.formats.format import Source, decode_json
 from levelsmith.levels.formats.json import plain_data
 from levelsmith.levels.formats.parts import blank_tile
@@ -24,6 +25,7 @@ from levelsmith.levels.look import THEMES
 
 GAME = "levelsmith_game"
 PROVENANCE = "levelsmith_provenance"
+DIGEST = "levelsmith_digest"
 CELLS = "levelsmith_cells"  # a digest of them: where it no longer fits, the solution is that of another level
 MOST_TOLD = 12  # tiles that a message lists
 LARGEST_NUMBER = 0xFFFF_FFFF  # Tiled's cells are 32 bits wide
@@ -65,7 +67,7 @@ def carried(level: Level) -> dict[str, str]:
     if level.solution is not None:
         texts |= {"solution": level.solution, CELLS: _digest(level)}
     if level.provenance:
-        texts[PROVENANCE] = json.dumps(plain_data(level.provenance))
+        texts |= {PROVENANCE: json.dumps(plain_data(level.provenance)), DIGEST: digest(level)}
     return texts
 
 
@@ -86,7 +88,7 @@ def fields(texts: Mapping[str, object], source: Source) -> dict[str, Any]:
 def unless_changed(level: Level, texts: Mapping[str, object]) -> Level:
     """Returns the level; without the solution that came with it where its cells were changed in an editor."""
     changed = isinstance(texts.get(CELLS), str) and texts[CELLS] != _digest(level)
-    return replace(level, solution=None) if changed else level
+    return unless_edited(replace(level, solution=None) if changed else level, texts.get(DIGEST))
 
 
 def _digest(level: Level) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import quoted
+from levelsmith.levels.formats.digest import digest, unless_edited
 from levelsmith.levels.formats.format import (
     MAIN,
     Source,
@@ -22,6 +23,7 @@ from levelsmith.levels.formats.text import cells
 from levelsmith.registry import games
 
 VERSION = 1
+DIGEST = "digest"
 
 
 def as_object(level: Level) -> dict[str, Any]:
@@ -31,7 +33,7 @@ def as_object(level: Level) -> dict[str, Any]:
         "game": level.game,
         "text": level.text,
         **{key: value for key, value in fields.items() if value},
-        **({"provenance": plain_data(level.provenance)} if level.provenance else {}),
+        **({"provenance": plain_data(level.provenance), DIGEST: digest(level)} if level.provenance else {}),
     }
 
 
@@ -52,7 +54,7 @@ def from_object(data: Any, source: Source) -> Level:
     rows = member(data, "text", str, source).split("\n")
     if len(rows) > source.limits.side:
         source.limits.check_side(len(rows), len(rows[0]), source.name)
-    return source.level(
+    level = source.level(
         game,
         cells(rows, game, source),
         title=member(data, "title", str, source, ""),
@@ -60,6 +62,7 @@ def from_object(data: Any, source: Source) -> Level:
         solution=None if data.get("solution") is None else member(data, "solution", str, source),
         provenance=member(data, "provenance", dict, source, {}),
     )
+    return unless_edited(level, data.get(DIGEST))
 
 
 def dumps(levels: Sequence[Level]) -> str:

@@ -15,14 +15,14 @@ from uuid import NAMESPACE_URL, uuid5
 
 from levelsmith.contracts import Game
 from levelsmith.core import Level, Tiles, Values
-from levelsmith.levels.formats.editors import CELLS, GAME, PROVENANCE, carried
+from levelsmith.levels.formats.editors import CELLS, DIGEST, GAME, PROVENANCE, carried
 from levelsmith.levels.formats.parts import PlacedThing, parts_of
 from levelsmith.registry import games
 
 VERSION = "1.5.3"
 BUILD = 473703  # LDtk's number for that version
 NAMESPACE = uuid5(NAMESPACE_URL, "levelsmith")
-FIELDS = (GAME, "title", "author", "solution", PROVENANCE, CELLS)
+FIELDS = (GAME, "title", "author", "solution", PROVENANCE, CELLS, DIGEST)
 LONGEST_IDENTIFIER = 60
 GAP = 2  # cells between levels in the world, so that none is taken for a neighbour
 

@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from levelsmith.core import Level, Parameters, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.formats.arrays import read_arrays
+from levelsmith.levels.formats.digest import digest, unless_edited
 from levelsmith.levels.formats.format import MAIN, Source, decode_json, member, uniform
 from levelsmith.levels.formats.json import plain_data
 
 GRIDS, GAME, TILES, PROVENANCE = "grids", "game", "tiles", "provenance"
+DIGESTS = "digests"  # beside the provenance, one for each level
 WORDS = {"titles": "title", "authors": "author", "solutions": "solution"}  # arrays of them, and the fields
 CELL_BYTES = 8  # of a cell, at most
 WORD_BYTES = 100_000_000  # of all that is told in words, at most
@@ -61,7 +63,9 @@ class NpzFormat:
             grids = grids.astype(np.uint8)
         cells = _renumbered(grids, arrays.get(TILES), game.tiles.names, source)
         told = _told(arrays, len(grids), source)
-        return [source.level(game, grid, **fields) for grid, fields in zip(cells, told, strict=True)]
+        digests = [fields.pop(DIGESTS, None) for fields in told]
+        levels = [source.level(game, grid, **fields) for grid, fields in zip(cells, told, strict=True)]
+        return [unless_edited(*pair) for pair in zip(levels, digests, strict=True)]
 
     def write(self, levels: Sequence[Level], stem: str, values: Values) -> Mapping[str, bytes]:
         game, grids = uniform(levels, "npz")
@@ -101,7 +105,8 @@ def _origins(levels: Sequence[Level]) -> dict[str, NDArray[np.generic]]:
         return {}
     shared = {key: value for key, value in first.items() if all(key in o and o[key] == value for o in others)}
     each = [{key: o[key] for key in o if key not in shared} for o in (first, *others)]
-    text = json.dumps({"all": shared, "each": each}, ensure_ascii=False, separators=(",", ":"))
+    told = {"all": shared, "each": each, DIGESTS: [digest(level) for level in levels]}
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     return {PROVENANCE: np.frombuffer(text.encode("utf-8", "backslashreplace"), np.uint8)}
 
 
@@ -128,8 +133,10 @@ def _told(arrays: Mapping[str, NDArray[np.generic]], count: int, source: Source)
     shared, each = member(document, "all", dict, source), member(document, "each", list, source)
     if len(each) != count or not all(isinstance(one, dict) for one in each):
         raise source.error(f"expected {PROVENANCE} of each of the {count} levels, got others")
-    for fields, one in zip(told, each, strict=True):
-        fields["provenance"] = {**shared, **one}
+    digests = document.get(DIGESTS)
+    digests = digests if isinstance(digests, list) and len(digests) == count else [None] * count
+    for fields, one, digest_ in zip(told, each, digests, strict=True):
+        fields |= {"provenance": {**shared, **one}, DIGESTS: digest_}
     return told
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from levelsmith.core import Effort, Grid, Level, Size
+from levelsmith.core import UNSURE, Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.solution import pushes_alone
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
@@ -40,6 +40,8 @@ def is_proved(level: Level) -> bool:
 
 
 def _knows(origin: Mapping[str, Any]) -> bool:
+    if origin.get(UNSURE):
+        return False
     if origin.get(PROVED):
         return True
     if origin.get("search") == "warehouse":
@@ -65,7 +67,8 @@ def with_shortest(level: Level) -> Level | None:
         return None
     if is_proved(level):
         return level
-    return replace(level, solution=known.solution, provenance={**level.provenance, PROVED: True})
+    told = {name: value for name, value in level.provenance.items() if name != UNSURE}
+    return replace(level, solution=known.solution, provenance={**told, PROVED: True})
 
 
 @lru_cache(maxsize=KEPT)
