@@ -319,3 +319,27 @@ def test_where_nothing_will_do_the_nearest_is_named():
     assert "pushes" in found.missed
     none = levelsmith.generate("sokoban", seed=1, partial=True, **{**asked, "evaluations": 1})
     assert none.missed == "no candidate was proved"
+
+
+@pytest.mark.parametrize("size", [(4, 4), (5, 5), (6, 6)])
+@pytest.mark.parametrize("boxes", [1, 2])
+def test_few_boxes_on_a_small_board_are_made_though_they_may_be_easy(size, boxes):
+    result = levelsmith.generate("sokoban", size=size, set={"boxes": boxes}, seed=1)
+    assert result.solved
+    assert result.evaluations <= maker.EASIER_AFTER + 1
+    assert levelsmith.measure(result.best)["boxes"] == boxes
+
+
+def test_a_difficulty_that_is_asked_for_is_kept_however_few_the_boxes():
+    with pytest.raises(LevelsmithError, match="difficulty"):
+        levelsmith.generate(
+            "sokoban", size=(4, 4), set={"boxes": 1}, want={"difficulty": (60, 80)}, seed=1, evaluations=300
+        )
+
+
+def test_what_a_level_lacks_of_its_goal_is_told():
+    from levelsmith.making.missing import lacking
+
+    task = planned(Request("sokoban", size=(3, 3), set={"boxes": 1}, seed=0))
+    level = levelsmith.parse("#####\n#@$.#\n#####", game="sokoban")
+    assert lacking(task, replace(level, solution="R")) == "difficulty 40..70, pushes 8.., box changes 2.."

@@ -110,11 +110,11 @@ def generate(
         click.echo(f"thrown away: {thrown:,} not won", err=True)
     if runs.task.distinct:
         if results and len(results) <= MOST_TOLD:
-            _print_headlines(results, verbose)
+            _print_headlines(runs, results, verbose)
         else:
             _print_sum(runs, len(levels), sum(result.seconds for result in results))
         return _ended(runs, len(levels), stopped_early)
-    _print_headlines(results, verbose)
+    _print_headlines(runs, results, verbose)
     _print_ends(runs, results, stopped_early, options["start"])
     if stopped_early:
         return INTERRUPTED
@@ -182,10 +182,10 @@ def _print_levels(results: list[Result], theme: str) -> None:
         out.print(render(result.best, theme=theme))
 
 
-def _print_headlines(results: list[Result], verbose: bool) -> None:
+def _print_headlines(runs: Runs, results: list[Result], verbose: bool) -> None:
     """Tells of each level what its reader wants to know, and the seed that makes it again."""
     for result in results:
-        click.echo(_headline(result), err=True)
+        click.echo(_headline(runs, result), err=True)
         if verbose:
             click.echo(
                 f"score {result.score:.4g}, {result.evaluations:,} evaluations in {result.seconds:.2f} s, "
@@ -194,8 +194,9 @@ def _print_headlines(results: list[Result], verbose: bool) -> None:
             )
 
 
-def _headline(result: Result) -> str:
+def _headline(runs: Runs, result: Result) -> str:
     from levelsmith.levels.measure import headline
+    from levelsmith.making.missing import lacking
 
     origin = result.best.provenance
     if not result.levels:
@@ -204,7 +205,8 @@ def _headline(result: Result) -> str:
     score = [] if result.solved and told else [f"score {result.score:.4g}"]
     run = [f"run {origin['run']}"] if origin["run"] else []
     words = [*([told] if told else []), *score, f"seed {origin['seed']}", *run]
-    return f"{'solved' if result.solved else 'best'}: {', '.join(words)}"
+    asked = "" if result.solved else lacking(runs.task, result.best)
+    return f"{'solved' if result.solved else 'best'}: {', '.join(words)}{asked and '; the goal is ' + asked}"
 
 
 def _print_ends(runs: Runs, results: list[Result], stopped_early: bool, start: str | None) -> None:

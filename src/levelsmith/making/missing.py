@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from levelsmith.errors import listed, option
+from levelsmith.levels.measure import measure
+from levelsmith.making.wants import Want
+from levelsmith.registry import games
 
 if TYPE_CHECKING:
+    from levelsmith.core import Level
     from levelsmith.making.task import Task
 
 
@@ -34,6 +38,18 @@ def shortfall(task: Task, missing: int, asked: int, near: str = "", within: floa
     came = f" ({near})" if near else ""
     others = "try other ranges, or more" if task.wants else "try more"
     return f"{which}{asked_for} could not be made in {limits}{apart}{came}; {others} {option(more)}"
+
+
+def lacking(task: Task, level: Level) -> str:
+    """Tells what of its goal a level does not meet: `pushes 8.. and difficulty 40..70`; "" where all is met,
+    or where the goal is no range."""
+    terms = task.terms(games.get(task.game)) if task.has_goal and task.representation is not None else []
+    if any(term.shape != "ramp" for term in terms):
+        return ""
+    found = measure(level)
+    wants = [Want(term.metric, term.low, term.high) for term in terms]
+    short = [want for want in wants if not want.low <= (found[want.metric] or 0.0) <= want.high]
+    return listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in short)
 
 
 def _told(task: Task, metric: str, range: str) -> str:

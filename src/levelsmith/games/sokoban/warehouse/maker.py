@@ -69,6 +69,7 @@ FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the s
 CELLS_A_BOX = 40  # beyond those few
 USUAL_FLOOR = 0.6  # of a plan, in parts of its cells
 USUAL = (TIERS["medium"], TIERS["fiendish"])  # the difficulty, where none is asked for: medium or hard
+EASIER_AFTER, OF_ONE_BOX = 2_500, 200  # candidates after which an easier one will do; of a single box sooner
 STARTS = 4  # tried on a plan
 PERCENT = 100.0
 DULL = 1_000.0  # how far off a level is whose solution is not lively
@@ -193,6 +194,7 @@ class WarehouseDraw(Draw):
         self.theme = theme_of(seed, self.boxes, drawer.form, drawer.symmetry)
         self.nearest: tuple[float, Built] | None = None  # and how far off it is
         self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
+        self.easier: tuple[float, Built] | None = None  # in the ranges, easier than usual, and by how much
         self.found: Built | None = None
         self.climb = Climb(*(MET_CLIMB if self._few else PULLED_CLIMB))
         self.plan: Plan | None = None
@@ -232,6 +234,8 @@ class WarehouseDraw(Draw):
         ranges."""
         if self.spare is not None and not self._patient:
             return self.spare[1]
+        if self.easier is not None and self.evaluations > (EASIER_AFTER if self.boxes[1] > 1 else OF_ONE_BOX):
+            return self.easier[1]
         if self.plan is None or self.left == 0:
             best = self.climb.to_change()
             if best is not None and best[1] is not None:
@@ -365,6 +369,9 @@ class WarehouseDraw(Draw):
         maker, row = self.maker, self._row(built.level)
         ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
         if maker.usual:
+            if all(low <= value <= high for value, low, high in ranges):
+                short = maker.difficulty[0] - row["difficulty"]
+                self.easier = min(self.easier or (math.inf, built), (short, built), key=itemgetter(0))
             ranges.append((row["difficulty"], maker.difficulty[0], math.inf))
         # Of a mirrored room floor may be of use in one half alone.
         idle = PERCENT * row["unused_floor"] if maker.symmetry == "mirror" else 0.0
