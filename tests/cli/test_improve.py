@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import levelsmith
 from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
 
@@ -97,3 +98,34 @@ def test_what_cannot_be_is_told(tmp_path, text, words, message):
     done = CliRunner().invoke(cli, ["improve", str(path), *words])
     assert isinstance(done.exception, LevelsmithError)
     assert message in str(done.exception)
+
+
+def test_a_level_gets_harder_within_its_ranges(run):
+    free = told(run, "--evaluations", "300", "--seed", "3")["after"]["metrics"]
+    most = int(free["pushes"]) - 1
+    found = told(run, "--evaluations", "300", "--seed", "3", "--pushes", f"..{most}", "--boxes", "2")
+    before, after = found["before"]["metrics"], found["after"]["metrics"]
+    assert after["pushes"] <= most < free["pushes"]
+    assert after["boxes"] == 2
+    assert after["difficulty"] > before["difficulty"]
+
+
+def test_python_takes_the_same_ranges():
+    level = levelsmith.parse(LEVEL, game="sokoban")
+    result = levelsmith.improve(level, want={"pushes": (None, 12)}, evaluations=200)
+    assert result.statistics["after"]["pushes"] <= 12
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--states", "5"), "improve has no parameter 'states'"),
+        (("--pushs", "5"), "did you mean '--pushes'"),
+        (("--pushes", "9..3"), "low end that is not above the high end"),
+        (("--pushes", "900..", "--evaluations", "20"), "and with pushes 900.., boxes 1.., was found"),
+    ],
+)
+def test_ranges_that_cannot_be_are_told(run, words, message):
+    with pytest.raises(LevelsmithError) as error:
+        run(*words)
+    assert message in str(error.value)

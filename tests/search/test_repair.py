@@ -99,3 +99,21 @@ def test_the_command_tells_the_changes(tmp_path):
     )
     assert written.stdout.startswith("level 1: 2 changes: ")
     assert levelsmith.measure(levelsmith.load(tmp_path / "mended.txt")[0])["crowded"] == 0
+
+
+def test_a_repair_takes_ranges_on_the_command_line_as_in_python(tmp_path):
+    path = tmp_path / "vault.txt"
+    (level,) = levelsmith.load(VAULT)
+    levelsmith.save([level], path)
+    words = ["repair", str(path), "--gold", "2..3", "--guards", "still", "-o", str(tmp_path / "mended.txt")]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.exception
+    (mended,) = levelsmith.load(tmp_path / "mended.txt")
+    assert mended == repair(level, want={"gold": (2, 3)}, guards="still").level
+    assert 2 <= levelsmith.measure(mended)["gold"] <= 3 < levelsmith.measure(level)["gold"]
+
+
+def test_an_option_that_is_no_range_of_the_game_is_named():
+    done = CliRunner().invoke(cli, ["repair", str(VAULT), "--golds", "2"])
+    assert isinstance(done.exception, LevelsmithError)
+    assert "did you mean '--gold'" in str(done.exception)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
-    NUMBER,
     Name,
+    field_option,
     file_options,
-    guards_option,
     json_option,
+    ranges_among,
     read,
     reading_among,
     theme_option,
@@ -23,28 +23,26 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("file")
 @file_options
 @click.option("--easier", is_flag=True, help="Make it easier, to about two thirds.")
 @click.option(
     "--by", help="What to increase, such as pushes (default: difficulty, moves or path, by the game)."
 )
-@click.option(
-    "--lock",
-    multiple=True,
-    metavar="CELLS",
-    help="Keep these cells: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
-)
-@click.option("--evaluations", type=NUMBER, help="Levels to try (1,000, or more if none fits).")
-@click.option("--seconds", type=float, help="Time limit.")
-@click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
-@guards_option
+@field_option("lock")
+@field_option("evaluations", help="Levels to try (1,000, or more if none fits).")
+@field_option("seconds", help="Time limit.")
+@field_option("seed", default=0, show_default=True, help="0 or more.")
+@field_option("guards")
 @click.option("-o", "--output", metavar="PATH", help="Write the new level here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @theme_option
+@click.pass_context
 def improve(
+    context: click.Context,
+    /,
     file: str,
     output: str | None,
     write_as: str | None,
@@ -56,16 +54,17 @@ def improve(
 
     It aims at a quarter more and takes back every change that this does not need. A harder Sokoban level
     keeps at least its pushes, moves and cells of floor; a Lode Runner level gets a longer plan, a cave a
-    longer path.
+    longer path. Ranges of metrics are options, as for generate: the new level lies in them.
 
     \b
     levelsmith improve pack.xsb#3 -o harder.xsb
     levelsmith improve pack.xsb#3 --by pushes --lock wall
     levelsmith improve pack.xsb#3 --easier --seconds 5
+    levelsmith improve pack.xsb#3 --pushes 20..40 --lone-goals 0
     """
     from levelsmith.cli.output import Watcher, print_json, tell_compilations
     from levelsmith.core import Result
-    from levelsmith.errors import LevelsmithError
+    from levelsmith.errors import LevelsmithError, quoted
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
     from levelsmith.making.improve import improving
@@ -75,12 +74,17 @@ def improve(
     if len(levels) != 1:
         raise LevelsmithError(f"{file} holds {len(levels)} levels; name one, such as {file}#1")
     (level,) = levels
+    values, want = ranges_among(context, level.game)
+    if values:
+        raise LevelsmithError(
+            f"improve has no parameter {quoted(next(iter(values)))}; it takes ranges of metrics"
+        )
     if output is not None:
         writable(output, write_as)
     tell_compilations()
     with interruptible() as interrupted, Watcher(1, theme) as watcher:
         try:
-            for event in improving(level, cancel=interrupted, **choices):
+            for event in improving(level, want=want, cancel=interrupted, **choices):
                 if isinstance(event, Result):
                     result = event
                 else:

@@ -220,6 +220,14 @@ def meant_option(name: str, names: Iterable[str]) -> str | None:
     return usual if usual in names else nearest(name, names)
 
 
+def ranges_among(context: click.Context, game: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the same where a level that is there is changed: whatever is called as a metric is a range."""
+    values, ranges = parameters_among(context, game)
+    metrics = {name.replace("_", "-") for name in ALL["games"].get(game).metrics}
+    ranges |= {name: value for name, value in values.items() if name in metrics}
+    return {name: value for name, value in values.items() if name not in metrics}, ranges
+
+
 def _option_for(word: str, game: str, numbers: Iterable[str]) -> str | None:
     """Returns the option that a word without one belongs to."""
     homes = {

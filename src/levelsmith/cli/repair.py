@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
-    NUMBER,
     Name,
     assigned,
+    field_option,
     file_options,
-    guards_option,
     json_option,
+    ranges_among,
     read,
     set_option,
     theme_option,
@@ -25,29 +25,23 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("file")
 @file_options
-@click.option(
-    "--objective",
-    multiple=True,
-    help="What the level must meet (by default what the game asks of any level).",
-)
+@field_option("objective", help="What the level must meet (by default what the game asks of any level).")
 @set_option
-@click.option(
-    "--lock",
-    multiple=True,
-    metavar="CELLS",
-    help="Keep these cells: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
-)
-@click.option("--evaluations", type=NUMBER, default=500_000, show_default=True, help="Candidates to try.")
-@click.option("--seed", type=NUMBER, default=0, show_default=True, help="0 or more.")
-@guards_option
+@field_option("lock")
+@field_option("evaluations", default=500_000, show_default=True, help="Candidates to try.")
+@field_option("seed", default=0, show_default=True, help="0 or more.")
+@field_option("guards")
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @theme_option
+@click.pass_context
 def repair(
+    context: click.Context,
+    /,
     file: str,
     objective: tuple[str, ...],
     assignments: tuple[str, ...],
@@ -64,12 +58,13 @@ def repair(
     """Change as few cells of the levels of FILE as it takes until each can be played.
 
     One or two changes are the fewest possible; if fewer might do, the command says so. Gold, boxes and goals
-    stay if a way can be opened for them.
+    stay if a way can be opened for them. Ranges of metrics are options, as for generate: --gold 3..5.
 
     \b
     levelsmith repair broken.txt#2 -o mended.txt
     levelsmith repair drawn.xsb --lock player
     levelsmith repair cave.txt --objective connectivity
+    levelsmith repair temple.txt --gold 3..5
     """
     from levelsmith.cli.output import print_json, tell_compilations
     from levelsmith.levels.files import save, writable
@@ -86,10 +81,12 @@ def repair(
         for number, level in enumerate(levels, start=1):
             if interrupted():
                 break
+            values, want = ranges_among(context, level.game)
             found = repairs.repair(
                 level,
                 objective=list(objective) or None,
-                set=assigned(assignments),
+                want=want,
+                set={**values, **assigned(assignments)},
                 lock=lock,
                 evaluations=evaluations,
                 seed=seed,

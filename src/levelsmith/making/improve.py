@@ -28,8 +28,11 @@ from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.nudges import groups, nudged, put_back
 from levelsmith.making.style import Style, shipped
+from levelsmith.making.wants import Want, check_possible
+from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games
+from levelsmith.request import FIELDS
 
 STEP = 1.25  # how much more of the metric is aimed at
 EASIER = 0.5, 0.8  # what part of the metric an easier level has
@@ -57,6 +60,7 @@ class Choices(TypedDict, total=False):
 
     by: str | None
     easier: bool
+    want: Mapping[str, Any] | None
     lock: str | Sequence[str]
     evaluations: int | None
     seconds: float | None
@@ -72,6 +76,7 @@ def improve(level: Level, **choices: Unpack[Choices]) -> Result:
         level: one that can be played.
         by: the metric to raise; by default the first of the game's `aims`.
         easier: lowers it instead, to between a half and four fifths.
+        want: ranges of metrics that the new level lies in, as for `generate`.
         lock: cells that must stay, as for `generate`.
         evaluations: levels to look at; by default 1,000, and up to four times as many where a harder one
             is not found in them that is solved by chance less often.
@@ -93,6 +98,7 @@ def improving(
     *,
     by: str | None = None,
     easier: bool = False,
+    want: Mapping[str, Any] | None = None,
     lock: str | Sequence[str] = (),
     evaluations: int | None = None,
     seconds: float | None = None,
@@ -111,7 +117,10 @@ def improving(
         check_seconds(seconds, "a budget")
     check_cancel(cancel)
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
-    work = Work(level, aim, easier, free, check_seed(seed), guards)
+    game = games.get(level.game)
+    wants = wants_of(game, FIELDS["want"].taken("want", want) or {})
+    check_possible(game, wants, level.size)
+    work = Work(level, aim, easier, free, check_seed(seed), guards, wants)
     given = evaluations is not None or seconds is not None
     limit, rounds = (evaluations, 1) if given else (TRIES, ROUNDS)
     return work.run(limit, seconds, cancel or (lambda: False), rounds)
@@ -148,7 +157,9 @@ class Work:
         free: NDArray[np.bool_],
         seed: int,
         guards: str | None = None,
+        wants: tuple[Want, ...] = (),
     ):
+        self.wants = wants  # ranges that the new level lies in
         self.level, self.aim, self.easier, self.free, self.seed = level, aim, easier, free, seed
         self.played: Any = against(games.get(level.game), guards)
         fights = isinstance(self.played, WithGuards) and self.played.guards == "chase"
@@ -190,7 +201,8 @@ class Work:
             game.check_start(level)
         except LevelsmithError:
             return None
-        names = {self.aim.metric, *self.aim.grows, *self.aim.at_least, *self.aim.at_most}
+        wanted = {want.metric for want in self.wants}
+        names = {self.aim.metric, *self.aim.grows, *self.aim.at_least, *self.aim.at_most, *wanted}
         metrics: dict[str, float] = {}
         if not names <= self.solver_tells:
             metrics |= dict(zip(game.metrics, game.measure(level.grid[None])[0].tolist(), strict=True))
@@ -231,6 +243,12 @@ class Work:
             return 0.0
         less = (1.0 - metrics[name] / max(1, self.before[name]) for name in self.aim.grows)
         return sum(max(0.0, part) for part in less) + each * len(self.unfallen(metrics))
+
+    def off(self, metrics: Mapping[str, float]) -> float:
+        """Returns how far a level is from its ranges, each in parts of its end."""
+        ways = [(metrics.get(want.metric, math.nan), want.low, want.high) for want in self.wants]
+        far = [max(low - value, value - high, 0.0) / max(low, 1.0) for value, low, high in ways]
+        return sum(1.0 if math.isnan(part) else part for part in far)
 
     def unfallen(self, metrics: Mapping[str, float]) -> list[str]:
         """Returns the metrics that should be lower in a harder level and are not, where they are known."""
@@ -299,13 +317,14 @@ class Work:
             if found is None:
                 continue
             gain = self.gain(found[0])
+            off = self.off(found[0])
             worth = gain - self.lacks(found[0]) - cost
-            if worth > score and gain > 0:  # however much it costs, it is better than nothing
+            if worth > score and gain > 0 and not off:  # however much it costs, it is better than nothing
                 best, score, since = grid, worth, self.evaluations
                 bests.append(grid)
                 history.append((self.evaluations, now, score))
                 yield self.progress(best, score, now)
-            worth = gain - self.lacks(found[0], ON_THE_WAY) - cost
+            worth = gain - self.lacks(found[0], ON_THE_WAY) - off - cost
             if worth >= threshold:
                 here, value = grid, worth
         if bests:
@@ -349,7 +368,7 @@ class Work:
             same = np.array_equal(without, grid) or np.array_equal(without, self.level.grid)
             if same or (found := self.facts(without)) is None:
                 continue
-            if self.gain(found[0]) < enough or self.lacks(found[0]) > lacks:
+            if self.gain(found[0]) < enough or self.lacks(found[0]) > lacks or self.off(found[0]):
                 continue
             if self.cost(without) < self.cost(grid):
                 grid = without
@@ -366,11 +385,12 @@ class Work:
         """Returns what is handed out, with the plan against its guards where there is one."""
         found = self.facts(grid)
         if found is None or (np.array_equal(grid, self.level.grid) and not self.any_will_do):
-            way = "less" if self.easier else "more"
+            way, wider = "less" if self.easier else "more", ", wider ranges" if self.wants else ""
+            ranges = listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in self.wants)
             raise LevelsmithError(
                 f"nothing with {way} {self.aim.metric.replace('_', ' ')} than its "
-                f"{self.before[self.aim.metric]:.4g} was found in {self.evaluations:,} tries; "
-                "try longer, or lock fewer cells"
+                f"{self.before[self.aim.metric]:.4g}{ranges and f', and with {ranges},'} was found in "
+                f"{self.evaluations:,} tries; try longer{wider}, or lock fewer cells"
             )
         metrics, solution = found
         changed, unseen = int((grid != self.level.grid).sum()), self.style.unseen(grid)

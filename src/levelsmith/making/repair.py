@@ -90,7 +90,9 @@ def repair(
     whole_number(evaluations, "a budget", 1, " evaluations")
     if isinstance(game, Mendable):
         if objective is not None or want or set:
-            raise LevelsmithError(f"a level of {level.game} is repaired until it can be solved, no further")
+            raise LevelsmithError(
+                f"a level of {level.game} is repaired until it can be solved; `improve` takes ranges"
+            )
         against(game, guards)
         return _mended(level, free, stop)
     if objective is None and not want:
