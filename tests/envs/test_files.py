@@ -113,11 +113,19 @@ def test_without_a_number_all_levels_of_a_game_come():
         ({"game": "puzzlescript:ice", "level": 1, "levels": "a.txt"}, "expected level or levels, got both"),
         ({"game": "puzzlescript:ice", "level": 1, "exact": True}, "no shortest solutions"),
         ({"game": "none.txt"}, "no game is called 'none.txt'"),
+        ({}, "expected a PuzzleScript game, got none: name a file or one that ships"),
+        ({"game": "puzzlescript:ice"}, "got 8x7, 9x8: name a level, such as level=1"),
     ],
 )
 def test_mistakes_are_told(options, told):
     with pytest.raises(LevelsmithError, match=told):
         gym.make(ID, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"game": "puzzlescript:ice"}])
+def test_mistakes_are_told_by_many_boards_too(options):
+    with pytest.raises(LevelsmithError, match=r"got none: name a file|name a level"):
+        gym.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", **options)
 
 
 def test_positions_are_never_changed_and_blocked_moves_are_none():

@@ -19,7 +19,7 @@ from levelsmith.curricula.ramp import Stages
 from levelsmith.envs.known import Dealt, Known, arena_kind
 from levelsmith.envs.options import Actions, check_counts, check_rewards, check_view
 from levelsmith.envs.pool import Key
-from levelsmith.envs.supply import Files, as_level, padded, playable, shown, supply
+from levelsmith.envs.supply import Files, Fixed, as_level, check_one_size, padded, playable, shown, supply
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.levels.splits import Shares
@@ -86,6 +86,8 @@ class PlayedBoards:
             practice=kind.practice,
             choices=choices,
         )
+        if kind.outside is None and isinstance(self.supply, Fixed):
+            check_one_size(game, self.supply.levels)
         self.game, self.boards = game, boards
         self.arena = self._arena()
         self.curriculum = Stages(self.supply.stages)

@@ -22,18 +22,28 @@ class FileEnv(PlayEnv):
         options: those of `PlayedBoards`.
     """
 
-    def __init__(self, game: str, level: int | None = None, **options: Any):
-        super().__init__(game, **_with_levels(game, level, options))
+    def __init__(self, game: str | None = None, level: int | None = None, **options: Any):
+        super().__init__(_named(game), **_with_levels(game, level, options))
 
 
 def file_vector(
-    game: str, num_envs: int = 1, level: int | None = None, **options: Any
+    game: str | None = None, num_envs: int = 1, level: int | None = None, **options: Any
 ) -> VectorEnv[Any, Any, Any]:
     """Returns many boards to play at once, each as `FileEnv` has one."""
-    return play_vector(game, num_envs, **_with_levels(game, level, options))
+    return play_vector(_named(game), num_envs, **_with_levels(game, level, options))
 
 
-def _with_levels(game: str, level: int | None, options: Mapping[str, Any]) -> dict[str, Any]:
+def _named(game: str | None) -> str:
+    """Returns the game, which must be named."""
+    if game is None:
+        raise LevelsmithError(
+            "expected a PuzzleScript game, got none: name a file or one that ships, such as "
+            "game='puzzlescript:crates'"
+        )
+    return game
+
+
+def _with_levels(game: str | None, level: int | None, options: Mapping[str, Any]) -> dict[str, Any]:
     if level is not None and options.get("levels") is not None:
         raise LevelsmithError("expected level or levels, got both; leave out one of them")
     number = "" if level is None else f"#{whole_number(level, 'a level', 1)}"

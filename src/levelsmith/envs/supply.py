@@ -14,7 +14,7 @@ from levelsmith.core import Grid, Level, Parameter, Size
 from levelsmith.curricula.curriculum import Curriculum
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.envs.pool import CHUNK, Key, Pool
-from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.kernels.shuffle import deal
 from levelsmith.levels.files import load
 from levelsmith.levels.formats.text import parse
@@ -242,6 +242,16 @@ def padded(level: Level, size: Size, outside: int | None) -> Grid:
     grid = np.full(size, outside, np.uint8)
     grid[: level.size[0], : level.size[1]] = level.grid
     return grid
+
+
+def check_one_size(game: str, levels: Sequence[Level]) -> None:
+    """Refuses levels of several sizes, of a game that has nothing to fill up the smaller ones with."""
+    sizes = dict.fromkeys(f"{level.size[1]}x{level.size[0]}" for level in levels)
+    if len(sizes) > 1:
+        raise LevelsmithError(
+            f"expected levels of one size, for {game} has no tile to fill up smaller ones with, got "
+            f"{listed(sizes)}: name a level, such as level=1 or levels='{game}#1'"
+        )
 
 
 def shown(level: Level, grid: Grid) -> Level:
