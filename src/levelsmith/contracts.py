@@ -96,6 +96,7 @@ class Game(Protocol):
     # Solutions
     solution_columns: Sequence[str] = ()  # metrics of a solution that a table shows
     fewest: str | None = None  # the metric of which an optimal solution has the least
+    proof_needed: bool = False  # whether a level without a solution is none, however well it scores
     capitals: str = "push"  # what a capital letter of a solution is
     if TYPE_CHECKING:
 

@@ -290,6 +290,30 @@ def test_a_level_that_cannot_be_begun_gets_no_solution(entered):
         levelsmith.save(replace(crowd, solution="d"), "crowd.gif")
 
 
+def test_what_meets_its_objective_but_has_no_solution_is_not_handed_out(entered, tmp_path):
+    entered(games, "walk", but(solution=lambda self, grid: None))
+    with pytest.raises(LevelsmithError, match="walk finds no solution of a level that meets all") as error:
+        levelsmith.generate("walk", **ASKED)
+    assert not error.value.result.solved
+    assert error.value.result.levels == ()
+    done = CliRunner().invoke(cli, ["generate", "walk", "--seed", "2", "--evaluations", "3000"])
+    assert "thrown away: 10 without a solution" in done.stderr
+    assert "not made: walk finds no solution" in done.stderr
+    with pytest.raises(LevelsmithError, match="walk finds no solution of it"):
+        levelsmith.repair(levelsmith.parse("@@X\n...", "walk"), set={"length": 1})
+
+
+def test_a_level_without_a_solution_is_made_anew_until_one_has_one(entered):
+    def solution(self, grid):
+        return Walk.solution(self, grid) if grid[0, 0] == 0 else None
+
+    entered(games, "walk", but(solution=solution))
+    result = levelsmith.generate("walk", count=6, **ASKED)
+    assert result.solved
+    assert all(level.solution is not None and level.grid[0, 0] == 0 for level in result.levels)
+    assert len(result.levels) == 6
+
+
 LIES = {
     "no way": (
         lambda self, grid: "llllll",

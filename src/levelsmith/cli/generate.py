@@ -107,7 +107,8 @@ def generate(
         _print_levels(results, theme)
     thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
     if thrown:
-        click.echo(f"thrown away: {thrown:,} not won", err=True)
+        why = "not won" if runs.task.wins else "without a solution"
+        click.echo(f"thrown away: {thrown:,} {why}", err=True)
     if runs.task.distinct:
         if results and len(results) <= MOST_TOLD:
             _print_headlines(runs, results, verbose)

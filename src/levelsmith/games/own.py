@@ -112,6 +112,7 @@ class SolvableGame(OwnGame):
     """A game with a solver, and with rules of their own that replay what it finds."""
 
     solution_columns = ("moves",)
+    proof_needed = True  # where `solution` gives None there is none
     walker: ClassVar[str]  # the tile of who moves
 
     def solution(self, grid: Grid) -> str | None:

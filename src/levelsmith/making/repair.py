@@ -333,7 +333,12 @@ class _RepairSearch:
         level = replace(self.level, grid=grid, solution=None, provenance=origin)
         if isinstance(game, WithGuards) and self.task.wins and self.usual:
             return self._won(level, game.variants(level))
-        return self.level if same else proved(level, game)
+        if same:
+            return self.level
+        found = proved(level, game)
+        if found.solution is None and self.task.needs_proof and not self.task.wins:
+            raise NotFoundError(f"what was found meets its goal, but {level.game} finds no solution of it")
+        return found
 
     def _won(self, level: Level, others: Iterable[Level]) -> Level:
         """Returns the level, or one with enemies in other places, with the plan that wins it."""

@@ -239,13 +239,13 @@ def _result(
         fresh = task.start_level is None and not isinstance(search, Populated)
         level = proved(level, task.played, elsewhere=fresh)
     levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
-    if task.wins and archive is not None:
+    if task.needs_proof and archive is not None:
         levels = tuple(proved(each, task.played) if _is_solved(task, each) else each for each in levels)
     if isinstance(search, Populated):  # of a search whose whole population is asked for
         levels = tuple(_members(task, search.everyone()))
     thrown = 0
-    if task.wins and not task.keep_gains:
-        won = tuple(each for each in levels if each.solution or not _is_solved(task, each))
+    if task.needs_proof and not task.keep_gains:
+        won = tuple(each for each in levels if each.solution is not None or not _is_solved(task, each))
         levels, thrown = won, len(levels) - len(won)
         if thrown and levels:
             level = max(levels, key=lambda each: float(each.provenance["score"]))
@@ -261,7 +261,7 @@ def _result(
         best=level,
         levels=levels,
         score=search.score,
-        solved=solved,
+        solved=solved and not (task.needs_proof and level.solution is None),
         stopped=stopped,
         evaluations=search.evaluations,
         seconds=seconds,
@@ -310,6 +310,8 @@ def _missed(task: Task, level: Level) -> str:
         return task.no_level
     if task.wins and level.solution is None:
         return "the agent did not win it against the guards"
+    if task.needs_proof and level.solution is None and _is_solved(task, level):
+        return f"{task.game} finds no solution of a level that meets all that was asked for"
     if task.representation is None and level.solution is None and isinstance(task.played, WithShortest):
         return "no candidate was proved"
     return missed(task.wants, measure(level))

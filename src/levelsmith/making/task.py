@@ -76,6 +76,11 @@ class Task:
         return self.guards == "chase"
 
     @property
+    def needs_proof(self) -> bool:
+        """Whether a level that meets its goal is none without a solution."""
+        return self.wins or games.get(self.game).proof_needed
+
+    @property
     def sequence(self) -> np.random.SeedSequence:
         """The seed of this run: run i of a seed is the same whether one or a thousand are asked for."""
         seed: np.random.SeedSequence = self.seeds([self.run])[0]
