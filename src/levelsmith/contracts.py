@@ -98,14 +98,6 @@ class Game(Protocol):
     fewest: str | None = None  # the metric of which an optimal solution has the least
     proof_needed: bool = False  # whether a level without a solution is none, however well it scores
     capitals: str = "push"  # what a capital letter of a solution is
-    if TYPE_CHECKING:
-
-        @property
-        def answers(self) -> str:
-            """How a solution is written, in sentences for who is asked for one; "" where letters will do."""
-
-    else:
-        answers: str = ""
 
     @abstractmethod
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -126,11 +118,6 @@ class Game(Protocol):
     def check_start(self, level: Level) -> None:
         """Raises LevelsmithError for a level that cannot be begun; by default every level can."""
         return
-
-    def rule_book(self) -> Mapping[str, str]:
-        """Returns files of plain Python, by name, that the verifier of a dataset plays solutions with; none
-        where it has the rules itself, or cannot play them."""
-        return {}
 
     def closed(self, level: Level) -> Level:
         """Returns the level with what nobody can reach filled in; by default the level itself."""

@@ -387,6 +387,7 @@ class Objective:
     goal: bool = True  # a score of 1 means solved
     combine: str = "mean"  # how its terms make one score, where nothing else is asked for
     defaults: Mapping[str, str] = field(default_factory=dict)  # the search and representation that suit it
+    evaluations: int | None = None  # the budget of a run by these, where none is asked for
 
 
 NOT_WON = "not_won"  # in statistics: levels that were thrown away, as no plan won against their guards

@@ -14,7 +14,7 @@ from levelsmith import __version__
 from levelsmith.contracts import Game, Playable, Provable, Solvable
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.dataset.rows import Labels
+from levelsmith.levels.dataset.rows import Labels, WithRuleBook
 from levelsmith.levels.dataset.shards import Shards, check_format, read_manifest
 from levelsmith.levels.formats.json import dumps
 from levelsmith.levels.solve import against
@@ -192,7 +192,8 @@ class Order:
     def _beside(self) -> dict[str, bytes]:
         """Returns what lies beside the levels: the rules that the verifier needs, and levels to be unlike of
         which no file is known."""
-        found = {f"rulebook/{name}": text.encode() for name, text in self.game.rule_book().items()}
+        book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else {}
+        found = {f"rulebook/{name}": text.encode() for name, text in book.items()}
         if self.request.unlike and not self.files:
             found[UNLIKE] = dumps(self.request.unlike).encode("utf-8", "backslashreplace")
         return found

@@ -49,7 +49,7 @@ def lacking(task: Task, level: Level) -> str:
     found = measure(level)
     wants = [Want(term.metric, term.low, term.high) for term in terms]
     short = [want for want in wants if not want.low <= (found[want.metric] or 0.0) <= want.high]
-    return listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in short)
+    return listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in short) if short else ""
 
 
 def _told(task: Task, metric: str, range: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from levelsmith.contracts import Game
 from levelsmith.core import Parameters, settle
 from levelsmith.errors import LevelsmithError, listed, option, unknown
+from levelsmith.making.wants import metric_called
 from levelsmith.registry import generators, generators_of, representations, representations_of, searches
 
 Owners = list[tuple[str, Parameters]]
@@ -40,6 +41,31 @@ def settled(
         elif key in asked:
             raise _unused(game, owner, name, has)
     return {owner: settle(owner, parameters, by_owner[owner]) for owner, parameters in owners}
+
+
+def ranges_among(game: Game, way: str | None, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what was set and is no parameter where this representation is asked for, but is called as a
+    metric: its range."""
+    if way is None or way not in representations:
+        return {}
+    parts = [representations.get(way), *game.objectives.values(), *map(searches.get, searches)]
+    return {name: asked[name] for name in unknown_to(parts, asked) if metric_called(game, name)}
+
+
+def budget_of(game: Game, names: Iterable[str], search: str, way: str | None) -> int | None:
+    """Returns the evaluations that objectives name for the search and representation which suit them; None
+    where they name none."""
+    suits = {"search": search, "representation": way}
+    found = [game.objectives[name] for name in names]
+    return max(
+        (each.evaluations for each in found if each.evaluations and each.defaults == suits), default=None
+    )
+
+
+def unknown_to(parts: Iterable[Any], asked: Iterable[str]) -> list[str]:
+    """Returns the names that were set, without an owner, and are of no parameter of these parts."""
+    known = {parameter.name for part in parts for parameter in part.parameters}
+    return [name for name in asked if "." not in name and name not in known]
 
 
 def refuse_unused(generator: str, asked: Mapping[str, Any]) -> None:

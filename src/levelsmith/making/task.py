@@ -20,7 +20,7 @@ from levelsmith.making.canvas import canvas, size_of
 from levelsmith.making.canvas import lock_words as words
 from levelsmith.making.makers import takes_starts, usual_maker
 from levelsmith.making.run import OneByOne
-from levelsmith.making.settings import refuse_unused, settled
+from levelsmith.making.settings import budget_of, ranges_among, refuse_unused, settled, unknown_to
 from levelsmith.making.terms import collisions, refuse_overruled, terms_of
 from levelsmith.making.wants import Want, check_possible, metric_called
 from levelsmith.making.wants import wanted as wants_of
@@ -274,6 +274,8 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     the_game = games.get(game)
     chosen = presets.load(preset) if preset else None
     wanted = chosen.choices(game) if chosen else {}
+    ranged = ranges_among(the_game, representation or wanted.get("representation"), mine)
+    mine, want = {name: value for name, value in mine.items() if name not in ranged}, {**ranged, **want}
     if not the_game.objectives and not generators_of(the_game):
         able = [name for name in games if games.get(name).objectives]
         raise LevelsmithError(
@@ -308,6 +310,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     names = _objectives(
         the_game, objective or wanted.get("objective") or _default_objective(the_game, wants, own)
     )
+    left_open = not (search or wanted.get("search") or way)
     search, way = _ways(
         the_game,
         names,
@@ -315,12 +318,14 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
         search or wanted.get("search") or own.get("search"),
         way,
         fresh=start is None and size == the_game.default_size,
+        values=mine,
     )
     # Later ones win, under whichever name; those of the game and the preset may be of parts not used here.
     settings: dict[str, Any] = dict(the_game.settings)
     given = {**(chosen.values if chosen else {}), **mine}
     if evaluations is None and seconds is None:
-        evaluations = wanted.get("evaluations")
+        suited = budget_of(the_game, names, search, way) if left_open else None
+        evaluations = wanted.get("evaluations") or suited
     budget = Budget(evaluations, seconds, until)
     guards = request.guards or wanted.get("guards")
     if guards is None and isinstance(the_game, WithGuards):
@@ -430,8 +435,10 @@ def _ways(
     search: str | None,
     representation: str | None,
     fresh: bool,
+    values: Mapping[str, Any],
 ) -> tuple[str, str | None]:
-    """Search and representation: as asked for, else what suits the objectives, else the game's own.
+    """Search and representation: as asked for, else what suits the objectives and has the parameters that are
+    set, else the game's own.
 
     A game may name others for fresh levels of its own size, such as a model has that comes with it.
     """
@@ -444,7 +451,9 @@ def _ways(
         how, what = search or defaults.get("search"), representation or defaults.get("representation")
         if how is None or what is None or not (how in searches and what in representations):
             continue
-        if searches.get(how).needs in representations.get(what).offers:
+        parts = [searches.get(how), representations.get(what), *objectives]
+        fits = defaults is game.defaults or not unknown_to(parts, values)
+        if parts[0].needs in parts[1].offers and fits:
             return how, what
     search = search or game.defaults.get("search") or generators_of(game)[0]
     return search, representation or game.defaults.get("representation")

@@ -37,6 +37,18 @@ class MeasuredTogether(Protocol):
         """Returns the metrics of each level, in the order of `metrics`. grids: `[N, H, W]`"""
 
 
+@runtime_checkable
+class WithRuleBook(Protocol):
+    """A game that says how solutions are written, and has rules that the verifier of a dataset needs."""
+
+    @property
+    def answers(self) -> str:
+        """Sentences for who is asked for a solution."""
+
+    def rule_book(self) -> Mapping[str, str]:
+        """Returns files of plain Python, by name, that play solutions; none where the verifier can itself."""
+
+
 class Labels:
     """Makes rows of levels.
 
@@ -102,7 +114,7 @@ def prompt_head(game: Game) -> str:
     answer = (
         f"the moves in order, of the letters {' '.join(letters)}" if letters else "the moves, a letter each"
     )
-    asked = game.answers or f"Answer with {answer}."
+    asked = game.answers if isinstance(game, WithRuleBook) else f"Answer with {answer}."
     return f"{game.name}: {game.summary}. {symbols}. {asked}\n\n"
 
 

@@ -7,13 +7,13 @@ and evaluate; the goals are where the boxes end, so every level can be solved.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from levelsmith.contracts import Game, Representation
-from levelsmith.core import Canvas, Grid, Parameter, Parameters, Size, Values
+from levelsmith.core import Canvas, Grid, Level, Parameter, Parameters, Size, Values
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.sokoban.play.kernels import play
 from levelsmith.games.sokoban.play.kernels import threads as threads  # what a GPU needs is registered
@@ -55,7 +55,7 @@ class PlayRepresentation(Representation):
         Parameter("once", True, "a box that was pushed only once is left out"),
         Parameter("solved", False, "a box may start on a goal"),
         Parameter(
-            "pockets", "keep", "floor that nobody can reach stays, or is filled with wall", choices=POCKETS
+            "pockets", "fill", "floor that nobody can reach stays, or is filled with wall", choices=POCKETS
         ),
         Parameter("player", "middle", "where the player starts", choices=("middle", "anywhere")),
         Parameter("grow", 0, "the board widens after so many actions; 0 for all of it at once", low=0),
@@ -111,6 +111,11 @@ class PlayRepresentation(Representation):
             pair_start=numbers(),
             pair_goal=numbers(),
         )
+
+    def fitting(self, wants: Iterable[Any], start: Level | None) -> dict[str, Any]:
+        """Returns settings by which no more boxes are placed than a range allows."""
+        most = [want.high for want in wants if want.metric == "boxes" and want.high < math.inf]
+        return {"play.most_boxes": str(int(most[0]))} if most else {}
 
     def grid(self, built: Any, board: Any) -> Grid:
         return grid_of(built.board, board)
