@@ -8,6 +8,7 @@ import pytest
 
 COMMAND = f"{sys.executable} -m levelsmith"
 FULL = "levelsmith: cannot write the output: No space left on device; make room, or send it elsewhere\n"
+LOST = "levelsmith: cannot write the output: standard output is closed; make room, or send it elsewhere\n"
 # What is left of workers, once they have had time to see that their parent has ended.
 LEFT = "for _ in {1..100}; do pgrep -g 0 -f [m]ultiprocessing >/dev/null || break; sleep 0.1; done; "
 LEFT += "pgrep -g 0 -f [m]ultiprocessing"
@@ -61,10 +62,21 @@ def test_where_nothing_can_be_said_the_status_is_right(words, status, shell):
 
 
 @pytest.mark.parametrize("which", CLOSED)
-def test_a_closed_stream_is_an_empty_one(which, shell):
+def test_a_closed_input_is_empty_and_a_closed_output_an_error(which, shell):
     done = shell(f"levelsmith show a.txt {CLOSED[which]}")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == ("" if ">&-" in CLOSED[which].split() else "#.\n.#\n")
+    if ">&-" in CLOSED[which].split():
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == ("" if "2>&-" in CLOSED[which] else LOST)
+    else:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "#.\n.#\n", "")
+
+
+def test_a_level_that_went_nowhere_is_no_success(shell):
+    done = shell("levelsmith generate orchard --seed 1 >&-")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == LOST.strip()
+    done = shell("levelsmith generate orchard --seed 1 -o made.txt >&-; grep -c game: made.txt")
+    assert done.stdout == "1\n"
 
 
 def test_a_closed_input_is_an_empty_file(shell):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -31,6 +32,18 @@ class _Output(io.FileIO):
             raise OutputError(error) from None
 
 
+class _Closed(_Output):
+    """Standard output that was closed: what is written to it would be lost without a word. It says so once."""
+
+    said = False
+
+    def write(self, data: Any) -> int:
+        if self.said:
+            return len(data)
+        self.said = True
+        raise OutputError(OSError(errno.EBADF, "standard output is closed"))
+
+
 class _Notices(io.FileIO):
     """Standard error: where it cannot be written nothing can be said, and the command goes on."""
 
@@ -42,20 +55,26 @@ class _Notices(io.FileIO):
 
 
 def prepare() -> None:
-    """Gives a process its three streams: those that are closed read nothing and write to nowhere.
+    """Gives a process its three streams: those that are closed read nothing; nothing can be said where errors
+    are closed, and to write to an output that is closed is an error.
 
     Without it the next file or socket would get the number of a closed one, and what is printed with it.
     """
+    closed = set()
     for number in range(len(NAMES)):
         try:
             os.fstat(number)
         except OSError:
+            closed.add(number)
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number is this one
     for number, name in enumerate(NAMES):
         if getattr(sys, name) is None:
             nothing = open(os.devnull, "w" if number else "r", encoding="utf-8")  # noqa: SIM115
             setattr(sys, name, nothing)
-    sys.stdout = _through(_Output, sys.stdout, 1)
+    if 1 in closed:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(1, "w", closefd=False)), encoding="utf-8")
+    else:
+        sys.stdout = _through(_Output, sys.stdout, 1)
     sys.stderr = _through(_Notices, sys.stderr, 2)
 
 
