@@ -33,7 +33,7 @@ class _Output(io.FileIO):
 
 
 class _Closed(_Output):
-    """Standard output that was closed: what is written to it would be lost without a word. It says so once."""
+    """Standard output that was closed: what is written to it would be lost. It says so once."""
 
     said = False
 
