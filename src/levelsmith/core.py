@@ -261,7 +261,9 @@ class Verdict:
     optimal: bool  # no solution is shorter
     solution: str | None
     metrics: Mapping[str, int | float | None] = field(default_factory=dict)  # of the solution, by name
-    statistics: Mapping[str, Any] = field(default_factory=dict)  # states, seconds, a limit reached, an error
+    statistics: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # states, seconds, a limit, an error, what is `estimated`
 
     STATUSES = ("solved", "unsolvable", "unknown", "malformed")
 

@@ -342,3 +342,19 @@ def test_a_puzzlescript_level_that_no_rule_can_win_says_what_is_never_met(run, f
     status, out, _ = run("solve", folder / "toy.txt")
     assert status == 1
     assert "unsolvable (there are 2 box and 1 goal for 'all box on goal')" in out
+
+
+def test_a_difficulty_that_is_estimated_is_marked(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from levelsmith.cli import cli
+
+    (tmp_path / "level.xsb").write_text("#######\n#@$ . #\n#  $ .#\n#     #\n#######\n")
+    words = ["solve", str(tmp_path / "level.xsb")]
+    assert "~" not in CliRunner().invoke(cli, words).output
+    monkeypatch.setattr("levelsmith.games.sokoban.space.space.told_by_positions", lambda level: None)
+    done = CliRunner().invoke(cli, words)
+    assert "  ~" in done.stdout.splitlines()[1]
+    assert "~ is estimated from the solution" in done.stderr
+    (told,) = map(json.loads, CliRunner().invoke(cli, [*words, "--json"]).stdout.splitlines())
+    assert told["statistics"]["estimated"] == ["difficulty"]

@@ -46,7 +46,7 @@ WITH_DOCTESTS = (
 )
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
 NOW_AND_THEN = re.compile(
-    r"compiling .* kept for next time|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
+    r"compiling .* for its first use … .*\d s|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
 )
 END = "end of output, status"
 # The command as the documents call it: by a fork of a server that has loaded it. Where the path of modules is

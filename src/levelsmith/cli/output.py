@@ -59,7 +59,7 @@ def tell_compilations() -> None:
         if seconds is None or watched:
             click.echo(f"\rcompiling {kernel} for its first use … "[not watched :], nl=False, err=True)
         if seconds is not None:
-            click.echo(f"{seconds:.1f} s, kept for next time", err=True)
+            click.echo(f"{seconds:.1f} s", err=True)
 
     def progress(kernel: str, done: int, expected: int) -> None:
         notice(kernel, None)

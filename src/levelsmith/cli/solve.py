@@ -130,6 +130,8 @@ def solve(
     for name in malformed:
         click.echo(f"{name} is malformed: {errors[name]}", err=True)
     fewest = list(dict.fromkeys(games.get(level.game).fewest for level in levels))
+    if any("estimated" in verdict.statistics for verdict in verdicts) and not as_json:
+        click.echo("~ is estimated from the solution: the level has too many positions to meet", err=True)
     click.echo(_summary(verdicts, time.monotonic() - started, fewest), err=True)
     if stopped_early:
         click.echo(f"interrupted: {len(levels) - len(verdicts)} levels are left", err=True)
@@ -198,7 +200,8 @@ def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict])
         status, metrics, spent = verdict.status, verdict.metrics, verdict.statistics
         if "limit" in spent or "why" in spent:
             status += f" ({spent.get('limit') or _in_words(spent['why'])})"
-        counts = [_number(metrics.get(key)) for key in columns[2:-3]]
+        guessed = spent.get("estimated", ())
+        counts = [("~" if key in guessed else "") + _number(metrics.get(key)) for key in columns[2:-3]]
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -230,7 +230,10 @@ class Sokoban(Game):
             return replace(verdict, statistics={**verdict.statistics, "why": why})
         if verdict.solution is None:
             return verdict
-        return replace(verdict, metrics={**verdict.metrics, **rated(level, verdict.solution)})
+        told = rated(level, verdict.solution)
+        known = {} if "chance" in told else {"estimated": ["difficulty"]}
+        statistics = {**verdict.statistics, **known}
+        return replace(verdict, metrics={**verdict.metrics, **told}, statistics=statistics)
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
         """Returns a copy with one or two of its free cells changed, as a designer would."""
