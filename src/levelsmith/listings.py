@@ -68,7 +68,9 @@ def _metrics(game: Game | None) -> Iterator[Entry]:
 def _objectives(game: Game | None) -> Iterator[Entry]:
     for each in _each(game):
         for name, objective in each.objectives.items():
-            yield Entry("objectives", name, objective.summary, (each.name,), objective.parameters)
+            suited = " on ".join(objective.defaults.values())  # a search on a representation
+            told = f"{objective.summary} ({suited})" if suited else objective.summary
+            yield Entry("objectives", name, told, (each.name,), objective.parameters)
 
 
 def _searches(game: Game | None) -> Iterator[Entry]:

@@ -28,7 +28,9 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import seeded
+from levelsmith.making.task import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 from reference.sokoban import LAST, Twin, best_pairs
 from reference.states import packed
 
@@ -332,3 +334,33 @@ def test_random_play_takes_every_legal_action_equally_often(size, moves):
         )
         assert set(met) == wanted
         assert max(met.values()) < 60 + 5 * 60**0.5  # five standard deviations
+
+
+def test_an_objective_takes_the_search_that_serves_it_best():
+    def chosen(**asked):
+        task = plan(Request("sokoban", seed=1, **asked))
+        return task.search, task.representation, task.budget.evaluations
+
+    assert chosen(objective="koczorowski2023") == ("mcts", "play", 500_000)
+    assert chosen(objective="koczorowski2023", evaluations=70) == ("mcts", "play", 70)
+    assert chosen(objective="koczorowski2023", set={"boxes": 3}) == ("sa", "rooms", 50_000)
+    assert chosen(objective="koczorowski2023", search="sa") == ("sa", "rooms", 50_000)
+    assert chosen(objective="koczorowski2023", search="mcts", representation="play")[2] == 50_000
+    assert chosen(objective="kartal2016") == ("hc", "rooms", 50_000)
+    assert chosen(objective="aiide2016") == ("sa", "rooms", 50_000)
+
+
+def test_play_takes_a_number_of_boxes_as_its_range():
+    asked = {"representation": "play", "search": "mcts", "size": (5, 5), "seed": 1}
+    assert plan(Request("sokoban", set={"boxes": 3}, **asked)) == plan(
+        Request("sokoban", want={"boxes": 3}, **asked)
+    )
+    result = levelsmith.generate("sokoban", set={"boxes": 2}, **asked)
+    assert result.solved
+    assert levelsmith.measure(result.best)["boxes"] == 2
+
+
+def test_plain_play_leaves_no_sealed_floor_and_the_presets_of_papers_do_as_they_did():
+    assert plan(Request("sokoban", representation="play", seed=1)).values["play"]["pockets"] == "fill"
+    for name in ("kartal2016", "aiide2016", "koczorowski2023"):
+        assert plan(Request("sokoban", preset=name, seed=1)).values["play"]["pockets"] == "keep"
