@@ -451,9 +451,9 @@ def _ways(
         how, what = search or defaults.get("search"), representation or defaults.get("representation")
         if how is None or what is None or not (how in searches and what in representations):
             continue
-        parts = [searches.get(how), representations.get(what), *objectives]
-        fits = defaults is game.defaults or not unknown_to(parts, values)
-        if parts[0].needs in parts[1].offers and fits:
+        maker, seen = searches.get(how), representations.get(what)
+        fits = defaults is game.defaults or not unknown_to([maker, seen, *objectives], values)
+        if maker.needs in seen.offers and fits:
             return how, what
     search = search or game.defaults.get("search") or generators_of(game)[0]
     return search, representation or game.defaults.get("representation")
