@@ -370,9 +370,10 @@ class PuzzleGame(Game):
 
     def _why_not(self, level: Level, verdict: Verdict) -> str | None:
         """Returns why nobody can win a level, where its start tells."""
-        asked = [[word for word, _ in tokens] for _, tokens in self.program.source.wins]
+        asked = [[word for word, _ in condition.words] for condition in self.program.source.wins]
         wins = self.program.tables.wins
-        for words, c in zip(asked, range(len(wins.kind)), strict=False):
+        whole = len(asked) == len(wins.kind)  # no line was left out
+        for c, words in enumerate(asked if whole else []):
             if wins.kind[c] == ALL and not wins.anywhere[c] and len(words) == 4:  # all X on Y
                 sides = (wins.what, wins.what_all), (wins.where, wins.where_all)
                 has = [
