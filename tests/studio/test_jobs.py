@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import time
 
@@ -71,7 +72,8 @@ def test_the_curve_of_a_job_knows_where_each_level_began(studio):
 def test_a_job_that_made_nothing_says_how_near_it_came(studio):
     job = studio.finished(game="orchard", size="4x4", want={"trees": [17, None]}, evaluations=200, seed=1)
     assert (job["state"], job["levels"]) == ("done", [])
-    assert job["error"].endswith(" trees were the most found; asked for 17..; more tries may do it")
+    assert job["error"].startswith("no level could be made in 200 tries (1")
+    assert job["error"].endswith(" trees were the most found; asked for 17..)")
 
 
 def test_parameters_of_parts_that_do_not_run_are_refused(studio):
@@ -262,3 +264,53 @@ def test_a_limit_ends_a_job_that_has_none(tmp_path):
     assert job["stopped"] == "the limit of 1 seconds for a job"
     assert running.call("POST", "jobs", {**ENDLESS, "seconds": 2}, expect=400)["error"]
     running.stop()
+
+
+SHORT = {
+    "game": "orchard",
+    "size": "4x4",
+    "search": "hc",
+    "evaluations": 5,
+    "want": {"trees": "6"},
+    "seed": 1,
+}
+
+
+def test_a_job_says_how_many_levels_are_missing_and_goes_on_for_those(studio):
+    job = studio.finished(**SHORT, count=8)
+    made = len(job["levels"])
+    assert 0 < made < 8
+    assert (job["state"], job["missing"]) == ("done", 8 - made)
+    assert job["error"].startswith(f"{made} of 8: ")
+    assert re.search(r": \w+ could not be made in 5 tries( each)? \(", job["error"])
+    assert job["score"] == 1  # of the best that was made, not of the run that was the last
+    assert job["text"] in [studio.get(f"levels/{number}")["text"] for number in job["levels"]]
+    assert studio.get("jobs?limit=1")["jobs"][0]["made"] == made
+    for _ in range(40):
+        before = job
+        studio.post(f"jobs/{job['id']}/more")
+        job = studio.until(job["id"], lambda job: job["state"] == "done")
+        assert job["levels"][: len(before["levels"])] == before["levels"]
+        assert job["evaluations"] > before["evaluations"]
+        if not job["missing"]:
+            break
+    assert (len(job["levels"]), job["error"]) == (8, None)
+    texts = [studio.get(f"levels/{number}")["text"] for number in job["levels"]]
+    assert len(set(texts)) == 8
+    assert "all its levels" in studio.post(f"jobs/{job['id']}/more", expect=409)["error"]
+
+
+def test_no_reason_is_given_that_is_not_known(studio):
+    asked = {"game": "orchard", "size": "4x4", "want": {"trees": [17, None]}, "evaluations": 200}
+    job = studio.finished(**asked, seed=1, count=2)
+    assert (job["levels"], job["missing"]) == ([], 2)
+    assert job["error"].startswith("0 of 2: none could be made in 200 tries each (1")
+    assert job["error"].endswith(" trees were the most found; asked for 17..)")
+
+
+def test_a_level_that_repeats_another_is_missing_and_said_to_be_so(studio):
+    start = {"start": "^.\n..", "lock": ["0,0,2x1", "0,1,1x1"]}  # of which one cell may change
+    job = studio.finished(game="orchard", search="hc", evaluations=20, count=3, seed=1, **start)
+    assert len(job["levels"]) == 1
+    told = "1 of 3: two could not be made in 20 tries each (it repeats a level that was made before)"
+    assert job["error"] == told

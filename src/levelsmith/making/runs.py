@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import count, groupby
 from typing import NamedTuple
@@ -80,6 +80,25 @@ class Runs:
                 length = None if step.length is None else step.length - done
                 steps.append(step._replace(first=step.first + done, length=length))
         return replace(self, steps=tuple(steps))
+
+    def again(self, made: Collection[int], times: int) -> Runs:
+        """Returns a new run in place of each that made no level, as often as that was tried before.
+
+        Run k of n is followed by k + n, k + 2n, …: random numbers of its own, and on a ramp the same step.
+
+        Args:
+            made: the runs that made a level, first ones or later.
+        """
+        n = self.count or 0
+        full = {(run - self.first) % n for run in made}
+        return Runs(
+            tuple(
+                Step(step.task, run + times * n, 1)
+                for step in self.steps
+                for run in range(step.first, step.first + (step.length or 0))
+                if run - self.first not in full
+            )
+        )
 
     def chunks(self, workers: int, most: Callable[[Task], int]) -> Iterator[Iterator[Chunk]]:
         """Cuts the runs into chunks; yields groups of those that may be done at the same time.

@@ -65,6 +65,13 @@ async def press_button(request: Request) -> Response:
     return answered({"state": state})
 
 
+async def go_on(request: Request) -> Response:
+    """Takes up a job for the levels that it did not make."""
+    await json_body(request)
+    job = await request.app.state.studio.jobs.go_on(request.path_params["id"])
+    return answered({"id": job.id, "state": job.state})
+
+
 async def remove_job(request: Request) -> Response:
     await request.app.state.studio.jobs.remove(request.path_params["id"])
     return answered({})
@@ -102,7 +109,7 @@ class Watched(StreamingResponse):
 
 
 def _state_fields(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: told[name] for name in ("state", "error", "stopped")}
+    return {name: told[name] for name in ("state", "error", "stopped", "missing") if name in told}
 
 
 ROUTES = [
@@ -112,5 +119,6 @@ ROUTES = [
     Route("/api/jobs/{id:number}", show_job, methods=["GET"]),
     Route("/api/jobs/{id:number}", remove_job, methods=["DELETE"]),
     Route("/api/jobs/{id:number}/events", watch_job, methods=["GET"]),
+    Route("/api/jobs/{id:number}/more", go_on, methods=["POST"]),
     Route("/api/jobs/{id:number}/{button}", press_button, methods=["POST"]),
 ]

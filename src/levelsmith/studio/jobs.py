@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
@@ -14,6 +14,7 @@ from levelsmith.studio.feed import Feed
 from levelsmith.studio.limits import Refusal, StudioLimits, missing
 from levelsmith.studio.processes import Process
 from levelsmith.studio.setting import spellings
+from levelsmith.studio.shortfall import REPEATED, shortfall
 from levelsmith.studio.store import UNFINISHED, StudioStore
 
 SAVE_SECONDS = 2.0  # between two looks at how things stand that are kept
@@ -50,6 +51,11 @@ class Job:
         self.history: list[list[Any]] = []  # evaluations, seconds, score; evaluations when that run began
         self.before = (0, 0.0)  # evaluations and seconds of the runs before this one
         self.levels: list[int] = row.get("levels", [])
+        self.times: int = self.plan.get("times", 0)  # that it was done before, and went on
+        self.made: list[tuple[int, str]] = []  # by then: run and text of each level
+        self.best: tuple[float, str] | None = None  # score and text of the best level that was made
+        self.repeated = 0  # levels that it had made before
+        self.missing = 0  # levels, once it is over
         self.error: str | None = None
         self.stopped: str | None = None
         self.begun = time.monotonic()
@@ -72,7 +78,8 @@ class Job:
         return told
 
     def state_fields(self) -> dict[str, Any]:
-        return {"state": self.state, "note": self.note, "error": self.error}
+        told = {"state": self.state, "note": self.note, "error": self.error}
+        return {**told, "missing": self.missing} if self.over else told
 
     def progress(self) -> dict[str, Any]:
         names = ("run", "evaluations", "seconds", "score", "rate")
@@ -108,7 +115,7 @@ class Jobs:
             if job.is_proposal:  # the page that asked for it is gone
                 await self.in_store(StudioStore.delete_job, job.id)
             elif row["state"] == "queued" or job.repeatable:
-                job.state = "queued"
+                job.state, job.made = "queued", await self.in_store(StudioStore.made_by, job.id)
                 self.live[job.id] = job
                 self.queue.append(job)
             else:
@@ -145,13 +152,37 @@ class Jobs:
     # -------------------------------------------------------------------------------------------- requests
 
     async def add(self, setting: Mapping[str, Any], plan: Mapping[str, Any]) -> Job:
+        self._check_room()
+        return self._enqueue(Job(await self.in_store(StudioStore.add_job, setting, plan)))
+
+    def _check_room(self) -> None:
         if len(self.queue) >= self.limits.queue:
             raise Refusal(f"expected at most {self.limits.queue} jobs in the queue; wait or cancel some", 429)
-        job = Job(await self.in_store(StudioStore.add_job, setting, plan))
+
+    def _enqueue(self, job: Job) -> Job:
         self.live[job.id] = job
         self.queue.append(job)
         self._pump()
         return job
+
+    async def go_on(self, number: int) -> Job:
+        """Takes up a job that is over for the levels that it did not make, by further runs of its seed."""
+        self._check_room()
+        row = await self.in_store(StudioStore.job, number)
+        made = await self.in_store(StudioStore.made_by, number)
+        if number in self.live:
+            raise Refusal(f"job {number} is {self.live[number].state}: wait until it is over", 409)
+        if "edit" in row["setting"] or not missing_levels(row["setting"], made):
+            raise Refusal(f"job {number} has made all its levels", 409)
+        plan = {**row["plan"], "times": row["plan"].get("times", 0) + 1}
+        await self.in_store(StudioStore.update_job, number, state="queued", plan=plan, error=None)
+        job = Job({**row, "state": "queued", "plan": plan})
+        job.made = made
+        job.evaluations, job.seconds = job.before = row["evaluations"], row["seconds"]
+        job.history, job.text = row["history"], row["text"]
+        if made and row["text"] is not None and row["score"] is not None:
+            job.best = row["score"], row["text"]
+        return self._enqueue(job)
 
     async def described(self, number: int) -> dict[str, Any]:
         """Returns a job as the interface tells it, from memory while it lasts."""
@@ -159,6 +190,8 @@ class Jobs:
         job = self.live.get(number)
         if job is not None:
             row |= {name: getattr(job, name) for name in (*KEPT, "rate", "note")}
+        elif "edit" not in row["setting"]:
+            row["missing"] = missing_levels(row["setting"], await self.in_store(StudioStore.made_by, number))
         return {
             **{name: value for name, value in row.items() if name != "deleted"},
             "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
@@ -212,7 +245,8 @@ class Jobs:
             self._state(job, "running")
             self._later(self._attend(job))
             limits = {"seconds": self.limits.seconds, "megabytes": self.limits.megabytes}
-            process.send("search", {"setting": job.setting, "most": self.limits.count, **limits})
+            going_on = {"made": job.made, "times": job.times, "before": job.before} if job.times else {}
+            process.send("search", {"setting": job.setting, "most": self.limits.count, **limits, **going_on})
             running += 1
 
     def _state(self, job: Job, state: str) -> None:
@@ -273,13 +307,17 @@ class Jobs:
             job.history = [*job.history[:-1:2], job.history[-1]]
         job.before = (data["evaluations"], data["seconds"])
         await self._keep(job, data["levels"])
+        if data["levels"] and (job.best is None or (data["score"] or 0.0) > job.best[0]):
+            job.best = data["score"] or 0.0, data["text"]
         told = {"told": data["told"]} if job.is_proposal else {}
         job.feed.tell("progress", {**job.progress(), "text": job.text, "start": evaluations, **told})
 
     async def _keep(self, job: Job, levels: list[dict[str, Any]]) -> None:
         if job.is_proposal:
             return
-        for level in await self.in_store(StudioStore.add_levels, levels, job.id):
+        added = await self.in_store(StudioStore.add_levels, levels, job.id)
+        job.repeated += len(levels) - len(added)
+        for level in added:
             job.levels.append(level["id"])
             job.feed.tell("level", level)
 
@@ -291,10 +329,17 @@ class Jobs:
         elif stopped == "cancelled" or job.cancelled:
             await self._finish(job, "cancelled", None, stopped)
         else:
-            why = None
-            if not job.levels and not job.is_proposal:
-                why = data["nearest"]
-            await self._finish(job, "done", why, stopped)
+            await self._finish(job, "done", await self._shortfall(job, data), stopped)
+
+    async def _shortfall(self, job: Job, data: Mapping[str, Any]) -> str | None:
+        """Returns why levels are missing; None where none is."""
+        if job.is_proposal:
+            return None
+        asked = job.setting.get("count", 1)
+        missing = missing_levels(job.setting, await self.in_store(StudioStore.made_by, job.id))
+        limit = data["stopped"] if data["stopped"].startswith("the limit") else ""
+        reasons = [*data["reasons"], *[REPEATED] * job.repeated][:missing]
+        return shortfall(asked - missing, asked, reasons, data["spent"], limit) or None
 
     def _free(self, job: Job, keep: bool = True) -> None:
         """A process that has said how its job ended waits for the next one."""
@@ -315,6 +360,12 @@ class Jobs:
         if job.over:
             return
         job.over, job.state, job.error, job.stopped, job.note = True, state, error, stopped, ""
+        if job.best is not None:  # not the run that happened to be the last
+            job.score, job.text = job.best
+        with contextlib.suppress(LevelsmithError):
+            if not job.is_proposal:
+                made = await self.in_store(StudioStore.made_by, job.id)
+                job.missing = missing_levels(job.setting, made)
         with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
             await self._save(job)
         self.live.pop(job.id, None)
@@ -359,6 +410,12 @@ class Jobs:
         if number not in self.live:
             await self.in_store(StudioStore.job, number)
         return self.live.get(number)
+
+
+def missing_levels(setting: Mapping[str, Any], made: Sequence[tuple[int, str]]) -> int:
+    """Returns how many levels of a job are not there; a run that goes on with it stands for a first one."""
+    asked, skip = setting.get("count", 1), setting.get("skip", 0)
+    return int(asked - len({(run - skip) % asked for run, _ in made}))
 
 
 def _reason(status: int | None) -> str:

@@ -175,12 +175,24 @@ class StudioStore(Writer):
         )
         return {**found[0], "levels": [row[0] for row in levels]}
 
+    def made_by(self, number: int) -> list[tuple[int, str]]:
+        """Returns the run and the text of each level that a job has made, of those that were deleted since,
+        too."""
+        return self.connection.execute(
+            "SELECT json_extract(provenance, '$.run'), text FROM levels WHERE job = ? "
+            "AND json_extract(provenance, '$.run') IS NOT NULL ORDER BY id",
+            (_number(number),),
+        ).fetchall()
+
     def jobs(self, states: Sequence[str] = (), limit: int = 100) -> list[dict[str, Any]]:
         """Returns the newest first, without their curves."""
         marks = ", ".join("?" for _ in states)
-        where = "NOT deleted" + (f" AND state IN ({marks})" if states else "")
+        where = "NOT jobs.deleted" + (f" AND state IN ({marks})" if states else "")
         where += "" if states else " AND json_extract(setting, '$.edit') IS NULL"  # proposals are no searches
-        names = "id, state, setting, plan, created, score, evaluations, seconds, stopped, error, text"
+        names = (
+            "id, state, setting, plan, created, score, evaluations, seconds, stopped, error, text, "
+            "(SELECT count(*) FROM levels WHERE job = jobs.id AND NOT levels.deleted) AS made"
+        )
         query = f"SELECT {names} FROM jobs WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
         return self._rows(query, (*states, limit))
 

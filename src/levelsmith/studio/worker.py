@@ -10,10 +10,13 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from levelsmith.errors import LevelsmithError, UnknownTilesError
+from levelsmith.studio.shortfall import spent_on
 from levelsmith.studio.wording import in_words
 
 if TYPE_CHECKING:
-    from levelsmith.core import Result
+    from levelsmith.core import Level, Result
+    from levelsmith.making.runs import Runs
+    from levelsmith.request import Request
 
 TELL_SECONDS = 0.2  # between two events of progress
 PAGE = 4096
@@ -125,9 +128,9 @@ def memory_used() -> int:
 class Teller:
     """Sums up the events of a job's runs, and sends progress now and then."""
 
-    def __init__(self, pipe: Connection):
+    def __init__(self, pipe: Connection, before: tuple[int, float]):
         self.pipe = pipe
-        self.ended = (0, 0.0)  # evaluations and seconds of runs that have ended
+        self.ended = before  # evaluations and seconds of runs that have ended
         self.now = (0, 0.0)
         self.text: str | None = None
         self.sent_at = 0.0
@@ -155,23 +158,41 @@ class Teller:
 
 
 def search(
-    pipe: Connection, setting: dict[str, Any], seconds: float, megabytes: int, most: int
+    pipe: Connection,
+    setting: dict[str, Any],
+    seconds: float,
+    megabytes: int,
+    most: int,
+    made: Sequence[tuple[int, str]] = (),
+    times: int = 0,
+    before: tuple[int, float] = (0, 0.0),
 ) -> dict[str, Any]:
-    """Runs a job; its levels and progress go through the pipe, what it came to is returned."""
+    """Runs a job; its levels and progress go through the pipe, what it came to is returned.
+
+    Args:
+        made: the run and the text of each level that it has made already.
+        times: how often it was done before; then only what is missing is made, by further runs.
+        before: evaluations and seconds that it took then.
+    """
     from levelsmith.core import Result
     from levelsmith.making.edited import editing
-    from levelsmith.making.soon import stream_soon
+    from levelsmith.making.soon import follow_soon
     from levelsmith.studio.described import described
     from levelsmith.studio.setting import request_of
 
-    buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe)
+    buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe, before)
     results: list[Result] = []
     kept = 0
+    spent = ""
     pipe.send(("state", "running"))
     try:
         request = request_of(setting)
         if "edit" not in setting:
-            events = stream_soon(request, buttons.pressed, lambda line: pipe.send(("note", line)))
+            runs, unlike = _runs(request, made, times)
+            spent = spent_on(runs.task)
+            events = follow_soon(
+                runs, request.workers, buttons.pressed, unlike, lambda line: pipe.send(("note", line))
+            )
         else:
             asked = {
                 name: request.given[name]
@@ -187,7 +208,10 @@ def search(
                     pipe.send(("levels", [described(level) for level in event.kept[: most - kept]]))
                 continue
             results.append(event)
-            teller.ended = (sum(r.evaluations for r in results), sum(r.seconds for r in results))
+            teller.ended = (
+                before[0] + sum(r.evaluations for r in results),
+                before[1] + sum(r.seconds for r in results),
+            )
             teller.now = (0, 0.0)
             levels = [described(level) for level in event.levels[: most - kept]]
             kept += len(levels)
@@ -200,16 +224,30 @@ def search(
         "stopped": stopped,
         "kept": kept,
         "runs": len(results),
-        "nearest": None if kept else _nearest(results),
+        "reasons": _reasons(results),
+        "spent": spent,
         "large": memory_used() > megabytes * MEGABYTE / 2,
     }
 
 
-def _nearest(results: Sequence[Result]) -> str:
-    """Tells why nothing was made, and how near the best came: 15 pushes were the most found; asked for 40."""
-    best = max(results, key=lambda result: result.score, default=None)
-    why = best.missed if best is not None and best.missed else "no level could be made"
-    return f"{why}; more tries may do it"
+def _runs(request: Request, made: Sequence[tuple[int, str]], times: int) -> tuple[Runs, list[Level]]:
+    """Returns the runs of a job, or those that go on with it; and the levels that they shall not repeat, as
+    far as they can tell levels apart."""
+    from levelsmith.levels.formats.text import parse
+    from levelsmith.making.driver import runs_of
+
+    if not times:
+        return runs_of(request), []
+    unlike = [parse(text, request.game) for _, text in made]
+    runs = runs_of(request.but(unlike=unlike)).again([run for run, _ in made], times)
+    return runs, unlike if runs.task.distinct or runs.task.unlike else []
+
+
+def _reasons(results: Sequence[Result]) -> list[str]:
+    """Tells of runs that made no level how near each came, the nearest first: 15 pushes were the most found;
+    asked for 40.."""
+    failed = [result for result in results if not result.levels and result.missed]
+    return [result.missed for result in sorted(failed, key=lambda result: -result.score)]
 
 
 def _outcome(result: Any, spent: tuple[int, float]) -> dict[str, Any]:

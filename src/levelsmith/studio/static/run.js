@@ -3,7 +3,7 @@ import { get, post, watch } from "./api.js";
 import { Board } from "./board.js";
 import { Curve } from "./curve.js";
 import { tilesOf } from "./thumb.js";
-import { button, capital, compact, el, guarded, number, percent, problemLine, speak, stat, stats, words } from "./ui.js";
+import { button, capital, compact, el, guarded, number, percent, plural, problemLine, speak, stat, stats, words } from "./ui.js";
 
 export const ENDED = ["done", "failed", "cancelled", "interrupted"];
 const WORDS = {
@@ -31,6 +31,10 @@ export function runPanel(hooks = {}) {
       buttons.keep.hidden = true;
     }), { hidden: true, title: "The best that was found, though it does not meet all conditions" }),
     cancel: button("Stop", press("cancel"), { title: "Stop and keep the best so far" }),
+    more: button("Go on", guarded(async () => {
+      await post(`jobs/${id}/more`);
+      await follow(id, game, true);
+    }), { class: "primary", hidden: true }),
   };
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the budget that is spent" });
   let id = null;
@@ -38,13 +42,14 @@ export function runPanel(hooks = {}) {
   let job = null;
   let close = () => {};
   let state = "";
+  let missing = 0; // levels, once it is over
   let seen = new Set();
   let history = [];
 
-  function showState({ state: now, note: told, error }) {
+  function showState({ state: now, note: told, error, missing: lacks = 0 }) {
     state = now;
-    badge.textContent = now === "done" && error ? "Nothing found" : WORDS[now] ?? now;
-    badge.className = `badge ${now === "done" && error ? "warm" : KIND[now] ?? ""}`;
+    missing = ENDED.includes(now) && now !== "failed" ? lacks : 0;
+    showBadge();
     note.textContent = told || (now === "queued" ? "waits for other searches" : "\u00a0");
     problem.tell(error && capital(`${error}.`));
     buttons.pause.hidden = now === "paused";
@@ -55,9 +60,19 @@ export function runPanel(hooks = {}) {
     buttons.keep.hidden = true;
     if (!ENDED.includes(now)) return;
     if (now === "done") bar.value = 1;
-    speak(`${WORDS[now]}. ${seen.size} levels.`);
+    speak(`${badge.textContent}. ${plural(seen.size, "level")}.`);
     hooks.ended?.(now);
     offer();
+  }
+
+  /** How it stands in a word; once it is over, how many levels there are where some are missing, and a way on. */
+  function showBadge() {
+    const asked = job?.setting.count ?? 1;
+    const short = state === "done" && missing;
+    badge.textContent = !short ? WORDS[state] ?? state : missing < asked ? `${number(asked - missing)} of ${number(asked)}` : "Nothing found";
+    badge.className = `badge ${short ? "warm" : KIND[state] ?? ""}`;
+    buttons.more.hidden = !missing;
+    buttons.more.textContent = missing < asked ? `Go on for the other ${missing === 1 ? "one" : number(missing)}` : "Go on";
   }
 
   /** The last figures; and a search that found nothing within the ranges may have come near. */
@@ -65,6 +80,7 @@ export function runPanel(hooks = {}) {
     const ended = await get(`jobs/${id}`);
     if (ended.id !== id) return;
     job = ended;
+    showBadge();
     if (job.history.length) history = [...job.history]; // exact, now that it is over
     if (job.evaluations) showProgress(job);
     buttons.keep.hidden = Boolean(job.levels.length) || !job.text;
@@ -78,7 +94,7 @@ export function runPanel(hooks = {}) {
     history.push([event.evaluations, event.seconds, event.score, event.start ?? history.at(-1)?.[3]]);
     if (history.length > MOST_POINTS) history = history.filter((_, i) => i % 2 || i === history.length - 1);
     curve.show({ score: history });
-    const runs = job?.setting.count ?? 1;
+    const runs = (job?.setting.count ?? 1) * (1 + (job?.plan.times ?? 0));
     const { evaluations, seconds } = job?.plan ?? {};
     const spent = Math.max(evaluations ? event.evaluations / (evaluations * runs) : 0, seconds ? event.seconds / (seconds * runs) : 0);
     bar.value = state === "done" ? 1 : Math.min(1, Math.max(spent, seen.size / Math.max(runs, 2)));
@@ -89,8 +105,10 @@ export function runPanel(hooks = {}) {
   /** How near it comes to what was asked for, in per cent; where there is no such end, what it has reached. */
   function showScore(score) {
     const { goal, shows } = job?.plan ?? {};
-    numbers.score.hidden = Boolean(job) && !goal && !shows;
-    numbers.score.name(shows ? capital(words(shows.metric)) : "Match");
+    const one = (job?.setting.count ?? 1) === 1;
+    // Of several levels, it is how near the one comes that is being made; over, each is there or is missing.
+    numbers.score.hidden = Boolean(job) && ((!goal && !shows) || (ENDED.includes(state) && missing > 0 && !one));
+    numbers.score.name(shows ? capital(words(shows.metric)) : one || ENDED.includes(state) ? "Match" : "Match of this one");
     numbers.score.set(shows && score !== null ? number(Math.round(10 * (shows.zero + score * (shows.one - shows.zero))) / 10) : percent(score));
   }
 
@@ -106,10 +124,11 @@ export function runPanel(hooks = {}) {
     hooks.level?.(level);
   }
 
-  /** Follows a job of a game (of the catalogue) from wherever it stands. */
-  async function follow(number_, theGame) {
+  /** Follows a job of a game (of the catalogue) from wherever it stands; its levels are known where it goes on. */
+  async function follow(number_, theGame, goesOn = false) {
     close();
-    [id, game, job, state, seen, history] = [number_, theGame, null, "", new Set(), []];
+    [id, game, job, state, missing, history] = [number_, theGame, goesOn ? job : null, "", 0, []];
+    if (!goesOn) seen = new Set();
     for (const one of Object.values(numbers)) one.set("–");
     curve.show({ score: [] });
     bar.value = 0;
@@ -117,7 +136,7 @@ export function runPanel(hooks = {}) {
     close = watch(id, { progress: showProgress, state: showState, level: take });
     const found = await get(`jobs/${id}`);
     if (found.id !== id) return found;
-    job ??= found;
+    if (!job || goesOn) job = found;
     history = [...job.history, ...history.filter((point) => point[0] > (job.history.at(-1)?.[0] ?? -1))];
     curve.show({ score: history });
     if (job.text) draw(job.text);
@@ -133,7 +152,7 @@ export function runPanel(hooks = {}) {
   const element = el("section", { class: "card run", "aria-label": "The search" },
     el("div", { class: "row spread" }, badge,
       el("div", { class: "row" }, buttons.pause, buttons.resume, buttons.cancel)),
-    problem, el("div", { class: "row" }, buttons.keep), note, frame, bar, stats(...Object.values(numbers)), curve.element);
+    problem, el("div", { class: "row" }, buttons.more, buttons.keep), note, frame, bar, stats(...Object.values(numbers)), curve.element);
   buttons.resume.hidden = true;
   buttons.pause.disabled = buttons.cancel.disabled = true;
   return { element, follow, get job() { return job; }, get state() { return state; }, get history() { return history; }, stop: press("cancel") };

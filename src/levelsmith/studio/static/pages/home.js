@@ -2,7 +2,7 @@
 import { catalogue, get, query } from "../api.js";
 import { levelCard } from "../cards.js";
 import { toQuery } from "../setting.js";
-import { compact, el, empty, fill, gameName, plural } from "../ui.js";
+import { compact, el, empty, fill, gameName, number, plural } from "../ui.js";
 
 export const title = "Studio";
 const BEGIN = [
@@ -33,7 +33,7 @@ export default async function page(root) {
 function jobTable(jobs, fields) {
   const cells = (job) => [
     el("a", { href: `/generate?${new URLSearchParams([...toQuery(fields, job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
-    job.plan.search, job.state === "done" && job.error ? "nothing found" : job.state, compact(job.evaluations),
+    job.plan.search, job.state === "done" && job.error ? (job.made ? `${number(job.made)} of ${number(job.setting.count ?? 1)}` : "nothing found") : job.state, compact(job.evaluations),
     el("a", { href: `/gallery${query({ job: job.id })}` }, "levels"),
   ];
   return el("div", { class: "scroll" }, el("table", {},
