@@ -49,6 +49,7 @@ class Registry(Generic[T]):
         self.plural = "searches" if kind == "search" else f"{kind}s"
         self._own = own
         self._loaded: dict[str, T] = {}
+        self.lent: set[str] = set()  # names of what a text or a file is, while somebody works with it
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
@@ -83,10 +84,12 @@ class Registry(Generic[T]):
     def lend(self, entry: Any) -> Iterator[Any]:
         """Lets an entry be found by its own name while the block lasts."""
         self._loaded[entry.name] = entry
+        self.lent.add(entry.name)
         try:
             yield entry
         finally:
             del self._loaded[entry.name]
+            self.lent.discard(entry.name)
 
     def get(self, name: str) -> T:
         if not isinstance(name, str):
@@ -285,7 +288,8 @@ def representations_of(game: Game) -> list[str]:
 def generators_of(game: Game) -> list[str]:
     """Returns the names of the makers that do without a search: those of a game, or of all of its kind, such
     as files that are found."""
-    kinds = {game.name} if game.name in games else {game.name, *games.findable_as}
+    listed = game.name in games and game.name not in games.lent
+    kinds = {game.name} if listed else {game.name, *games.findable_as}
     return [name for name in generators if generators.get(name).game in kinds]
 
 

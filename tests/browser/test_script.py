@@ -58,8 +58,8 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
     page.get_by_label("Moves a second").fill("40")
     page.get_by_role("button", name="Play solution").click()
     expect(message(page)).to_contain_text("Solved in")
-    page.get_by_label("Keys, as 12..20").fill("8..")
-    page.get_by_label("None is won without").select_option(value="77")
+    page.get_by_label("Fewest keys").fill("8")
+    page.get_by_label("Must use this rule").select_option(value="77")
     page.get_by_role("button", name="Make new levels").click()
     expect(page.locator(".choice")).to_have_count(own + 3, timeout=SLOW)
     expect(told).to_contain_text("3 new levels behind the others")
@@ -73,6 +73,25 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
         assert len(level.solution) >= 8
         game.verify(level)
         assert game.without(77).solve(level, Effort()).status == "unsolvable"
+
+
+def test_a_first_use_says_that_it_compiles_and_what_is_missing(script, studio):
+    studio.answers["POST script/made"] = lambda body: None  # it takes its time
+    studio.answers["GET script/working"] = {"note": "compiling explore for its first use: 1 of 5 functions"}
+    page, text = script, games.sources[KEYS_GAME]
+    drop(page, text)
+    page.locator(".choice").nth(1).click()
+    page.get_by_label("Most keys").fill("20")
+    page.get_by_label("Grown from").select_option("this level")
+    page.get_by_role("button", name="Make new levels").click()
+    told = page.get_by_label("Workshop").get_by_role("status")
+    expect(told).to_have_text("Compiling explore for its first use: 1 of 5 functions …")
+    (asked,) = studio.sent("POST script/made")
+    assert (asked["level"], asked["moves"]) == (1, "..20")
+    studio.release({"text": text, "made": 2, "told": "2 of 3: the limit of 30 s came before the other"})
+    expect(told).to_have_text(
+        "2 new levels behind the others. 2 of 3: the limit of 30 s came before the other."
+    )
 
 
 class Told:
@@ -205,7 +224,7 @@ def test_a_game_of_chance_is_drawn_but_not_judged(script, editing):
     expect(script.get_by_role("button", name="Improve")).to_be_hidden()
     editing.page.evaluate("sessionStorage.clear()")
     script.reload()
-    expect(script.get_by_text("This tab has no game in one text")).to_be_visible()
+    expect(script.get_by_text("This tab has no PuzzleScript game")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 1400])

@@ -51,6 +51,8 @@ class Studio:
         self.clerk = Clerk()  # for what is soon answered
         self.reporter = Clerk()  # for reports, which may take a minute
         self.judge = Clerk()  # for what may take seconds: solving, measuring, drawing many
+        self.smith = Clerk()  # for solving and making levels of games in one text
+        self.compiling: asyncio.Task[None] | None = None  # for that, ahead of the first who asks for it
         self.jobs = Jobs(self.in_store, limits)
         self.reports: dict[str, tuple[float, str]] = {}  # when the file was changed, the page
         self.constants: dict[tuple[str, ...], bytes] = {}
@@ -66,7 +68,9 @@ class Studio:
         await self.jobs.close()
         if self.purging is not None:
             self.purging.cancel()
-        for clerk in (self.clerk, self.judge, self.reporter):
+        if self.compiling is not None:
+            self.compiling.cancel()
+        for clerk in (self.clerk, self.judge, self.reporter, self.smith):
             await asyncio.to_thread(clerk.close)
         if self.store is not None:
             await self._in_thread(self.store.close)
@@ -91,6 +95,18 @@ class Studio:
             with contextlib.suppress(LevelsmithError):  # a full disk now may have room later
                 while await self.in_store(StudioStore.purge, time.time() - RESTORE_SECONDS):
                     pass
+
+    def begin_compiling(self, text: str) -> None:
+        """Makes a level of the first game in one text that is looked at, so that what this takes is compiled
+        before somebody asks for it."""
+
+        async def make() -> None:
+            with contextlib.suppress(LevelsmithError):  # such as a game that no levels are made of
+                asked = {"text": text, "count": 1, "moves": "", "needs": "", "seed": 0}
+                await self.smith.ask("script_made", limit=1.0, **asked)
+
+        if self.compiling is None:
+            self.compiling = asyncio.create_task(make())
 
     async def report(self, name: str) -> str:
         """Returns the report on an experiment, made anew when its file has changed."""

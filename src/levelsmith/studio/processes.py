@@ -76,13 +76,15 @@ class Process:
 
 
 class Clerk:
-    """Answers questions about games and levels, one after the other, in a process that may die of them."""
+    """Answers questions about games and levels, one after the other, in a separate process, so that a bad
+    file cannot crash the studio."""
 
     def __init__(self) -> None:
         self.process: Process | None = None
         self.line = asyncio.Lock()
         self.waiting = 0
-        self.compiling = self.compiled = False
+        self.compiled = False
+        self.note = ""  # what is compiled now
         self.answer: asyncio.Future[tuple[str, Any]] | None = None
 
     async def ask(self, question: str, seconds: float = ANSWER_SECONDS, **values: Any) -> Any:
@@ -103,7 +105,7 @@ class Clerk:
     async def _asked(self, question: str, seconds: float, values: dict[str, Any]) -> tuple[str, Any]:
         if self.process is None:
             process = self.process = Process(lambda word, data: self._heard(process, word, data))
-        self.compiling = False
+        self.note = ""
         self.answer = asyncio.get_running_loop().create_future()
         try:
             self.process.send(question, values)
@@ -128,7 +130,7 @@ class Clerk:
             try:
                 return await asyncio.wait_for(asyncio.shield(answer), seconds)
             except TimeoutError:
-                if not (self.compiled or self.compiling) or time.monotonic() > deadline:
+                if not (self.compiled or self.note) or time.monotonic() > deadline:
                     raise
 
     def _heard(self, process: Process, word: str, data: Any) -> None:
@@ -137,8 +139,9 @@ class Clerk:
         if word == "gone":
             self.process = None
         if word == "note":
-            self.compiling, self.compiled = bool(data), True
+            self.note, self.compiled = data, True
         if self.answer is not None and not self.answer.done() and word in ("answer", "wrong", "gone"):
+            self.note = ""
             self.answer.set_result((word, data))
 
     def close(self) -> None:

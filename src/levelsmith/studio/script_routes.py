@@ -20,8 +20,11 @@ async def script(request: Request) -> Response:
     """Returns what a game in one text holds: mistakes at their lines, levels and tables; nothing is kept."""
     data = await json_body(request)
     only("a script", data, ("text",))
-    text = typed("text", data.get("text"), str)
-    return answered(await request.app.state.studio.judge.ask("script", text=text))
+    text, studio = typed("text", data.get("text"), str), request.app.state.studio
+    told = await studio.judge.ask("script", text=text)
+    if told["game"] is not None:
+        studio.begin_compiling(text)
+    return answered(told)
 
 
 async def solve_script(request: Request) -> Response:
@@ -29,22 +32,29 @@ async def solve_script(request: Request) -> Response:
     data = await json_body(request)
     only("a level", data, ("text", "level"))
     asked = {"text": typed("text", data.get("text"), str), "level": typed("level", data.get("level"), int)}
-    return answered(await request.app.state.studio.clerk.ask("script_solved", **asked))
+    return answered(await request.app.state.studio.smith.ask("script_solved", **asked))
 
 
 async def make_script(request: Request) -> Response:
     """Returns a game in one text with new levels behind its own."""
     data = await json_body(request)
-    only("new levels", data, ("text", "count", "moves", "needs", "seed"))
+    only("new levels", data, ("text", "count", "moves", "needs", "seed", "level"))
     count, seed = typed("count", data.get("count", 3), int), typed("seed", data.get("seed", 0), int)
     if not 1 <= count <= MOST_MADE or not 0 <= seed <= EXACT:
         raise Refusal(f"expected 1 to {MOST_MADE} new levels and a seed from 0, got {count} and {seed}")
     words = {name: typed(name, data.get(name, ""), str) for name in ("text", "moves", "needs")}
-    clerk = request.app.state.studio.clerk
-    made = await clerk.ask(
-        "script_made", MAKE_SECONDS + 10, count=count, seed=seed, limit=MAKE_SECONDS, **words
+    level = data.get("level")
+    asked = {**words, "level": None if level is None else typed("level", level, int)}
+    smith = request.app.state.studio.smith
+    made = await smith.ask(
+        "script_made", MAKE_SECONDS + 10, count=count, seed=seed, limit=MAKE_SECONDS, **asked
     )
     return answered(made)
+
+
+async def working(request: Request) -> Response:
+    """Returns what is compiled for who waits for a solution or for new levels."""
+    return answered({"note": request.app.state.studio.smith.note})
 
 
 async def edit_script(request: Request) -> Response:
@@ -74,6 +84,7 @@ ROUTES = [
     Route("/api/script", script, methods=["POST"]),
     Route("/api/script/solved", solve_script, methods=["POST"]),
     Route("/api/script/made", make_script, methods=["POST"]),
+    Route("/api/script/working", working, methods=["GET"]),
     Route("/api/script/game", edit_script, methods=["POST"]),
     Route("/api/script/saved", save_script, methods=["POST"]),
 ]

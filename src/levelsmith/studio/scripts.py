@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from time import monotonic as clock
 from typing import Any
 
 import numpy as np
 
-from levelsmith.core import Effort, Level
+from levelsmith.core import Effort, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.formats.text import parse
-from levelsmith.making.wants import wanted
-from levelsmith.registry import games, generators
+from levelsmith.making.driver import runs_of
+from levelsmith.making.flow import follow
+from levelsmith.registry import games
+from levelsmith.request import Request
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.limits import check_cells
+from levelsmith.studio.shortfall import shortfall, spent_on
 from levelsmith.studio.sprites import drawn_tiles
 
 SOLVE_SECONDS = 10.0
@@ -92,28 +95,51 @@ def script_solved(text: str, level: int) -> dict[str, Any]:
     return {"status": verdict.status, "solution": verdict.solution, "told": told}
 
 
-def script_made(text: str, count: int, moves: str, needs: str, seed: int, limit: float) -> dict[str, Any]:
-    """Returns a game in one text with new levels behind its own: as many as could be made in the time."""
-    game, until = games.of_text(text), time.monotonic() + limit
-    if "generator" not in game.defaults:
-        raise LevelsmithError("no levels are made of games in real time, of chance, or that cannot be won")
-    kind = generators.get(game.defaults["generator"])
-    values = {parameter.name: parameter.default for parameter in kind.parameters} | {"needs": needs}
-    terms = [want.term() for want in wanted(game, {"moves": moves} if moves else {})]
-    maker: Any = kind(game, game.default_size, values, terms)
-    earlier = sum(level.title.startswith("New ") for level in game.levels())
-    levels: list[Level] = []
-    for run in range(2 * count):  # as one may repeat another
-        draw = maker.start(np.random.SeedSequence(seed, spawn_key=(run,)))
-        while draw.level is None and not draw.exhausted and time.monotonic() < until:
-            draw.advance(1)
-        if draw.level is not None and draw.level not in levels:
-            levels.append(replace(draw.level, title=f"New {earlier + len(levels) + 1}"))
-        if len(levels) == count:
-            break
-    if not levels:
-        raise LevelsmithError("no such level was found in time; ask for fewer keys, or for less")
-    return {"text": game.added(levels), "made": len(levels), "asked": count}
+def script_made(
+    text: str, count: int, moves: str, needs: str, seed: int, limit: float, level: int | None = None
+) -> dict[str, Any]:
+    """Returns a game in one text with new levels behind its own, and what is told of them: as many as could
+    be made in the time, of which compiling takes none; grown from a level of it, or from all."""
+    with opened(text) as game, working_seconds() as spent:
+        if "generator" not in game.defaults:
+            raise LevelsmithError(
+                "no levels are made of games in real time, of chance, or that cannot be won"
+            )
+        own = game.levels()
+        begun = {} if level is None else {"start": _numbered(own, level)}
+        asked = {"want": {"moves": moves} if moves else {}, "set": {"needs": needs} if needs else {}}
+        request = Request(game.name, count=count, seed=seed, **asked, **begun)
+        events = follow(runs_of(request), cancel=lambda: spent() > limit)
+        results = [event for event in events if isinstance(event, Result)]
+        levels = [made for result in results for made in result.levels]
+        ended = f"the limit of {limit:g} s" if spent() > limit else ""
+        reasons = [result.missed for result in results if not result.levels and result.missed]
+        told = shortfall(len(levels), count, reasons, "" if ended else spent_on(runs_of(request).task), ended)
+        if not levels:
+            hint = "ask for less, or make them again" if moves or needs else "make them again"
+            raise LevelsmithError(f"{told}; {hint}, which tries others")
+        earlier = sum(one.title.startswith("New ") for one in own)
+        named = [replace(made, title=f"New {i}") for i, made in enumerate(levels, start=earlier + 1)]
+        return {"text": game.added(named), "made": len(named), "asked": count, "told": told}
+
+
+@contextmanager
+def working_seconds() -> Iterator[Callable[[], float]]:
+    """Gives a clock of the seconds since the block began; while a kernel is compiled, it stands still."""
+    from levelsmith.kernels import compile
+
+    begun, tell, compiled = clock(), compile.notice, 0.0
+
+    def notice(kernel: str, seconds: float | None) -> None:
+        nonlocal compiled
+        compiled += seconds or 0.0
+        tell(kernel, seconds)
+
+    compile.notice = notice
+    try:
+        yield lambda: clock() - begun - compiled
+    finally:
+        compile.notice = tell
 
 
 def _numbered(levels: Sequence[Level], number: int) -> Level:

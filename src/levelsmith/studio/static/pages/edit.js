@@ -306,7 +306,7 @@ export default async function page(root, parameters) {
   /** A level of the game in one text that this tab has, or a new one with the size and the edge of the first. */
   async function ofScript() {
     const source = keptScript();
-    if (!source.trim()) throw new Error("This tab has no game in one text; open one on the page Script.");
+    if (!source.trim()) throw new Error("This tab has no PuzzleScript game; open one on the page PuzzleScript.");
     const { game: one, sprites, levels } = await post("script/game", { text: source });
     Sprites.lend(one.name, sprites);
     const number = /^\d{1,6}$/.test(parameters.get("script")) ? Number(parameters.get("script")) : null;

@@ -9,7 +9,8 @@ const BEGIN = [
   ["A Sokoban puzzle", "Made to be enjoyed, and solved before you see it.", { game: "sokoban", seconds: 10 }],
   ["A hard Sokoban puzzle", "Changed step by step until it takes some thought.", { game: "sokoban", seconds: 20, want: { difficulty: "hard" } }],
   ["A cave with a long way", "A cave whose entry and exit are far apart.", { game: "binary", size: "20x14", seconds: 5 }],
-  ["Lode Runner levels", "Built, furnished and played by an agent.", { game: "loderunner", search: "construct", count: 4 }],
+  ["Lode Runner levels", "Built, furnished, and won against the guards.", { game: "loderunner", search: "construct", count: 4 }],
+  ["PuzzleScript", "Open your own game: play it, solve it, draw and make new levels.", null],
 ];
 
 export default async function page(root) {
@@ -20,7 +21,7 @@ export default async function page(root) {
     el("section", { class: "hero" }, el("h1", {}, "Make levels by search"),
       el("p", { class: "soft" }, `Generate, watch, edit and play: all on this machine. levelsmith ${version}`)),
     el("div", { class: "cards starts" }, ...BEGIN.map(([name, told, setting]) =>
-      el("a", { class: "card start", href: link(setting) }, el("strong", {}, name), el("span", { class: "soft" }, told)))),
+      el("a", { class: "card start", href: setting ? link(setting) : "/script" }, el("strong", {}, name), el("span", { class: "soft" }, told)))),
     el("section", { class: "stack" },
       el("div", { class: "row spread" }, el("h2", {}, "Newest levels"), el("a", { href: "/gallery" }, plural(total, "level"))),
       levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level, { list: { sort: "-id" } })))

@@ -1,4 +1,4 @@
-// Script: a game in one text (PuzzleScript), its levels to look at and to play, and its source beside them.
+// PuzzleScript: a game, its levels to look at and to play, and its source beside them.
 import { constant, post } from "../api.js";
 import { takeDrops } from "../gallery/files.js";
 import { Pixels } from "../play/pixels.js";
@@ -8,12 +8,12 @@ import { SourceText } from "../source.js";
 import { Workshop } from "../workshop.js";
 import { button, debounce, el, guarded, plural, problemLine, select } from "../ui.js";
 
-export const title = "Script";
+export const title = "PuzzleScript";
 const WAIT = 500; // milliseconds after the last letter
 
 export default async function page(root, parameters) {
   const { scripts } = await constant("scripts");
-  const heading = el("h1", {}, "A game in one text");
+  const heading = el("h1", {}, "PuzzleScript");
   const place = el("p", { class: "soft" });
   const problem = problemLine();
   const choices = el("div", { class: "row shelf" });
@@ -51,7 +51,7 @@ export default async function page(root, parameters) {
     stage = null;
     stageFrame.replaceChildren();
     const game = answer?.game;
-    heading.textContent = game?.title || "A game in one text";
+    heading.textContent = game?.title || "PuzzleScript";
     const levels = game ? levelsOf(game) : [];
     place.textContent = told(answer, levels);
     const pictures = levels.map((level, i) => {
