@@ -22,6 +22,37 @@ def a_level(number):
     }
 
 
+def test_shift_takes_all_levels_from_the_last_one_to_this_one(studio):
+    levels = [a_level(number) for number in range(1, 7)]
+    studio.answers["GET levels/counts"] = {"games": {"binary": 6}, "tags": []}
+    studio.answers["GET levels"] = {"total": 6, "levels": levels}
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    boxes = page.locator(".level input")
+    boxes.nth(1).click()
+    boxes.nth(4).click(modifiers=["Shift"])
+    expect(page.get_by_text("4 selected")).to_be_visible()
+    assert [boxes.nth(i).is_checked() for i in range(6)] == [False, True, True, True, True, False]
+    boxes.nth(2).click(modifiers=["Shift"])
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    boxes.nth(5).click()
+    expect(page.get_by_text("2 selected")).to_be_visible()
+
+
+def test_six_ways_to_sort_stand_in_front(studio):
+    studio.answers["GET levels/counts"] = {"games": {"binary": 1}, "tags": []}
+    studio.answers["GET levels"] = {"total": 1, "levels": [a_level(1)]}
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    sorts = page.get_by_label("Sort").locator("option")
+    first = ["newest", "title", "easiest first", "hardest first", "smallest first", "largest first"]
+    expect(sorts).to_have_text(first)
+    page.get_by_text("For researchers").click()
+    page.get_by_label("Order by any measure").select_option("best match")
+    expect(page).to_have_url(f"{ORIGIN}/gallery?sort=-score")
+    expect(page.get_by_label("Sort")).to_have_value("-score")
+
+
 def test_a_list_that_comes_late_does_not_replace_the_one_asked_for_since(studio):
     lists = iter([None, {"total": 1, "levels": [a_level(2)]}])
     studio.answers["GET levels/counts"] = {"games": {"binary": 2}, "tags": []}

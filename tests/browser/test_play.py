@@ -190,7 +190,7 @@ def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, 
     for key in ("d", "d"):
         page.keyboard.press(key)
     expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
-    page.get_by_text("Keep plays").click()
+    page.get_by_text("Record my plays").click()
     expect(page.get_by_role("button", name="Save plays.jsonl")).to_be_disabled()
     page.get_by_label("Keep how my plays go").check()
     page.get_by_role("heading", level=1).click()

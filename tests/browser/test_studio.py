@@ -193,6 +193,7 @@ def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     expect(cards).to_have_count(1)
     page.locator(".bar label", has_text=re.compile("^Tag")).locator("select").select_option("")
     expect(cards).to_have_count(2)
+    page.get_by_text("For researchers").click()
     page.locator("select", has_text="by a metric").select_option("pushes")
     page.locator("input[aria-label='least pushes']").fill(str(first["metrics"]["pushes"] + 1))
     expect(page.get_by_text("No level fits this filter.")).to_be_visible()
@@ -257,7 +258,7 @@ def test_a_room_that_is_dropped_on_the_editor_is_opened_there(browse):
 
 def test_the_form_has_the_fields_of_what_will_run(browse, running):
     page = browse("/generate?game=sokoban&seconds=1&seed=1")
-    page.get_by_text("Advanced").click()
+    page.get_by_text("For researchers").click()
     fields = page.locator("details .field > span")
     expect(fields.get_by_text(re.compile("^warehouse:")).first).to_be_visible()
     search = page.locator(".field", has_text=re.compile("^Search")).locator("select")
@@ -276,6 +277,49 @@ def test_the_form_has_the_fields_of_what_will_run(browse, running):
     expect(refused).to_contain_text("mcts")
     expect(refused).to_be_in_viewport()  # beside the button
     expect(page.get_by_text("inside the walls")).to_have_count(2)
+
+
+def chosen(page, label):
+    """What a field of the form is chosen by."""
+    return page.locator(".field", has_text=re.compile(f"^{label}")).locator("select")
+
+
+def test_the_form_asks_what_a_designer_asks_and_the_rest_is_behind(browse, running):
+    page = browse("/generate?game=sokoban&seed=1")
+    labels = page.locator(".form-first .field:visible > span")
+    front = ["Game", "Width", "Height", "Difficulty", "Rising to", "Boxes", "Goals", "Symmetry"]
+    expect(labels).to_have_text([*front, "Levels", "Seed", "Seconds for each level"])
+    chosen(page, "Difficulty").select_option("easy")
+    chosen(page, "Rising to").select_option("hard")
+    page.wait_for_url(lambda url: "want.difficulty=easy..hard" in url and "ramp=difficulty" in url)
+    chosen(page, "Difficulty").select_option("hard")
+    page.wait_for_url(lambda url: "want.difficulty=hard&" in url + "&" and "ramp" not in url)
+    chosen(page, "Game").select_option("loderunner")
+    chosen(page, "Style").select_option("temple")
+    page.wait_for_url(lambda url: "set.construct.style=temple" in url)
+    page = browse("/generate?game=sokoban&want.pushes=20..30&seed=1")
+    expect(page.get_by_label("least pushes")).to_have_value("20")  # what is asked for is not hidden
+
+
+def test_a_search_that_makes_some_says_how_many_and_goes_on(browse, running):
+    page = browse("/generate?game=orchard&size=4x4&search=hc&evaluations=5&want.trees=6&count=8&seed=1")
+    page.get_by_role("button", name="Generate", exact=True).click()
+    badge, cards = page.locator(".run .badge"), page.locator(".level")
+    expect(badge).to_have_text(re.compile("^[1-7] of 8$"), timeout=SLOW)
+    made = int(badge.inner_text()[0])
+    expect(page.locator(".run .problem-line")).to_contain_text(f"{made} of 8: ")
+    expect(page.get_by_text("Match", exact=True)).to_be_hidden()
+    expect(cards).to_have_count(made)
+    first = cards.first.get_attribute("data-id")
+    for _ in range(40):
+        with page.expect_response(re.compile("jobs/[0-9]+$")):  # what it came to
+            page.get_by_role("button", name="Go on for the other").click()
+        expect(badge).to_have_text(re.compile("of 8|Done"), timeout=SLOW)
+        if badge.inner_text() == "Done":
+            break
+    expect(cards).to_have_count(8)
+    assert cards.first.get_attribute("data-id") == first
+    expect(page.locator(".run .problem-line")).to_be_hidden()
 
 
 def test_a_search_that_makes_nothing_says_why(browse):

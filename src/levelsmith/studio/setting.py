@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 from levelsmith.errors import listed, quoted
@@ -46,10 +47,11 @@ def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
     data |= {name: _plain(name, data.get(name, {})) for name in ("set", "want")}
     _in_range("count", data.get("count", 1), limits.count)
     _in_range("keep_most", data.get("keep_most", 1), limits.count)
-    if data.get("seconds", 0) * data.get("count", 1) > limits.seconds:
+    seconds = min(data.get("seconds", 0) * data.get("count", 1), data.get("within", inf))
+    if seconds > limits.seconds:
         raise Refusal(
             f"expected at most {limits.seconds:g} seconds for all levels of a job, "
-            f"got {data['seconds'] * data.get('count', 1):g}; ask for fewer seconds or fewer levels"
+            f"got {seconds:g}; ask for fewer seconds or fewer levels"
         )
     _no_paths(data)
     data.setdefault("seed", secrets.randbits(32))

@@ -46,6 +46,7 @@ PURGES = (  # levels of a job that is not over stay, or it would make them again
 UNFINISHED = ("queued", "running", "paused")
 JSON = ("setting", "plan", "history", "metrics", "provenance", "tags")
 COLUMNS = ("id", "score", "created", "game", "size", "title", "job", "starred")  # to sort by; else a metric
+CELLS = "CAST(size AS INTEGER) * CAST(substr(size, instr(size, 'x') + 1) AS INTEGER)"  # of 9x8: 72
 LARGEST = 2**63 - 1
 RESTORE_SECONDS = 3_600.0  # for what was deleted to be brought back
 MOST_LISTED = 100_000  # levels of a map, or to go through
@@ -333,10 +334,13 @@ def _set_level(connection: sqlite3.Connection, number: int, values: Mapping[str,
 
 
 def _order(sort: str) -> tuple[str, tuple[str, ...]]:
-    """Returns what orders rows by a column or by a metric, downwards behind a dash, and its values."""
+    """Returns what orders rows by a column, by their number of cells or by a metric, downwards behind a dash;
+    and its values."""
     name, direction = sort.lstrip("-"), "DESC" if sort.startswith("-") else "ASC"
-    by = name if name in COLUMNS else "json_extract(metrics, ?)"
-    extra = () if name in COLUMNS else (_path(name),)
+    if name in COLUMNS or name == "cells":
+        by, extra = (CELLS if name == "cells" else name), ()
+    else:
+        by, extra = "json_extract(metrics, ?)", (_path(name),)
     return f"ORDER BY {by} {direction} NULLS LAST, id {direction}", extra
 
 

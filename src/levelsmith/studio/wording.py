@@ -20,7 +20,16 @@ PHRASES = (
     (r"this is no level of \w+: ", ""),
     (r"--set (\S+)=(\S+)", r"\1 = \2"),
 )
-FIELDS = {"evaluations": "Tries", "count": "Levels", "keep-above": "Keep all above a match of"}
+FIELDS = {
+    "evaluations": "Tries for each level",
+    "count": "Levels",
+    "keep-above": "Keep all that meet so much",
+    "until": "Stop once this much is met",
+    "objective": "Goal of the search",
+    "seconds": "Seconds for each level",
+    "within": "Seconds for all of them",
+    "ramp": "Rising to",
+}
 OPTION = re.compile(r"(?<!\S)\(?--([a-z][a-z-]+)( [A-Z]+)?")
 
 

@@ -1,13 +1,17 @@
-// The form of a search: game, size, what to look for, how, and for how long.
+// The form of a search: in front what a designer asks for, behind it what searches can be told besides.
 import { post } from "./api.js";
 import { button, capital, debounce, el, field, gameName, guarded, select, words } from "./ui.js";
 import { ends, range } from "./setting.js";
+import { choiceName, FRONT, makerAndName } from "./wording.js";
 
 const SEEDS = 1e9;
+const TIMES = { seconds: "Seconds for each level", within: "Seconds for all of them" };
+const RISING = "difficulty"; // the measure that levels may go through from easy to hard
+const RESEARCH = ["objective", "search", "representation", "preset", "evaluations", "until", "keep_above"];
 
-/** @param changed is called after each change; `form.setting` is what the form says; `told(answer)` hears what the
- * studio would run, and why it would not. */
-export function settingForm(games, given, { changed = () => {}, told = () => {} } = {}) {
+/** @param fields are those of the catalogue; `changed` is called after each change; `form.setting` is what the form
+ * says; `told(answer)` hears what the studio would run, and why it would not. */
+export function settingForm(games, given, { fields = [], changed = () => {}, told = () => {} } = {}) {
   const element = el("div", { class: "stack" });
   let setting = { ...given };
   let game;
@@ -70,32 +74,52 @@ export function settingForm(games, given, { changed = () => {}, told = () => {} 
     } });
     const wide = control(0, width);
     const high = control(1, height);
-    const walls = game.border ? "inside the walls" : null;
-    return [field("Width", wide, walls), field("Height", high, walls)];
+    const most_ = game.border ? "at most, inside the walls" : null;
+    return [field("Width", wide, most_), field("Height", high, most_)];
   }
 
-  const usual = (name) => (name ? `the default (${words(name)})` : "the default");
+  const usual = (name) => (name ? `the default: ${makerAndName(name)}` : "the default");
 
   function objectives() {
     const names = game.objectives.map((one) => [one.name, words(one.name)]);
     const now = (setting.objective ?? []).join(",");
     if (now.includes(",")) names.push([now, now.split(",").map(words).join(" and ")]);
     const summary = game.objectives.find((one) => one.name === (now || game.defaults.objective))?.summary;
-    return field("Look for", select([["", usual(game.defaults.objective)], ...names], now, (value) => {
+    return field("Goal of the search", select([["", usual(game.defaults.objective)], ...names], now, (value) => {
       set("objective", value ? value.split(",") : undefined);
       draw();
     }), summary);
   }
 
+  /** The names that a measure is asked for by, [from, to]; null where its range is one of numbers. */
+  function namesOf(want) {
+    const value = setting.want?.[want.name] ?? "";
+    const [from, to] = value === "" ? ["", ""] : ends(value);
+    return [from, to].every((name) => name === "" || want.names.includes(name)) ? [from, to] : null;
+  }
+
   function named() {
-    return game.wants.filter((want) => want.names.length).map((want) =>
-      field(capital(words(want.name)), select([["", "any"], ...want.names], setting.want?.[want.name] ?? "", (value) =>
-        set("want", { ...setting.want, [want.name]: value || undefined }))));
+    return game.wants.filter((want) => want.names.length).flatMap((want) => {
+      const [from, to] = namesOf(want) ?? ["", ""];
+      const tell = (low, high) => {
+        const same = !high || high === low;
+        const { ramp, ...rest } = setting;
+        setting = ramp === want.name ? rest : setting;
+        if (!same) setting = { ...setting, ramp: want.name };
+        set("want", { ...setting.want, [want.name]: same ? low || undefined : `${low}..${high}` });
+        draw();
+      };
+      const place = (name) => want.names.indexOf(name);
+      const first = field(capital(words(want.name)), select([["", "any"], ...want.names], from, (low) => tell(low, low && place(to) > place(low) ? to : "")));
+      if (want.name !== RISING) return [first];
+      const later = from ? want.names.slice(place(from) + 1) : [];
+      return [first, field("Rising to", select([["", "the same"], ...later], to === from ? "" : to, (high) => tell(from, high)))];
+    });
   }
 
   function ranges() {
-    const hidden = game.wants.filter((want) => want.names.length).map((want) => want.name);
-    const asked = Object.entries(setting.want ?? {}).filter(([name, value]) => value !== undefined && !(hidden.includes(name) && !String(value).includes("..")));
+    const hidden = game.wants.filter((want) => want.names.length && namesOf(want)).map((want) => want.name);
+    const asked = Object.entries(setting.want ?? {}).filter(([name, value]) => value !== undefined && !hidden.includes(name));
     const rows = asked.map(([name, value]) => {
       const [low, high] = ends(value);
       const tell = () => set("want", { ...setting.want, [name]: range(lowest.value, highest.value) });
@@ -124,7 +148,7 @@ export function settingForm(games, given, { changed = () => {}, told = () => {} 
     const all = [...game.searches, ...game.generators];
     const summary = all.find((one) => one.name === search)?.summary;
     return [
-      field("Search", select([["", usual(search ? null : plan?.search)], ...all.map((one) => [one.name, one.name])], search, (value) => {
+      field("Search", select([["", usual(search ? null : plan?.search)], ...all.map((one) => [one.name, makerAndName(one.name)])], search, (value) => {
         if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined, keep_above: undefined, objective: undefined, representation: undefined };
         set("search", value || undefined);
         draw();
@@ -140,50 +164,65 @@ export function settingForm(games, given, { changed = () => {}, told = () => {} 
     ];
   }
 
-  /** The parameters of the parts that will run, and of no others. */
+  /** The settings of the parts that will run, and of no others: those in front, and the rest. */
   function parameters() {
-    if (!plan) return [];
+    if (!plan) return [[], []];
     const parts = [
       ...[...game.searches, ...game.generators].filter((one) => one.name === plan.search),
       ...game.representations.filter((one) => one.name === plan.representation),
       ...game.objectives.filter((one) => plan.objective.includes(one.name)),
     ];
-    return parts.flatMap((part) => part.parameters.filter((one) => one.name !== "model").map((one) => {
-      const key = `${part.name}.${one.name}`;
-      const value = setting.set?.[key] ?? "";
-      const tell = (text) => {
-        const { [key]: _, ...rest } = setting.set ?? {};
-        set("set", text === "" ? rest : { ...rest, [key]: text });
-      };
-      const choices = typeof one.default === "boolean" ? ["true", "false"] : one.choices;
-      const shown = typeof one.default === "boolean" || choices.length ? `default (${one.default})` : null;
-      const control = choices.length
-        ? select([["", shown], ...choices], String(value), tell)
-        : el("input", { value, placeholder: one.default, onchange: () => tell(control.value.trim()) });
-      return field(`${words(part.name)}: ${words(one.name)}`, control, one.summary);
-    }));
+    const all = parts.flatMap((part) => part.parameters.filter((one) => one.name !== "model").map((one) => [part, one]));
+    const [front, rest] = [true, false].map((wanted) => all.filter(([, one]) => Object.hasOwn(FRONT, one.name) === wanted));
+    return [front.map(([part, one]) => parameter(part, one, FRONT[one.name])),
+      rest.map(([part, one]) => parameter(part, one, `${words(part.name)}: ${words(one.name)}`))];
+  }
+
+  function parameter(part, one, label) {
+    const [key] = [`${part.name}.${one.name}`, one.name].filter((name) => setting.set?.[name] !== undefined).concat(`${part.name}.${one.name}`);
+    const value = setting.set?.[key] ?? "";
+    const tell = (text) => {
+      const { [key]: _, ...rest } = setting.set ?? {};
+      set("set", text === "" ? rest : { ...rest, [key]: text });
+    };
+    const choices = typeof one.default === "boolean" ? ["true", "false"] : one.choices;
+    const shown = choices.includes(one.default) ? choices.filter((name) => name !== one.default) : choices;
+    const control = choices.length
+      ? select([["", choiceName(one.default)], ...shown.map((name) => [name, choiceName(name)])], String(value), tell)
+      : el("input", { value, placeholder: one.default, onchange: () => tell(control.value.trim()) });
+    return field(label, control, one.summary);
+  }
+
+  /** Whether something is asked for that only the closed part of the form shows. */
+  function researched() {
+    const front = (key) => Object.hasOwn(FRONT, key.split(".").at(-1));
+    const numbers = game.wants.some((want) => ![undefined, ""].includes(setting.want?.[want.name]) && !(want.names.length && namesOf(want)));
+    return RESEARCH.some((name) => setting[name] !== undefined) || numbers || Object.keys(setting.set ?? {}).some((key) => !front(key));
   }
 
   function draw() {
-    const open = element.querySelector("details")?.open;
-    const more = el("details", { open }, el("summary", {}, "Advanced"),
+    const open = element.querySelector("details")?.open ?? researched();
+    const [front, rest] = parameters();
+    const times = Object.entries(TIMES).filter(([name]) => name === "seconds" || fields.some((one) => one.name === name));
+    const more = el("details", { open }, el("summary", {}, "For researchers"),
       el("div", { class: "stack tight" },
+        el("div", { class: "fields" }, builds() ? null : el("div", { class: "whole" }, objectives())),
+        ranges(),
         el("div", { class: "fields" }, ...ways()),
-        builds() ? null : el("div", { class: "fields" },
-          entry("until", { type: "number", step: "any" }, "Stop at a match of", "1 is all of it"),
-          entry("keep_above", { type: "number", step: "any" }, "Keep all above a match of")),
-        el("div", { class: "fields" }, ...parameters())));
+        el("div", { class: "fields" },
+          entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries for each level"),
+          ...(builds() ? [] : [
+            entry("until", { type: "number", step: "any" }, "Stop once this much is met", "from 0 to 1, which is all of it"),
+            entry("keep_above", { type: "number", step: "any" }, "Keep all that meet so much", "from 0 to 1")])),
+        el("div", { class: "fields" }, ...rest)));
     element.replaceChildren(
       el("div", { class: "fields" },
         el("div", { class: "whole" }, field("Game", select(games.filter((one) => one.objectives.length || one.generators.length).map((one) => [one.name, gameName(one.name)]), game.name, (name) => { choose(name); set("game", game.name); }), game.summary)),
-        ...sizes()),
-      el("div", { class: "fields" }, builds() ? null : el("div", { class: "whole" }, objectives()), ...named()),
-      ranges(),
-      el("div", { class: "fields" },
-        entry("seconds", { type: "number", min: 0.1, step: "any", placeholder: "no limit" }, "Seconds"),
-        entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries"),
+        ...sizes(), ...named(), ...front),
+      el("div", { class: "fields budget" },
         entry("count", { type: "number", min: 1, placeholder: "1" }, "Levels"),
-        entry("seed", { type: "number", min: 0, placeholder: "a new one" }, "Seed")),
+        entry("seed", { type: "number", min: 0, placeholder: "a new one" }, "Seed"),
+        ...times.map(([name, label]) => entry(name, { type: "number", min: 0.1, step: "any", placeholder: "no limit" }, label))),
       more);
   }
 

@@ -137,11 +137,14 @@ export const percent = (score) => (score === null || score === undefined ? "–"
 
 export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : /(sh|x)$/.test(word) ? "es" : "s"}`;
 
-const METRICS = { solved: "boxes already home" };
+const METRICS = {
+  solved: "boxes already home", turn_share: "symmetry by half a turn", mirror_share: "symmetry by a mirror",
+  seldom_pushed: "share of boxes hardly pushed",
+};
 const GAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Cave map" };
 
 /** Metric names as people read them: `box_changes` is `box changes`. */
-export const words = (name) => METRICS[name] ?? name.replaceAll("_", " ").replaceAll("-", " ");
+export const words = (name) => METRICS[name.replaceAll("-", "_")] ?? name.replaceAll("_", " ").replaceAll("-", " ");
 
 /** A game's name as people write it. */
 export const gameName = (name) => GAMES[name] ?? capital(words(name));

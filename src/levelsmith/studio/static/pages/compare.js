@@ -25,7 +25,7 @@ export default async function page(root, parameters) {
 
   function side(name) {
     const given = fromQuery(fields, parameters, `${name}.`);
-    const form = settingForm(games, given.game ? given : START[name], { changed: remember });
+    const form = settingForm(games, given.game ? given : START[name], { fields, changed: remember });
     form.element.classList.add("no-budget");
     const kept = el("div", { class: "cards small" });
     const run = runPanel({ level: (level) => insertCard(kept, levelCard(level, { list: { job: level.job, sort: "id" } })), moved: draw, ended: draw });

@@ -8,12 +8,12 @@ import { button, debounce, el, empty, field, fill, gameName, guarded, number, pl
 
 export const title = "Gallery";
 const PAGE = 48;
-const FIRST = { difficulty: ["hardest first", "easiest first"] };
+const SORTS = [["", "newest"], ["title", "title"], ["difficulty", "easiest first"], ["-difficulty", "hardest first"], ["cells", "smallest first"], ["-cells", "largest first"]];
 
-/** Ways to sort by a metric, downwards and upwards. */
-function sortings(name) {
-  const [down, up] = FIRST[name] ?? [`most ${words(name)} first`, `fewest ${words(name)} first`];
-  return [[`-${name}`, down], [name, up]];
+/** Other ways to sort: by when, by how well levels fit what was asked for, by any metric downwards and upwards. */
+function moreSorts(metrics) {
+  const others = metrics.filter((name) => name !== "difficulty");
+  return [["id", "oldest"], ["-score", "best match"], ...others.flatMap((name) => [[`-${name}`, `most ${words(name)} first`], [name, `least ${words(name)} first`]])];
 }
 
 export default async function page(root, parameters) {
@@ -22,20 +22,29 @@ export default async function page(root, parameters) {
   let levels = [];
   let total = 0;
   const selected = new Set();
+  let last = null; // the level whose box was clicked last
+  let shifted = false; // as it is clicked, which takes all from the last one to this one
   const chosen = {
     has: (id) => selected.has(id),
     set(id, on) {
-      if (on) selected.add(id);
-      else selected.delete(id);
-      showSelection();
+      const ids = levels.map((level) => level.id);
+      const [from, to] = [shifted && ids.includes(last) ? ids.indexOf(last) : ids.indexOf(id), ids.indexOf(id)];
+      for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+        if (on) selected.add(one);
+        else selected.delete(one);
+      }
+      last = id;
+      redrawBoxes();
     },
   };
 
   const grid = el("div", { class: "cards", "aria-live": "off" });
+  grid.addEventListener("click", (event) => { shifted = event.shiftKey; }, { capture: true });
   const count = el("p", { class: "soft", role: "status" });
   const more = button("Show more", guarded(() => load(levels.length)), { hidden: true });
   const bar = el("div", { class: "row bar" });
   const ranges = el("div", { class: "stack tight" });
+  const research = el("div", { class: "row bar" });
   const plot = plotCard({
     async open(spans, cell) {
       if (cell.count === 1) openLevel(await get(`levels/${cell.best}`), refresh, list());
@@ -90,14 +99,18 @@ export default async function page(root, parameters) {
   function drawFilters() {
     const game = theGame();
     const metrics = game ? game.metrics.map((one) => one.name) : [];
-    const sorts = [["", "newest"], ["id", "oldest"], ["-score", "best match"], ["title", "title"], ...metrics.flatMap(sortings)];
+    const others = moreSorts(metrics);
+    const chosenOther = others.find(([key]) => key === filter.sort);
+    const sorts = [...SORTS.filter(([key]) => !metrics.length || !key.includes("difficulty") || metrics.includes("difficulty")), ...(chosenOther ? [chosenOther] : [])];
     const starred = el("input", { type: "checkbox", checked: filter.starred === "1", onchange: () => set({ ...filter, starred: starred.checked && "1" }) });
     fill(bar,
       field("Game", select([["", "all games"], ...games.map((one) => [one.name, `${gameName(one.name)} (${number(counts.games[one.name] ?? 0)})`])], filter.game ?? "", (name) => set({ game: name, starred: filter.starred, tag: filter.tag }))),
       field("Sort", select(sorts, filter.sort ?? "", (sort) => set({ ...filter, sort }))),
       counts.tags.length ? field("Tag", select([["", "any"], ...counts.tags], filter.tag ?? "", (tag) => set({ ...filter, tag }))) : null,
-      metrics.length ? field("Filter", select([["", "by a metric…"], ...metrics.map((name) => [name, words(name)])], "", (name) => set({ ...filter, [`min.${name}`]: filter[`min.${name}`] ?? "0" }))) : null,
       el("label", { class: "check" }, starred, "starred only"));
+    fill(research,
+      field("Order by any measure", select([["", "as above"], ...others], chosenOther?.[0] ?? "", (sort) => set({ ...filter, sort }))),
+      metrics.length ? field("Filter", select([["", "by a metric…"], ...metrics.map((name) => [name, words(name)])], "", (name) => set({ ...filter, [`min.${name}`]: filter[`min.${name}`] ?? "0" }))) : el("p", { class: "soft" }, "Choose a game to sort and filter by what is measured of its levels."));
     const names = [...new Set(Object.keys(filter).filter((key) => /^(min|max)\./.test(key)).map((key) => key.slice(4)))];
     ranges.replaceChildren(...names.map((name) => {
       const end = (kind) => {
@@ -147,7 +160,7 @@ export default async function page(root, parameters) {
   root.replaceChildren(
     el("div", { class: "row spread" }, el("div", { class: "head" }, el("h1", {}, "Gallery"), count),
       el("div", { class: "row" }, files, button("Upload files", () => files.click()), el("a", { class: "button primary", href: "/generate" }, "Generate"))),
-    el("section", { class: "card", "aria-label": "Filter" }, bar, ranges),
+    el("section", { class: "card", "aria-label": "Filter" }, bar, ranges, el("details", {}, el("summary", {}, "For researchers"), research)),
     plot.element,
     el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.remove, problem),
     grid, el("div", { class: "row centre" }, more));

@@ -12,7 +12,7 @@ const START = { game: "sokoban", seconds: 10 };
 export default async function page(root, parameters) {
   const { games, fields } = await catalogue();
   const given = fromQuery(fields, parameters);
-  const form = settingForm(games, Object.keys(given).length ? given : START, { changed: () => remember(), told });
+  const form = settingForm(games, Object.keys(given).length ? given : START, { fields, changed: () => remember(), told });
   const kept = el("div", { class: "cards", "aria-live": "polite" });
   const heading = el("h2", { hidden: true }, "Levels");
   const run = runPanel({

@@ -2,6 +2,7 @@
 import { catalogue, get, query } from "../api.js";
 import { levelCard } from "../cards.js";
 import { toQuery } from "../setting.js";
+import { makerName } from "../wording.js";
 import { compact, el, empty, fill, gameName, number, plural } from "../ui.js";
 
 export const title = "Studio";
@@ -9,7 +10,7 @@ const BEGIN = [
   ["A Sokoban puzzle", "Made to be enjoyed, and solved before you see it.", { game: "sokoban", seconds: 10 }],
   ["A hard Sokoban puzzle", "Changed step by step until it takes some thought.", { game: "sokoban", seconds: 20, want: { difficulty: "hard" } }],
   ["A cave with a long way", "A cave whose entry and exit are far apart.", { game: "binary", size: "20x14", seconds: 5 }],
-  ["Lode Runner levels", "Built, furnished, and won against the guards.", { game: "loderunner", search: "construct", count: 4 }],
+  ["Lode Runner levels", "Built, furnished, and won against the guards.", { game: "loderunner", count: 4 }],
   ["PuzzleScript", "Open your own game: play it, solve it, draw and make new levels.", null],
 ];
 
@@ -34,7 +35,7 @@ export default async function page(root) {
 function jobTable(jobs, fields) {
   const cells = (job) => [
     el("a", { href: `/generate?${new URLSearchParams([...toQuery(fields, job.setting), ["job", job.id]])}` }, `${gameName(job.setting.game)} ${job.plan.size}`),
-    job.plan.search, job.state === "done" && job.error ? (job.made ? `${number(job.made)} of ${number(job.setting.count ?? 1)}` : "nothing found") : job.state, compact(job.evaluations),
+    makerName(job.plan.search), job.state === "done" && job.error ? (job.made ? `${number(job.made)} of ${number(job.setting.count ?? 1)}` : "nothing found") : job.state, compact(job.evaluations),
     el("a", { href: `/gallery${query({ job: job.id })}` }, "levels"),
   ];
   return el("div", { class: "scroll" }, el("table", {},

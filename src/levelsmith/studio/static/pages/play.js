@@ -59,8 +59,8 @@ export default async function page(root, parameters) {
 function listed({ sort, job, game }) {
   const down = sort.startsWith("-");
   const name = sort.replace("-", "");
-  const order = { id: job ? "in the order made" : down ? "newest first" : "oldest first", score: "best match first", title: "by title", difficulty: down ? "hardest first" : "easiest first" }[name]
-    ?? `${down ? "most" : "fewest"} ${words(name)} first`;
+  const order = { id: job ? "in the order made" : down ? "newest first" : "oldest first", score: "best match first", title: "by title", difficulty: down ? "hardest first" : "easiest first", cells: down ? "largest first" : "smallest first" }[name]
+    ?? `${down ? "most" : "least"} ${words(name)} first`;
   return [game && `${gameName(game)} only`, order].filter(Boolean).join(", ");
 }
 

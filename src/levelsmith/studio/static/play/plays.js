@@ -75,7 +75,7 @@ export class Plays {
     });
     save.disabled = forget.disabled = !count;
     this.element.replaceChildren(
-      el("summary", {}, wanted ? `${plural(count, "play")} kept` : "Keep plays"),
+      el("summary", {}, wanted ? `${plural(count, "play")} kept` : "Record my plays"),
       el("label", { class: "row" }, box, " Keep how my plays go, in this browser alone"),
       el("p", { class: "soft" }, "Time, moves, undos, restarts, solved or given up. levelsmith calibrate plays.jsonl says how well the difficulty ranks them."),
       el("div", { class: "row" }, save, forget));
