@@ -393,3 +393,12 @@ def test_a_bare_list_is_an_overview_that_fits_a_screen(run):
     assert "levelsmith list searches" in lines[-1]
     assert "patience=" in run("list", "searches")[1]
     assert len(run("list", "--json")[1].splitlines()) > 100
+
+
+def test_a_level_that_was_not_made_never_has_an_empty_reason():
+    from levelsmith.cli.generate import _headline
+    from levelsmith.core import Result
+
+    best = parse("^..\n..^", "orchard")
+    nothing = Result(best, (), 0.0, False, "seconds", 10, 0.53)
+    assert _headline(nothing) == "not made in 0.5 s"

@@ -12,7 +12,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.studio import app
 from levelsmith.studio.app import Studio
 from levelsmith.studio.limits import MEGABYTE, Refusal, StudioLimits
-from levelsmith.studio.store import RESTORE_SECONDS, SCHEMA, StudioStore
+from levelsmith.studio.store import RESTORE_SECONDS, SCHEMA, StudioStore, filters
 from studio.running import Running
 
 LEVEL = {"game": "binary", "size": "9x9", "metrics": {}, "provenance": {}}
@@ -180,3 +180,19 @@ def test_the_studio_purges_now_and_then(path, monkeypatch):
         return left
 
     assert asyncio.run(run()) == []
+
+
+def test_levels_are_sorted_by_their_number_of_cells(tmp_path):
+    store = StudioStore(tmp_path / "studio.db")
+    sizes = ["9x9", "10x4", "3x30", "2x2"]
+    rows = [
+        {"game": "orchard", "size": size, "text": size, "metrics": {}, "provenance": {}} for size in sizes
+    ]
+    store.add_levels(rows)
+    where, values = filters({})
+    found = {
+        name: [row["size"] for row in store.levels(where, values, name, 0, 9)[0]]
+        for name in ("cells", "-cells")
+    }
+    assert found == {"cells": ["2x2", "10x4", "9x9", "3x30"], "-cells": ["3x30", "9x9", "10x4", "2x2"]}
+    store.close()

@@ -201,7 +201,7 @@ def _headline(runs: Runs, result: Result) -> str:
 
     origin = result.best.provenance
     if not result.levels:
-        return f"not made: {result.missed}"
+        return f"not made: {result.missed}" if result.missed else f"not made in {result.seconds:.1f} s"
     told = headline(result.best)
     score = [] if result.solved and told else [f"score {result.score:.4g}"]
     run = [f"run {origin['run']}"] if origin["run"] else []

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 HARD = re.compile(r"difficulty \S+ was the (most|least) found")
+FOUND = re.compile(r"(?:[a-z ]+ )?([0-9.]+)(?: [a-z ]+)? (?:was|were) the (most|least) found")
 REPEATED = "it repeats a level that was made before"
 NOT_AS_ASKED = {"most": "not hard enough", "least": "too hard"}
 
@@ -25,11 +26,23 @@ def spent_on(task: Task) -> str:
     return " or ".join(parts)
 
 
+def nearest(reasons: Sequence[str]) -> str:
+    """Returns the reason of the level that came nearest, as far as reasons tell; "" without any.
+
+    >>> nearest(["no candidate was proved", "7 trees were the most found", "12 trees were the most found"])
+    '12 trees were the most found'
+    """
+    found = [(float(match[1]), match[2], reason) for reason in reasons if (match := FOUND.match(reason))]
+    if not found:
+        return reasons[0] if reasons else ""
+    return max(found, key=lambda each: each[0] if each[1] == "most" else -each[0])[2]
+
+
 def shortfall(made: int, asked: int, reasons: Sequence[str], spent: str, limit: str = "") -> str:
     """Tells in a sentence how many levels are missing and why; "" where none is.
 
     Args:
-        reasons: of levels that were not made, how near they came; the nearest first.
+        reasons: of levels that were not made, how near they came, as far as that is known.
         spent: what was spent on each.
         limit: the limit of the studio that ended it, if one did.
 
@@ -51,7 +64,7 @@ def shortfall(made: int, asked: int, reasons: Sequence[str], spent: str, limit: 
         rest = "any" if not made else "the other" if missing == 1 else f"the other {number}"
         return f"{made:,} of {asked:,}: {limit} came before {rest}"
     within = f" in {spent}{' each' if missing > 1 else ''}" if spent else ""
-    told = f" ({reasons[0]})" if reasons else ""
+    told = f" ({nearest(reasons)})" if reasons else ""
     if asked == 1:
         return f"no level could be made{within}{told}"
     ends = {found[1] if (found := HARD.match(reason)) else "" for reason in reasons}

@@ -224,7 +224,7 @@ def search(
         "stopped": stopped,
         "kept": kept,
         "runs": len(results),
-        "reasons": _reasons(results),
+        "reasons": [result.missed for result in results if not result.levels and result.missed],
         "spent": spent,
         "large": memory_used() > megabytes * MEGABYTE / 2,
     }
@@ -241,13 +241,6 @@ def _runs(request: Request, made: Sequence[tuple[int, str]], times: int) -> tupl
     unlike = [parse(text, request.game) for _, text in made]
     runs = runs_of(request.but(unlike=unlike)).again([run for run, _ in made], times)
     return runs, unlike if runs.task.distinct or runs.task.unlike else []
-
-
-def _reasons(results: Sequence[Result]) -> list[str]:
-    """Tells of runs that made no level how near each came, the nearest first: 15 pushes were the most found;
-    asked for 40.."""
-    failed = [result for result in results if not result.levels and result.missed]
-    return [result.missed for result in sorted(failed, key=lambda result: -result.score)]
 
 
 def _outcome(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
