@@ -58,6 +58,18 @@ def test_the_first_puzzle_is_solved_by_its_own_solution(demo, folder):
     expect(stat(demo, "Moves")).to_have_text("0")
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "below"), [(1280, 900, [".veil"]), (390, 844, [".veil", ".pad"])]
+)
+def test_the_message_of_a_win_is_on_the_screen_and_so_are_the_buttons(demo, folder, width, height, below):
+    demo.set_viewport_size({"width": width, "height": height})
+    for letter in load(folder / "sokoban.xsb")[0].solution:
+        demo.keyboard.press(KEYS[letter.lower()])
+    expect(message(demo)).to_contain_text("Solved")
+    for place in (".board", *below):
+        expect(demo.locator(place)).to_be_in_viewport(ratio=1)
+
+
 def test_a_solution_is_shown_step_by_step(demo, folder):
     solution = load(folder / "sokoban.xsb")[5].solution
     choose(demo, "Sokoban 6")

@@ -58,7 +58,7 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
     page.get_by_label("Moves a second").fill("40")
     page.get_by_role("button", name="Play solution").click()
     expect(message(page)).to_contain_text("Solved in")
-    page.get_by_label("Fewest keys").fill("8")
+    page.get_by_label("Keys, at least").fill("8")
     page.get_by_label("Must use this rule").select_option(value="77")
     page.get_by_role("button", name="Make new levels").click()
     expect(page.locator(".choice")).to_have_count(own + 3, timeout=SLOW)
@@ -81,7 +81,7 @@ def test_a_first_use_says_that_it_compiles_and_what_is_missing(script, studio):
     page, text = script, games.sources[KEYS_GAME]
     drop(page, text)
     page.locator(".choice").nth(1).click()
-    page.get_by_label("Most keys").fill("20")
+    page.get_by_label("Keys, at most").fill("20")
     page.get_by_label("Grown from").select_option("this level")
     page.get_by_role("button", name="Make new levels").click()
     told = page.get_by_label("Workshop").get_by_role("status")
@@ -225,6 +225,34 @@ def test_a_game_of_chance_is_drawn_but_not_judged(script, editing):
     editing.page.evaluate("sessionStorage.clear()")
     script.reload()
     expect(script.get_by_text("This tab has no PuzzleScript game")).to_be_visible()
+
+
+COLOURS = """(canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return [...new Set(new Uint32Array(data.buffer))].length;
+}"""
+
+
+def test_the_pixels_of_a_sprite_meet_without_seams(script, editing):
+    drop(script, games.sources[HOLES])
+    script.get_by_role("link", name="Edit this level").click()
+    expect(script.locator(".palette button")).not_to_have_count(0)
+    canvas = script.locator(".board.paint canvas")
+    assert canvas.evaluate("(canvas) => canvas.width") % 40  # cells that are no multiple of five pixels
+    used = {colour for line in games.sources[HOLES].split("LEGEND")[0].split("\n") for colour in line.split()}
+    assert canvas.evaluate(COLOURS) <= len(used)  # and none in between
+
+
+def test_a_message_covers_nothing_and_the_board_is_whole(script):
+    for size, whole in (((1280, 900), (".board", ".said")), ((390, 844), (".board", ".said", ".pad"))):
+        script.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        drop(script, games.sources[HOLES])
+        said = script.locator(".said")
+        expect(said).to_be_visible()
+        for place in whole:
+            expect(script.locator(place)).to_be_in_viewport(ratio=1)
+        board, message = (script.locator(place).bounding_box() for place in (".board", ".said"))
+        assert message["y"] >= board["y"] + board["height"]
 
 
 @pytest.mark.parametrize("width", [360, 1400])

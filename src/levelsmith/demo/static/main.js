@@ -6,7 +6,7 @@ import { button, el, guarded } from "../ui.js";
 
 const heading = el("h2", { class: "title" });
 const badge = el("span", { class: "badge" });
-const told = el("p", { class: "soft" });
+const told = el("p", { class: "soft told" });
 const previous = button("‹ Previous", () => stage.go(-1));
 const next = button("Next ›", () => stage.go(1));
 
@@ -32,9 +32,7 @@ const choices = levels.map((level) => button(
 
 document.getElementById("choices").append(...choices);
 document.getElementById("stage").append(
-  el("div", { class: "row spread" },
-    el("div", { class: "row" }, heading, badge, told),
-    el("div", { class: "row" }, previous, next)),
+  el("div", { class: "row which" }, heading, badge, told, previous, next),
   stage.element,
 );
 guarded(() => stage.open(levels[0]))();

@@ -32,6 +32,23 @@ function draw(context, element) {
   }
 }
 
+const FIFTHS = 5; // pixels across a PuzzleScript sprite
+
+/** Whether a sprite is made of such pixels alone, which must meet without a seam at any size. */
+function isPixels(shapes, cell) {
+  const whole = (value) => Math.abs(value - Math.round(value)) < 1e-6;
+  return shapes.every((element) => element.tagName === "rect" && !element.hasAttribute("rx") && !element.hasAttribute("stroke")
+    && numbers(element, "x", "y", "width", "height").every((value) => whole((value * FIFTHS) / cell)));
+}
+
+/** Fills a rectangle from one whole pixel of the canvas to another. */
+function fillWhole(context, element, scale) {
+  const [x, y, width, height] = numbers(element, "x", "y", "width", "height");
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.round(value * scale));
+  context.fillStyle = element.getAttribute("fill");
+  context.fillRect(left, top, right - left, bottom - top);
+}
+
 export class Sprites {
   #cell;
   #shapes = new Map();
@@ -72,8 +89,13 @@ export class Sprites {
     if (!sprites.has(key)) {
       const canvas = new OffscreenCanvas(side, side);
       const context = canvas.getContext("2d");
-      context.scale(side / this.#cell, side / this.#cell);
-      for (const element of this.#shapes.get(key) ?? []) draw(context, element);
+      const [shapes, scale] = [this.#shapes.get(key) ?? [], side / this.#cell];
+      if (isPixels(shapes, this.#cell)) {
+        for (const element of shapes) fillWhole(context, element, scale);
+      } else {
+        context.scale(scale, scale);
+        for (const element of shapes) draw(context, element);
+      }
       sprites.set(key, canvas);
     }
     return sprites.get(key);

@@ -6,14 +6,14 @@ import { button, capital, el, field, guarded, plural, problemLine, select } from
 
 const COUNTS = [1, 3, 5, 10, 20];
 const LOOK = 1000; // milliseconds between two looks at what is compiled
-const keysField = (label) => el("input", { type: "number", min: 1, placeholder: "any", "aria-label": label });
+const keysField = () => el("input", { type: "number", class: "short", min: 1, placeholder: "any" });
 
 export class Workshop {
   #told = el("span", { role: "status" });
   #problem = problemLine();
   #count = select(COUNTS.map((count) => [String(count), String(count)]), "3", () => {});
-  #least = keysField("Fewest keys");
-  #most = keysField("Most keys");
+  #least = keysField();
+  #most = keysField();
   #needs = el("select", {});
   #from = select([["", "all levels"], ["this", "this level"]], "", () => {});
   #solve = button("Solve", guarded(() => this.#solved(), this.#problem));
@@ -29,8 +29,9 @@ export class Workshop {
     el("div", { class: "row" },
       this.#solve, this.#edit, el("a", { class: "button", href: "/edit?script=new" }, "Draw a new one"), this.#told),
     el("div", { class: "row" },
-      field("New levels", this.#count), field("Keys to win, from", this.#least), field("to", this.#most),
-      field("Must use this rule", this.#needs), field("Grown from", this.#from), this.#make, this.#save),
+      field("New levels", this.#count), field("Keys, at least", this.#least), field("Keys, at most", this.#most), field("Grown from", this.#from)),
+    field("Must use this rule", this.#needs),
+    el("div", { class: "row" }, this.#make, this.#save),
     this.#problem);
 
   /** `text()` is the game; `change(text)` puts another in its place; `watch(level)` opens a level again. */

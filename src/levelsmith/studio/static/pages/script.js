@@ -75,8 +75,8 @@ export default async function page(root, parameters) {
   root.replaceChildren(
     el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place),
       el("div", { class: "row" }, ours, button("Open a file", () => file.click()), file)),
-    problem, choices, workshop.element,
-    el("div", { class: "two" }, stageFrame, source.element));
+    problem, choices,
+    el("div", { class: "two" }, stageFrame, el("div", { class: "stack" }, workshop.element, source.element)));
   await open(keptScript());
 }
 

@@ -85,7 +85,8 @@ export async function play({ frame, side, level, finished, did, next, controls }
   const buttons = [!no_undo && button("Undo", undo, { title: "Undo (z)" }), !no_restart && button("Restart", restart, { title: "Restart (r)" })];
   const help = { ...(no_action ? {} : { x: "act" }), ...(no_undo ? {} : { z: "undo" }), ...(no_restart ? {} : { r: "restart" }), n: "next", p: "previous" };
   frame.classList.add("puzzle");
-  frame.append(canvas, said);
+  frame.append(canvas);
+  frame.after(said);
   side.append(el("section", { class: "card" }, stats(moves), el("div", { class: "row" }, ...buttons.filter(Boolean)), keys(help)));
   const film = new Playback({
     solution: () => level.solution,
