@@ -241,6 +241,12 @@ def test_a_check_plays_the_solution_it_has_found(studio):
     assert studio.post("check", {"game": "orchard", "text": "^", "frames": True})["status"] == "n/a"
 
 
+def test_a_check_says_why_there_is_no_solution_where_that_is_known(studio):
+    rows = ["..........", "..........", "..........", "......BBB.", ".GM...BGB.", "bbbbbbBBBb"]
+    told = studio.post("check", {"game": "loderunner", "text": "\n".join(rows)})
+    assert (told["status"], told["why"]) == ("unsolvable", "the gold at row 5, column 8 is out of reach")
+
+
 def test_checks_say_whether_a_drawing_is_a_level_and_can_be_solved(studio):
     def check(game, text):
         return studio.post("check", {"game": game, "text": text})

@@ -10,7 +10,7 @@ const WITHOUT = {
 const MOVES = { word: "move", rate: 8, most: 40 };
 
 /** Why there is no solution to play, from an answer to a check. */
-export const whyNone = ({ status, error }) => (error ? capital(error) : WITHOUT[status] ?? "No solution is known.");
+export const whyNone = ({ status, error, why }) => [error ? capital(error) : WITHOUT[status] ?? "No solution is known.", why && `${capital(why)}.`].filter(Boolean).join(" ");
 
 export class Playback {
   #timer = 0;
