@@ -210,3 +210,15 @@ def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_b
         assert files_of(folder) == whole
         kills += 1
     assert kills >= 13
+
+
+def test_runs_that_made_nothing_are_done_again_by_further_runs_of_their_step():
+    ramp = {"want": {"trees": "0..9"}, "ramp": "trees", "evaluations": 100, "seed": 1}
+    runs = runs_of(Request("orchard", size=(4, 4), count=3, skip=10, **ramp))
+    again = runs.again([10, 12], 1)
+    assert [(step.first, step.length) for step in again.steps] == [(14, 1)]  # 11, and three further on
+    assert again.task.wants == runs.steps[1].task.wants != runs.steps[0].task.wants
+    assert [step.first for step in runs.again([10, 12 + 2 * 3], 3).steps] == [11 + 3 * 3]
+    plain = runs_of(Request("orchard", size=(4, 4), count=4, evaluations=100, seed=1))
+    assert [step.first for step in plain.again([0, 5], 2).steps] == [10, 11]
+    assert plain.again(range(4), 1).count == 0

@@ -60,7 +60,7 @@ export class Curve {
     this.axis[0].textContent = number(high);
     this.axis[1].textContent = number(low);
     const many = named.some(([, runs]) => runs.length > 1);
-    this.axis[2].textContent = `${number(most)} tries${many ? " for one level" : ""}`;
+    this.axis[2].textContent = `${number(most)} ${most === 1 ? "try" : "tries"}${many ? " for one level" : ""}`;
     named.forEach(([name, runs], i) => {
       if (!this.#lines.has(name)) {
         const line = svg("path", { class: `line line-${i}` });

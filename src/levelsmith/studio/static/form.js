@@ -47,11 +47,11 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
   }), 250);
   const partsOf = ({ search, representation, objective }) => [search, representation, ...objective];
 
-  function entry(name, attributes, label, hint) {
+  function entry(name, attributes, label, hint, kind = "") {
     const control = el("input", { value: setting[name] ?? "", ...attributes, onchange: () => {
       set(name, control.value === "" ? undefined : Number(control.value));
     } });
-    return field(label, control, hint);
+    return field(label, control, hint, kind);
   }
 
   const shared = (key, items) => items.some((item) => item.name === key);
@@ -210,7 +210,7 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
         ranges(),
         el("div", { class: "fields" }, ...ways()),
         el("div", { class: "fields" },
-          entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries for each level"),
+          entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries for each level", null, "budget"),
           ...(builds() ? [] : [
             entry("until", { type: "number", step: "any" }, "Stop once this much is met", "from 0 to 1, which is all of it"),
             entry("keep_above", { type: "number", step: "any" }, "Keep all that meet so much", "from 0 to 1")])),
