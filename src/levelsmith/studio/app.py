@@ -102,8 +102,7 @@ class Studio:
 
         async def make() -> None:
             with contextlib.suppress(LevelsmithError):  # such as a game that no levels are made of
-                asked = {"text": text, "count": 1, "moves": "", "needs": "", "seed": 0}
-                await self.smith.ask("script_made", limit=1.0, **asked)
+                await self.smith.ask("script_made", text=text, count=1, moves="", needs="", seed=0, limit=1.0)
 
         if self.compiling is None:
             self.compiling = asyncio.create_task(make())

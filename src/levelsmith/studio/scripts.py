@@ -106,15 +106,21 @@ def script_made(
                 "no levels are made of games in real time, of chance, or that cannot be won"
             )
         own = game.levels()
-        begun = {} if level is None else {"start": _numbered(own, level)}
-        asked = {"want": {"moves": moves} if moves else {}, "set": {"needs": needs} if needs else {}}
-        request = Request(game.name, count=count, seed=seed, **asked, **begun)
-        events = follow(runs_of(request), cancel=lambda: spent() > limit)
+        request = Request(
+            game.name,
+            count=count,
+            seed=seed,
+            want={"moves": moves} if moves else None,
+            set={"needs": needs} if needs else None,
+            start=None if level is None else _numbered(own, level),
+        )
+        runs = runs_of(request)
+        events = follow(runs, cancel=lambda: spent() > limit)
         results = [event for event in events if isinstance(event, Result)]
         levels = [made for result in results for made in result.levels]
         ended = f"the limit of {limit:g} s" if spent() > limit else ""
         reasons = [result.missed for result in results if not result.levels and result.missed]
-        told = shortfall(len(levels), count, reasons, "" if ended else spent_on(runs_of(request).task), ended)
+        told = shortfall(len(levels), count, reasons, "" if ended else spent_on(runs.task), ended)
         if not levels:
             hint = "ask for less, or make them again" if moves or needs else "make them again"
             raise LevelsmithError(f"{told}; {hint}, which tries others")

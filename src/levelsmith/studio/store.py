@@ -337,10 +337,8 @@ def _order(sort: str) -> tuple[str, tuple[str, ...]]:
     """Returns what orders rows by a column, by their number of cells or by a metric, downwards behind a dash;
     and its values."""
     name, direction = sort.lstrip("-"), "DESC" if sort.startswith("-") else "ASC"
-    if name in COLUMNS or name == "cells":
-        by, extra = (CELLS if name == "cells" else name), ()
-    else:
-        by, extra = "json_extract(metrics, ?)", (_path(name),)
+    by = CELLS if name == "cells" else name if name in COLUMNS else "json_extract(metrics, ?)"
+    extra = (_path(name),) if "?" in by else ()
     return f"ORDER BY {by} {direction} NULLS LAST, id {direction}", extra
 
 
