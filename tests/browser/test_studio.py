@@ -312,8 +312,7 @@ def test_a_search_that_makes_some_says_how_many_and_goes_on(browse, running):
     expect(cards).to_have_count(made)
     first = cards.first.get_attribute("data-id")
     for _ in range(40):
-        with page.expect_response(re.compile("jobs/[0-9]+$")):  # what it came to
-            page.get_by_role("button", name="Go on for the other").click()
+        page.get_by_role("button", name="Go on for the other").click()
         expect(badge).to_have_text(re.compile("of 8|Done"), timeout=SLOW)
         if badge.inner_text() == "Done":
             break

@@ -32,8 +32,13 @@ export function runPanel(hooks = {}) {
     }), { hidden: true, title: "The best that was found, though it does not meet all conditions" }),
     cancel: button("Stop", press("cancel"), { title: "Stop and keep the best so far" }),
     more: button("Go on", guarded(async () => {
-      await post(`jobs/${id}/more`);
-      await follow(id, game, true);
+      [state, missing] = ["queued", 0];
+      showBadge(); // at once: it cannot be pressed twice
+      try {
+        await post(`jobs/${id}/more`);
+      } finally {
+        await follow(id, game, true);
+      }
     }), { class: "primary", hidden: true }),
   };
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Part of the budget that is spent" });
@@ -141,7 +146,8 @@ export function runPanel(hooks = {}) {
     curve.show({ score: history });
     if (job.text) draw(job.text);
     if (job.evaluations) showProgress(job);
-    if (!ENDED.includes(state)) showState(job); // an event that came meanwhile is newer than this answer
+    if (!state) showState(job); // an event that came meanwhile is newer than this answer
+    else showBadge();
     if (job.levels.length) {
       const { levels } = await get(`levels?job=${id}&limit=500&sort=id`);
       levels.forEach(take);
