@@ -288,7 +288,9 @@ def test_the_form_asks_what_a_designer_asks_and_the_rest_is_behind(browse, runni
     page = browse("/generate?game=sokoban&seed=1")
     labels = page.locator(".form-first .field:visible > span")
     front = ["Game", "Width", "Height", "Difficulty", "Rising to", "Boxes", "Goals", "Symmetry"]
-    expect(labels).to_have_text([*front, "Levels", "Seed", "Seconds for each level"])
+    expect(labels).to_have_text(
+        [*front, "Levels", "Seed", "Seconds for each level", "Seconds for all levels"]
+    )
     chosen(page, "Difficulty").select_option("easy")
     chosen(page, "Rising to").select_option("hard")
     page.wait_for_url(lambda url: "want.difficulty=easy..hard" in url and "ramp=difficulty" in url)

@@ -314,3 +314,10 @@ def test_a_level_that_repeats_another_is_missing_and_said_to_be_so(studio):
     assert len(job["levels"]) == 1
     told = "1 of 3: two could not be made in 20 tries each (it repeats a level that was made before)"
     assert job["error"] == told
+
+
+def test_a_limit_for_all_levels_is_named_where_it_came_first(studio):
+    job = studio.finished(**ENDLESS, seconds=0.4, within=0.6, count=40)
+    assert job["levels"] == []
+    assert job["error"] == "0 of 40: the limit of 0.6 s for all levels came before any"
+    assert job["seconds"] < 5

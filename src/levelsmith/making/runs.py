@@ -91,14 +91,13 @@ class Runs:
         """
         n = self.count or 0
         full = {(run - self.first) % n for run in made}
-        return Runs(
-            tuple(
-                Step(step.task, run + times * n, 1)
-                for step in self.steps
-                for run in range(step.first, step.first + (step.length or 0))
-                if run - self.first not in full
-            )
+        steps = (
+            Step(step.task, run + times * n, 1)
+            for step in self.steps
+            for run in range(step.first, step.first + (step.length or 0))
+            if run - self.first not in full
         )
+        return replace(self, steps=tuple(steps))
 
     def chunks(self, workers: int, most: Callable[[Task], int]) -> Iterator[Iterator[Chunk]]:
         """Cuts the runs into chunks; yields groups of those that may be done at the same time.

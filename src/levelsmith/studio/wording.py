@@ -27,7 +27,7 @@ FIELDS = {
     "until": "Stop once this much is met",
     "objective": "Goal of the search",
     "seconds": "Seconds for each level",
-    "within": "Seconds for all of them",
+    "within": "Seconds for all levels",
     "ramp": "Rising to",
 }
 OPTION = re.compile(r"(?<!\S)\(?--([a-z][a-z-]+)( [A-Z]+)?")

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Mapping, Sequence
+from math import inf
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -183,13 +184,13 @@ def search(
     buttons, teller = Buttons(pipe, seconds, megabytes), Teller(pipe, before)
     results: list[Result] = []
     kept = 0
-    spent = ""
+    spent, within = "", None
     pipe.send(("state", "running"))
     try:
         request = request_of(setting)
         if "edit" not in setting:
             runs, unlike = _runs(request, made, times)
-            spent = spent_on(runs.task)
+            spent, within = spent_on(runs.task), runs.within
             events = follow_soon(
                 runs, request.workers, buttons.pressed, unlike, lambda line: pipe.send(("note", line))
             )
@@ -220,6 +221,8 @@ def search(
         if not buttons.why:  # interrupted before the first evaluation is no error
             raise
     stopped = buttons.why or (results[-1].stopped if results else "evaluations")
+    if not buttons.why and within is not None and time.monotonic() - (buttons.begun or inf) >= within:
+        stopped = f"the limit of {within:g} s for all levels"
     return {
         "stopped": stopped,
         "kept": kept,

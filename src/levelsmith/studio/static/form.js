@@ -5,7 +5,7 @@ import { ends, range } from "./setting.js";
 import { choiceName, FRONT, makerAndName } from "./wording.js";
 
 const SEEDS = 1e9;
-const TIMES = { seconds: "Seconds for each level", within: "Seconds for all of them" };
+const TIMES = { seconds: "Seconds for each level", within: "Seconds for all levels" };
 const RISING = "difficulty"; // the measure that levels may go through from easy to hard
 const RESEARCH = ["objective", "search", "representation", "preset", "evaluations", "until", "keep_above"];
 
