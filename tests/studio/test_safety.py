@@ -16,7 +16,7 @@ from levelsmith.studio.safety import host_of, is_loopback
 from studio.asgi import Request
 from studio.running import Running
 
-DOCS = Path(__file__).parents[2] / "docs" / "studio.md"
+DOCS = Path(__file__).parents[2] / "docs" / "studio-server.md"
 STATIC = Path(__file__).parents[2] / "src" / "levelsmith" / "studio" / "static"
 
 

@@ -44,7 +44,7 @@ export function openLevel(level, changed, list = {}) {
         el("div", { class: "row" },
           el("a", { class: "button primary", href: `/play${query({ ...list, level: level.id })}` }, "Play"),
           el("a", { class: "button", href: `/edit${query({ level: level.id })}` }, "Edit"),
-          button("Copy text", () => copy(level.text, "The level is copied")),
+          button("Copy the level as text", () => copy(level.text, "The level is copied")),
           button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
         el("div", { class: "row" }, format, button("Download", guarded(() => download([level.id], format.value), problem))), problem,
         el("div", { class: "fields" }, field("Title", named, null, "wide"), field("Tags", tagged, null, "wide")),
