@@ -19,6 +19,7 @@ from levelsmith.arena import Arena as Arena
 from levelsmith.arena import ByMoves as ByMoves
 from levelsmith.core import (
     Aim,
+    Cancel,
     Canvas,
     Effort,
     Grid,
@@ -374,6 +375,9 @@ class Resumable(Protocol):
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
     told: Mapping[str, Any] = {}  # what the best says of where it came from, besides its request
+    lacks: str = ""  # what keeps the best from being a level that was asked for, in words
+    # Asked in the midst of an evaluation that takes long; True ends the run, which forgets that evaluation.
+    cancel: Cancel | None = None
     if TYPE_CHECKING:  # attributes or properties, as suits the search
 
         @property
@@ -465,6 +469,10 @@ class Maker(Protocol):
     @abstractmethod
     def known(self, levels: Sequence[Level]) -> set[int]:
         """Returns what the keys of levels would be in a batch."""
+
+    def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
+        """Returns whether a level that a run made alone is too much like that of an earlier run."""
+        return False
 
     def compile(self) -> None:
         """Compiles what `make` calls, or loads it: by making a level, where there is no shorter way."""

@@ -11,7 +11,6 @@ from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
-from levelsmith.games.drawn import mirrored_key
 from levelsmith.levels.proof import check_replay
 from levelsmith.making.missing import shortfall
 from levelsmith.making.runs import Chunk, Runs, check_portable
@@ -21,6 +20,7 @@ from levelsmith.registry import games, generators
 
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
+LITTLE = 0.1  # seconds left of a run for which it is not begun anew
 REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
 MOST_IDLE = 100  # runs in a row without a level, after which an endless stream is given up
 MOST_BEGUN = 4  # chunks for each worker that are begun before the results of earlier ones are told
@@ -77,6 +77,7 @@ def flow(
     clock = Clock(runs.within, cancel or _never)
     cancel = clock.cancel
     trees: list[Result] = []  # of the run that is not yet over
+    earlier: list[Level] = []  # of tasks that tell apart what was made one by one
     idle = 0  # runs since the last level
     task = runs.task
     for chunk, made, cut_short in chain.from_iterable(
@@ -94,7 +95,8 @@ def flow(
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
                 if task.tells_apart:
-                    run = _another(task, makers.of(task), chunk.runs, run, seen, cancel)
+                    run = _apart(task, makers.of(task), chunk.runs, run, earlier, cancel)
+                    earlier += run.levels
                 idle = 0 if run.levels else idle + 1
                 yield task, run
                 trees = []
@@ -233,19 +235,24 @@ def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int], cancel
     return repeated.part(0, 0)
 
 
-def _another(
-    task: Task, maker: Maker, runs: Sequence[int], result: Result, seen: set[int], cancel: Cancel
+def _apart(
+    task: Task, maker: Maker, runs: Sequence[int], result: Result, earlier: Sequence[Level], cancel: Cancel
 ) -> Result:
-    """Returns the result of a run, or where its level repeats one, that of the same run made anew; adds what
-    it made to `seen`."""
-    for again in range(1, REPEATS + 1):
-        key = mirrored_key(result.best.grid) if result.levels else None
-        if key not in seen or cancel():
-            seen |= {key} if key is not None else set()
-            return result
-        for made in maker.make(runs, task.seeds(runs, again), task.budget.evaluations, cancel):
-            result = made if isinstance(made, Result) else result
-    return replace(result, levels=(), missed="every try repeats an earlier level")
+    """Returns the result of a run, or where its level repeats an earlier one, that of the same run made anew
+    from its next numbers, in what is left of its seconds, away from all earlier levels."""
+    if not (result.levels and maker.repeats(result.best, earlier)):
+        return result
+    given_up = replace(result, levels=(), missed="what was made repeats an earlier level")
+    budget = task.budget
+    if budget.seconds is not None:
+        if budget.seconds - result.seconds < LITTLE:
+            return given_up
+        budget = replace(budget, seconds=budget.seconds - result.seconds)
+    anew = replace(task, unlike=(*task.unlike, *earlier), budget=budget)
+    for made in anew.maker().make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
+        if isinstance(made, Result):
+            result = made
+    return given_up if result.levels and maker.repeats(result.best, earlier) else result
 
 
 def _never() -> bool:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,16 @@ class OneByOne(Maker):
     def __init__(self, task: Task):
         self.task = task
 
+    @cached_property
+    def own(self) -> Any:
+        """The maker of the game's own that the task takes; None for a search."""
+        return self.task.own_maker() if self.task.representation is None else None
+
+    def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
+        """Returns whether a level is too much like one of some earlier ones."""
+        repeated: bool = self.own.repeats(level, earlier)
+        return repeated
+
     def make(
         self,
         runs: Sequence[int],
@@ -59,7 +69,8 @@ class OneByOne(Maker):
         """Yields the progress of a run, begun anew as long as its level is not won, and its result."""
         thrown, spent, seconds = 0, 0, 0.0
         for again in range(1, RUNS + 1):
-            for event in advance(task, seed, cancel):
+            search = task.start(seed) if self.own is None else self.own.start(seed)
+            for event in advance(task, search, cancel):
                 if not isinstance(event, Result):
                     yield event
                     continue
@@ -81,9 +92,8 @@ class OneByOne(Maker):
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
 
 
-def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterator[Event]:
+def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
     """Spends the budget of one run: yields its progress, then its result."""
-    search = task.start(seed)
     search.advance(0)  # compiles what is not compiled yet, off the clock
     budget = task.budget
     archive = None
@@ -99,6 +109,17 @@ def advance(task: Task, seed: np.random.SeedSequence, cancel: Cancel) -> Iterato
     chunk = search.chunk or FIRST_CHUNK
     begun = told = time.perf_counter()
     stopped = ""
+
+    def is_over() -> bool:
+        nonlocal begun
+        asked = time.perf_counter()
+        if budget.seconds is not None and asked - begun >= budget.seconds:
+            return True
+        ended = cancel()
+        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+        return ended
+
+    search.cancel = is_over
     while not stopped:
         before, score = search.evaluations, search.score
         started = time.perf_counter()
@@ -165,11 +186,13 @@ def _why_stop(
         return "score"
     if budget.evaluations is not None and search.evaluations >= budget.evaluations:
         return "evaluations"
-    if search.exhausted or spent == 0:
+    if search.exhausted:
         return search.ended_by
     if budget.seconds is not None and seconds >= budget.seconds:
         return "seconds"
-    return "cancelled" if cancel() else ""
+    if cancel():
+        return "cancelled"
+    return "" if spent else search.ended_by
 
 
 def _level(task: Task, search: Resumable) -> Level:
@@ -231,7 +254,7 @@ def _result(
     gains: list[Level],
     archive: RunArchive | None,
 ) -> Result:
-    if search.evaluations == 0:
+    if search.evaluations == 0 and stopped != "seconds":
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
@@ -267,7 +290,7 @@ def _result(
         seconds=seconds,
         history=tuple(history),
         statistics={**search.statistics(), **({NOT_WON: thrown} if thrown else {})},
-        missed="" if levels else _missed(task, level) or _spent(task, search, stopped),
+        missed="" if levels else search.lacks or _missed(task, level) or _spent(task, search, stopped),
     )
 
 

@@ -134,8 +134,7 @@ class Task:
     @property
     def tells_apart(self) -> bool:
         """Whether its runs are done one by one, and one whose level repeats an earlier one is done anew."""
-        own = self.representation is None and generators.get(self.search).begins
-        return own and self.budget.seconds is None
+        return self.representation is None and generators.get(self.search).begins
 
     @property
     def canvas(self) -> Canvas:
@@ -143,9 +142,9 @@ class Task:
 
     def maker(self) -> Maker:
         """Returns what makes the levels of this task, whichever run they are of."""
-        return self._own_maker() if self.distinct else OneByOne(self)
+        return self.own_maker() if self.distinct else OneByOne(self)
 
-    def _own_maker(self) -> Any:
+    def own_maker(self) -> Any:
         """Returns the maker of the game that does without a search."""
         terms, maker = [want.term() for want in self.wants], generators.get(self.search)
         begun = {"canvas": self.canvas, "unlike": self.unlike} if maker.begins else {}
@@ -163,7 +162,7 @@ class Task:
 
     def _started(self, seed: np.random.SeedSequence) -> Resumable:
         if self.representation is None:
-            draw: Resumable = self._own_maker().start(seed)
+            draw: Resumable = self.own_maker().start(seed)
             return draw
         search: Any = searches.get(self.search)
         if self.device == "cuda":

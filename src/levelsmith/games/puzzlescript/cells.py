@@ -130,6 +130,12 @@ class CellSets:
         player = as_int(self.program.tables.player)
         return found & player == player if self.program.tables.player_all else bool(found & player)
 
+    def stops_players(self, found: int) -> bool:
+        """Returns whether a set has an object, not a player, in a layer of players."""
+        player = as_int(self.program.tables.player)
+        layers = [self.layer(1 << i) for i in _members(player)]
+        return any(found & layer & ~player for layer in layers)
+
     # boards
 
     def board(self, grid: Grid) -> Words:

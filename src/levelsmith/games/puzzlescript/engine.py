@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
 from levelsmith.games.puzzlescript.kernels.state import (
     CELLS,
+    FIRED,
     ON_WIN,
     TARGET,
     TOLD,
@@ -52,6 +53,11 @@ class Kernel:
     @told.setter
     def told(self, rule: int) -> None:
         self.state.control[TOLD] = rule
+
+    @property
+    def fired(self) -> list[int]:
+        """The rules that have changed or commanded anything so far."""
+        return [int(rule) for rule in np.flatnonzero(self.state.control[FIRED:])]
 
     def load(self, board: Words, seed: str | None = None) -> None:
         """Puts the board of a level down, and begins with new random numbers if there is a seed."""

@@ -283,7 +283,7 @@ class PuzzleGame(Game):
     def _taught(self) -> Taught | None:
         """What the author's levels teach; None where there are none."""
         grids = [level.grid for level in self.levels()]
-        return Taught(self.cells, grids) if grids else None
+        return Taught(self.cells, grids, edges=True) if grids else None
 
     def headline(self, level: Level) -> str:
         """Tells how many keys win the level, whether fewer could, and which rules fire on the way."""

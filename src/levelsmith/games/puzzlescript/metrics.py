@@ -7,11 +7,12 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.core import Level, Verdict
+from levelsmith.core import Cancel, Level, Verdict
+from levelsmith.games.puzzlescript.engine import Kernel, soonest
 from levelsmith.games.puzzlescript.kernels.spread import WINS
 from levelsmith.games.puzzlescript.solve import graph_of
 from levelsmith.games.puzzlescript.twin import Twin
@@ -31,7 +32,7 @@ BY_SOLUTION: Mapping[str, str] = {
     "lost_share": "share of the states that can no longer be won",
     "difficulty": "how hard it is for a player who presses keys at random, from 0 to 100",
 }
-BY_PLAY = frozenset({"rules", "coverage"})  # which the twin tells
+BY_PLAY = frozenset({"rules", "coverage"})  # which are told as it is played
 BY_GRAPH = frozenset({"solutions", "branching", "lost_share", "difficulty"})  # which all states tell
 ROOM = 20_000  # states, of all of which there is a graph
 PATIENCE = 300.0  # keys until a player begins again, in the mean
@@ -39,7 +40,11 @@ HALF = 10.0  # -ln of the chance that he wins before that, of a level whose diff
 
 
 def told_by(
-    game: PuzzleGame, level: Level, verdict: Verdict, names: Collection[str] = BY_SOLUTION
+    game: PuzzleGame,
+    level: Level,
+    verdict: Verdict,
+    names: Collection[str] = BY_SOLUTION,
+    cancel: Cancel | None = None,
 ) -> dict[str, float]:
     """Returns metrics of a level by the solution that a solver has found."""
     keys, states = verdict.solution or "", float(verdict.statistics.get("states", 1))
@@ -52,13 +57,14 @@ def told_by(
         fired, lines = len(rules_of(game, level, keys)), {*map(int, game.program.tables.rules.line)}
         found |= {"rules": float(fired), "coverage": fired / len(lines) if lines else 1.0}
     if BY_GRAPH & {*names}:
-        found |= told_by_graph(game, level)
+        found |= told_by_graph(game, level, cancel)
     return found
 
 
-def told_by_graph(game: PuzzleGame, level: Level) -> dict[str, float]:
-    """Returns metrics of all states of a level that can be won; nan where there are too many."""
-    to = graph_of(game, level, ROOM)
+def told_by_graph(game: PuzzleGame, level: Level, cancel: Cancel | None = None) -> dict[str, float]:
+    """Returns metrics of all states of a level that can be won; nan where there are too many, or nobody waits
+    for them any more."""
+    to = graph_of(game, level, ROOM, cancel)
     if to is None:
         return dict.fromkeys(BY_GRAPH, math.nan)
     states, keys = to.shape
@@ -81,14 +87,14 @@ def told_by_graph(game: PuzzleGame, level: Level) -> dict[str, float]:
 
 
 def rules_of(game: PuzzleGame, level: Level, keys: str) -> list[int]:
-    """Returns the lines of the rules that change something or command on the way of a solution, in the order
-    in which they first do."""
-    twin: list[Twin] = []
+    """Returns the lines of the rules that change something or command on the way of a solution."""
+    engines: list[Kernel | Twin] = []
+    engine = soonest(game.program.tables)
 
-    def played(*given: object) -> Twin:
-        twin.append(Twin(*given))  # type: ignore[arg-type]
-        return twin[-1]
+    def played(*given: Any) -> Kernel | Twin:
+        engines.append(engine(*given))
+        return engines[-1]
 
     game.verify(replace(level, solution=keys), played)
     lines = game.program.tables.rules.line
-    return list(dict.fromkeys(int(lines[rule]) for one in twin for rule in one.fired))
+    return sorted({int(lines[rule]) for one in engines for rule in one.fired})

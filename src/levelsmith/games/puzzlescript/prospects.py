@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from levelsmith.games.puzzlescript.kernels.codes import ACTION, DOWN, LEFT, MOVE_BITS, RIGHT, UP
 from levelsmith.games.puzzlescript.tables import Tables, Words
 
@@ -52,6 +54,29 @@ class RuleOutline:
     needs: frozenset[int]  # objects that it depends on
     tried: int = -1
     matches: bool = False  # perhaps
+
+
+class Changes:
+    """What the rules of a game do to the objects that they name, on any board."""
+
+    def __init__(self, tables: Tables):
+        blank = Prospects(tables, np.zeros((1, tables.words), np.uint64), 1, 1, ())
+        self.moved, self.turned = set(blank.players), set[tuple[int, int]]()
+        for cell in (cell for rule in blank.outlines() for _, part in rule.parts for cell in part):
+            named = {*cell.present, *(o for some in cell.any_of for o in some)}
+            self.moved |= {o for o, _ in cell.pushed if o in named}
+            self.turned |= {(o, new) for o, new in cell.taken if o in named}
+
+    def fixed(self, thing: int) -> set[int]:
+        """Returns an object with all that it is turned into, step by step; nothing where rules move one of
+        these or take it away."""
+        found, left = {thing}, [thing]
+        while left:
+            here = left.pop()
+            new = {after for before, after in self.turned if before == here} - found
+            found |= new
+            left += new
+        return found if NOTHING not in found and self.moved.isdisjoint(found) else set()
 
 
 class Prospects:
@@ -106,7 +131,8 @@ class Prospects:
 
     # the rules
 
-    def _outlines(self) -> Iterator[RuleOutline]:
+    def outlines(self) -> Iterator[RuleOutline]:
+        """Yields the rules of the game, whatever the level."""
         rules, groups, cells = self.tables.rules, self.tables.groups, self.tables.cells
         late = groups.early < len(groups.rule_first)
         early = int(groups.rule_first[groups.early]) if late else len(rules.line)
@@ -186,7 +212,7 @@ class Prospects:
 
     def _settle(self) -> bool:
         """Finds all that may be; returns False if that takes too long."""
-        self.rules = list(self._outlines())
+        self.rules = list(self.outlines())
         tries, busy = 0, True
         while busy:
             busy = self._move_all()

@@ -1,34 +1,61 @@
 """The maker `remix`: new levels of any PuzzleScript game, grown from the author's, each solved for certain.
 
 One of the author's levels is changed a little at a time. Every change is solved with the fewest keys, and
-what comes nearer to what is asked for is changed on, until it is all there and unlike the author's levels.
+what comes nearer to what is asked for is changed on, until it is all there and unlike the author's levels:
+a fifth of its board, which is all but its edge, differs from each of them, turned or mirrored or not. Where
+things are kept or cells are locked, it is a fifth of what may change.
+
+A run looks at a few of the author's levels and begins with one that is no tutorial: it takes different keys,
+makes a rule fire, and is not much shorter than the others.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from levelsmith.contracts import Game, Mask
-from levelsmith.core import Canvas, Effort, Grid, Level, Parameter, Parameters, Size, Term, Values, Verdict
-from levelsmith.errors import LevelsmithError, listed, option, quoted
+from levelsmith.core import (
+    Cancel,
+    Canvas,
+    Effort,
+    Grid,
+    Level,
+    Parameter,
+    Parameters,
+    Size,
+    Term,
+    Values,
+    Verdict,
+)
+from levelsmith.errors import LevelsmithError, listed, option, quoted, setting
 from levelsmith.games.drawn import Draw, DrawnWhole
-from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
+from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
+from levelsmith.games.puzzlescript.engine import Kernel
+from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by, told_by_graph
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
-from levelsmith.processes import stopped
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
 STALE = 120  # candidates that came no nearer, after which another level of the author is taken
 FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
-AS_MANY = 3  # times the states of a level, for one that is made of it
+AS_MANY, FEWEST = 3, 500  # times the states of a level, for one that is made of it; at least so many
 WARM = 0.05  # how readily what is farther off is changed on
 STRANGE = 1.0  # how far off a level counts on the way, were all of it strange to the author's
 A_CELL = 0.1  # how far off a level is for each cell too much or too little
+APART = 0.1  # share of a level, at most, that may be all that differs from another of its pack
+SAMPLE = 5  # levels of the author that are looked at before one is begun with
+TUTORIAL = 0.5  # of the median keys of such a sample: a level that takes fewer is not begun with
+FEW_KEYS = 3  # who asks for at most so many may get one key repeated
+AT_LEAST_ONE = ("bends", "rules")  # metrics of a solution that is more than one key repeated
+AT_LEAST = ("moves", *AT_LEAST_ONE)
+ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 
 
 class Remix(DrawnWhole):
@@ -43,7 +70,7 @@ class Remix(DrawnWhole):
         Parameter("needs", "", "lines of rules, such as 12 or 12,15: none of these can be done without"),
         Parameter("fires", "", "lines of rules, all of which fire in the solution"),
         Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
-        Parameter("differ", 0.2, "share of what may change that differs from every author's level", 0.0, 1.0),
+        Parameter("differ", 0.2, "share of the board that differs from every level of the author", 0.0, 1.0),
         Parameter("states", 100_000, "states that a proof may take", low=1),
     )
 
@@ -73,19 +100,31 @@ class Remix(DrawnWhole):
         grids = [level.grid for level in own] + ([] if begun is None else [begun])
         others = [level.grid for level in own] + [ours(self.of, level) for level in unlike]
         self.taught = Taught(self.of.cells, grids, keep, counts, others)
+        self.own = len(own)
         self.locked = None if canvas is None else canvas.locked
+        self.partial = bool(keep) or (self.locked is not None and bool(self.locked.any()))
         self._check_room()
         self.by_solution = [term.metric for term in terms if term.metric in BY_SOLUTION]
         self.without = [self.of.without(line) for line in rule_lines(self.of, "needs", values)]
         self.fires = set(rule_lines(self.of, "fires", values))
+        self.earlier = Earlier([replace(level, grid=ours(self.of, level)) for level in unlike])
+        most = {term.metric: term.high for term in terms}
+        few = most.get("moves", math.inf) <= FEW_KEYS or min(most.get(one, 1) for one in AT_LEAST_ONE) < 1
+        self.needs_play = not few
+        self._looked: dict[tuple[int, int], Start] = {}  # levels of the author, by number and states
 
     def free(self, grid: Grid) -> Mask:
         """Returns which cells of a level may change."""
         free = self.taught.free(grid)
         return free if self.locked is None else free & ~self.locked
 
+    def measured(self, grid: Grid) -> Mask:
+        """Returns the cells of which a share shall differ: the board, or what of it is not kept or locked."""
+        return self.free(grid) if self.partial else self.taught.board(grid)
+
     def _check_room(self) -> None:
-        """Refuses to keep so much of all levels that nothing can be made of them."""
+        """Refuses to keep so much of all levels that nothing can be made of them, and leaves out those of
+        which too little may change."""
         if self.taught.choices < 2:
             raise LevelsmithError(
                 f"nothing may change where {self.values['keep']} stays; {option('keep')} fewer objects"
@@ -93,6 +132,16 @@ class Remix(DrawnWhole):
         if not any(self.free(grid).any() for grid in self.starts):
             raise LevelsmithError(
                 f"no cell may change; {option('lock')} fewer of them, or {option('keep')} fewer objects"
+            )
+        rooms = [self.free(grid).sum() / max(1, self.measured(grid).sum()) for grid in self.starts]
+        self.starts = [
+            grid for grid, room in zip(self.starts, rooms, strict=True) if room >= self.values["differ"]
+        ]
+        if not self.starts:
+            most = math.floor(100 * max(rooms))
+            raise LevelsmithError(
+                f"at most {most} % of a level of {self.of.name} may change, the rest lies beyond its walls; "
+                f"expected {self.values['differ']:.0%}: try {setting('differ', most / 100)}"
             )
 
     @property
@@ -103,13 +152,75 @@ class Remix(DrawnWhole):
     def start(self, seed: np.random.SeedSequence) -> Draw:
         return RemixDraw(self, seed)
 
-    def solved(self, grid: Grid, states: int, game: Any = None) -> Verdict:
-        """Returns what the solver says, within so many states and those that a proof may take; in a worker
-        that shall stop, nothing any more."""
+    def compile(self) -> None:
+        """Compiles what its runs need, on a board of one cell."""
+        tables, blank = self.of.program.tables, np.zeros((1, 1), np.uint8)
+        kernel = Kernel(tables, 1, 1)
+        kernel.load(kernel.board())
+        kernel.play(())
+        self.solved(blank, 1)
+        if BY_GRAPH & {*self.by_solution}:
+            told_by_graph(self.of, Level(self.of.name, self.of.tiles, blank))
+
+    def solved(self, grid: Grid, states: int, game: Any = None, cancel: Cancel | None = None) -> Verdict:
+        """Returns what the solver says, within so many states and those that a proof may take."""
         level = Level(self.of.name, self.of.tiles, grid)
         effort = Effort(states=min(states, self.values["states"]), seconds=None)
-        verdict: Verdict = (game or self.of).solve(level, effort, cancel=stopped)
+        verdict: Verdict = (game or self.of).solve(level, effort, cancel=cancel)
         return verdict
+
+    def looked_at(self, number: int, states: int, cancel: Cancel) -> Start:
+        """Returns a level to begin with and what the solver says of it, within so many states."""
+        if (number, states) in self._looked:
+            return self._looked[number, states]
+        grid = self.starts[number]
+        verdict = self.solved(grid, states, cancel=cancel)
+        level = Level(self.of.name, self.of.tiles, grid, solution=verdict.solution)
+        told = told_by(self.of, level, verdict, AT_LEAST) if verdict.solution else {}
+        start = Start(level, verdict, told)
+        if verdict.statistics.get("limit") != "cancelled":
+            self._looked[number, states] = start
+        return start
+
+    def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
+        """Returns whether a level is nearly one of some earlier ones, or is won by the same keys."""
+        return self.is_one_of(Earlier(earlier), level)
+
+    def is_one_of(self, earlier: Earlier, level: Level) -> bool:
+        share, who = earlier.crowd.nearest(level.grid, self.measured(level.grid))
+        alike = who != NOBODY and share <= min(APART, self.values["differ"] / 2)
+        return alike or way_of(str(level.solution)) in earlier.ways
+
+
+class Earlier:
+    """Levels that shall not be made again."""
+
+    def __init__(self, levels: Sequence[Level]):
+        self.crowd = Crowd(level.grid for level in levels)
+        self.ways = {way_of(level.solution) for level in levels if level.solution}
+
+
+class Start(NamedTuple):
+    """A level to begin with."""
+
+    level: Level
+    verdict: Verdict
+    told: dict[str, float]  # metrics of its solution; nothing where it was not solved
+
+    @property
+    def is_played(self) -> bool:
+        """Whether its solution takes different keys and makes a rule fire."""
+        return all(self.told.get(metric, 0) >= 1 for metric in AT_LEAST_ONE)
+
+
+def worth_it(sample: Sequence[Start]) -> list[Start]:
+    """Returns the levels that are solved and no tutorials: played, and not much shorter than the others, of
+    which those that were not solved count as the longest."""
+    moves = [start.told["moves"] for start in sample if start.told]
+    if not moves:
+        return []
+    usual = statistics.median(start.told.get("moves", max(moves)) for start in sample)
+    return [start for start in sample if start.is_played and start.told["moves"] >= TUTORIAL * usual]
 
 
 class RemixDraw(Draw):
@@ -118,25 +229,40 @@ class RemixDraw(Draw):
     def __init__(self, drawer: Remix, seed: np.random.SeedSequence):
         super().__init__(drawer, seed)
         self.maker = drawer
-        self.left: list[Grid] = []  # levels of the author not begun with yet
-        self.patience = FIRST_STATES // MORE  # states for each of these
+        self.pile: list[int] = []  # levels of the author not looked at yet in this round
+        self.round: list[Start] = []  # those that were
+        self.sample = 0  # of these were looked at since the last were chosen
+        self.left: list[Start] = []  # those to begin with
+        self.patience = FIRST_STATES  # states for each of these
         self.states = 0  # for each candidate
         self.here: Grid | None = None
         self.off, self.stale = math.inf, 0
+        self.way = ""  # of the level that it came from, which is another's now
+        self.gap = 0  # whether the level that it came from has one
         self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
-        self.nearest: tuple[float, Level] | None = None  # and how far off it is
+        self.nearest: tuple[float, Level, str] | None = None  # how far off it is, and for want of what
         self.solvable = self.unneeded = 0
         self.seen: set[bytes] = set()
+        self.cut = False  # whether time was up or a button pressed, in the midst of a candidate
 
     def advance(self, evaluations: int) -> None:
-        """Tries that many candidates, or fewer where one will do."""
+        """Tries that many candidates, or fewer where one will do; one that is cut short was never tried."""
+        if not evaluations:
+            self.maker.compile()
         for _ in range(0 if self.exhausted else evaluations):
+            level = self._tried()
+            if self.cut:
+                return
             self.evaluations += 1
-            self.level = self._tried()
+            self.level = level
             self.exhausted |= self.level is not None or self.evaluations >= MOST_DRAWN
             if self.exhausted:
                 self.score = float(self.level is not None)
                 return
+
+    def _is_cut(self) -> bool:
+        self.cut = self.cut or (self.cancel is not None and self.cancel())
+        return self.cut
 
     def best(self) -> Grid:
         found = self.level or (self.nearest[1] if self.nearest else None)
@@ -149,25 +275,38 @@ class RemixDraw(Draw):
     def statistics(self) -> dict[str, Any]:
         return {"solvable": self.solvable, "unneeded": self.unneeded}
 
+    @property
+    def lacks(self) -> str:
+        if self.here is None:
+            many = len(self.maker.starts)
+            which = "the level to begin with" if many == 1 else f"none of {many} levels to begin with"
+            return f"{which} was{' not' * (many == 1)} solved within {self.patience:,} states"
+        if self.nearest is None:
+            return f"none of {self.evaluations:,} candidates was solved within {self.states:,} states"
+        if self.unneeded and not self.nearest[0]:
+            return f"{self.unneeded:,} candidates can be won without a rule that shall be needed"
+        return self.nearest[2]
+
     def _tried(self) -> Level | None:
-        """Tries one more candidate; returns it where it will do."""
+        """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
         if self.here is None or self.stale >= STALE:
             self._begin()
-        if self.here is None:
             return None
         grid = self._changed(self.here)
         self.stale += 1
         if grid is None:
             return None
         self.seen.add(grid.tobytes())
-        verdict = self.maker.solved(grid, self.states)
+        verdict = self.maker.solved(grid, self.states, cancel=self._is_cut)
         if not verdict.solution or not verdict.optimal:
             return None
         self.solvable += 1
         level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
-        far = self._far(level, verdict)
+        far, why = self._far(level, verdict)
+        if self.cut:
+            return None
         if self.nearest is None or far < self.nearest[0]:
-            self.nearest = far, level
+            self.nearest = far, level, why
         off = far + STRANGE * self.maker.taught.strange(grid)
         if off < self.off:
             self.stale = 0
@@ -176,30 +315,58 @@ class RemixDraw(Draw):
         return level if far == 0 and self._needed(grid) else None
 
     def _begin(self) -> None:
-        """Begins with another level of the author; where none is solved soon, more states are looked at."""
+        """Begins with a level that is worth it, or looks at one more."""
+        if self.maker.is_begun:
+            start = self.maker.looked_at(0, self.maker.values["states"], self._is_cut)
+            if start.told:
+                self._begin_with(start)
+            else:  # what can be won is nearer than it
+                self.here, self.off, self.states, self.stale = start.level.grid, math.inf, FIRST_STATES, 0
+            return
         if not self.left:
-            self.left = self.dice.sample(self.maker.starts, len(self.maker.starts))
-            if self.here is None:
-                self.patience *= MORE
-        grid = self.left.pop()
-        most = self.maker.values["states"]
-        verdict = self.maker.solved(grid, most if self.maker.is_begun else self.patience)
-        if verdict.solution:
-            level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
-            if not self.maker.by_solution:
-                told = told_by(self.maker.of, level, verdict)
-                self.least = {metric: told[metric] for metric in ("moves", "rules")}
-            self._take(grid, self._far(level, verdict) + STRANGE * self.maker.taught.strange(grid), verdict)
-            self.stale = 0
-        elif self.maker.is_begun:  # what can be won is nearer than it
-            self.here, self.off, self.states, self.stale = grid, math.inf, FIRST_STATES, 0
-        elif not self.left and self.here is None and self.patience >= most:
-            self.exhausted = True  # no level of the author is solved, however often they are begun with
+            self._look()
+        if self.left and not self.cut:
+            self._begin_with(self.left.pop())
+
+    def _look(self) -> None:
+        """Looks at one more level of the author; after some of them, or all, chooses those to begin with.
+
+        Where none of all is worth it, more states are looked at; in the end, what was solved has to do.
+        """
+        count = len(self.maker.starts)
+        if not self.pile:
+            self.pile, self.round, self.sample = self.dice.sample(range(count), count), [], 0
+        self.round.append(self.maker.looked_at(self.pile.pop(), self.patience, self._is_cut))
+        self.sample += 1
+        if self.sample == SAMPLE or not self.pile:
+            self.left, self.sample = worth_it(self.round[-self.sample :]), 0
+        if self.pile or self.left or self.here is not None:
+            return
+        if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
+            self.left = [start for start in self.round if start.told]
+            self.exhausted = not self.left  # no level of the author is solved, however often it is looked at
+        self.patience *= MORE
+
+    def _begin_with(self, start: Start) -> None:
+        told, self.stale = start.told, 0
+        self.least = {}
+        if self.maker.needs_play:
+            self.least = {metric: min(1, told[metric]) for metric in AT_LEAST_ONE}
+        if not self.maker.by_solution:
+            about = 1.0 if self.maker.is_begun else ABOUT
+            self.least |= {"moves": about * told["moves"], "rules": about * told["rules"]}
+        if not self.maker.is_begun and self.maker.needs_play:
+            self.way = way_of(str(start.level.solution))
+        self.gap = not self.maker.taught.is_closed(start.level.grid)
+        far, _ = self._far(start.level, start.verdict)
+        self._take(
+            start.level.grid, far + STRANGE * self.maker.taught.strange(start.level.grid), start.verdict
+        )
 
     def _take(self, grid: Grid, off: float, verdict: Verdict) -> None:
         """Goes on from a grid."""
         self.here, self.off = grid, off
-        self.states = max(FIRST_STATES, AS_MANY * int(verdict.statistics["states"]))
+        self.states = max(FEWEST, AS_MANY * int(verdict.statistics["states"]))
 
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""
@@ -213,26 +380,51 @@ class RemixDraw(Draw):
                 return new
         return None
 
-    def _far(self, level: Level, verdict: Verdict) -> float:
-        """Returns how far a solved level is from what is asked for; 0 where it is all there."""
+    def _far(self, level: Level, verdict: Verdict) -> tuple[float, str]:
+        """Returns how far a solved level is from what is asked for, 0 where it is all there; and what it is
+        most in want of, in words."""
         maker = self.maker
         row: dict[str, float] = maker.of.plain_metrics(level.grid)
-        row |= told_by(maker.of, level, verdict, maker.by_solution or self.least)
-        ranges = [(row[term.metric], term.low, term.high) for term in maker.terms]
-        ranges += [(row[metric], least, math.inf) for metric, least in self.least.items()]
-        ranges.append((maker.taught.unlike(level.grid, maker.free(level.grid)), maker.values["differ"], 1.0))
+        row |= told_by(maker.of, level, verdict, {*maker.by_solution, *self.least}, self._is_cut)
+        wishes = [(term.metric, term.low, term.high) for term in maker.terms]
+        wishes += [(metric, least, math.inf) for metric, least in self.least.items()]
+        found = [
+            (_lacks(row[metric], low, high), f"{metric} {row[metric]:g} of the best, not {_range(low, high)}")
+            for metric, low, high in wishes
+        ]
+        share, who = maker.taught.others.nearest(level.grid, maker.measured(level.grid))
+        found.append((_lacks(share, maker.values["differ"], 1.0), self._likeness(share, who)))
         if maker.fires:
             silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
-            ranges.append((float(len(silent)), 0.0, 0.0))
-        return sum(_lacks(*one) for one in ranges) + A_CELL * maker.taught.surplus(level.grid)
+            told = f"the rules of the lines {listed(map(str, sorted(silent)))} do not fire in the best"
+            found.append((float(len(silent)), told))
+        surplus = maker.taught.surplus(level.grid) - self.gap
+        found.append((A_CELL * max(0, surplus), "the best has more of a thing than the author, or less"))
+        same = way_of(str(level.solution)) == self.way
+        found.append((float(same), "the best is won by the same keys as the author's level"))
+        far = sum(lack for lack, _ in found)
+        if far == 0 and maker.is_one_of(maker.earlier, level):
+            return 1.0, "the best is nearly an earlier level, or won by the same keys"
+        return far, max(found)[1]
+
+    def _likeness(self, share: float, who: int) -> str:
+        cells = "its cells that may change" if self.maker.partial else "its board"
+        own = who < self.maker.own
+        which = f"level {who + 1} of the author" if own else "a level that it shall be unlike"
+        return f"the best is still like {which} in {math.ceil(100 * (1 - share))} % of {cells}"
 
     def _needed(self, grid: Grid) -> bool:
         """Returns whether it is proved that every rule that shall be needed is."""
         states = self.maker.values["states"]
-        if all(self.maker.solved(grid, states, game).status == "unsolvable" for game in self.maker.without):
-            return True
-        self.unneeded += 1
-        return False
+        for game in self.maker.without:
+            if self.maker.solved(grid, states, game, self._is_cut).status != "unsolvable":
+                self.unneeded += not self.cut
+                return False
+        return True
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g}.." + ("" if high == math.inf else f"{high:g}")
 
 
 def _lacks(value: float, low: float, high: float) -> float:

@@ -119,10 +119,12 @@ def why_not(game: PuzzleGame) -> str | None:
     return None
 
 
-def graph_of(game: PuzzleGame, level: Level, room: int) -> NDArray[np.int32] | None:
+def graph_of(
+    game: PuzzleGame, level: Level, room: int, cancel: Cancel | None = None
+) -> NDArray[np.int32] | None:
     """Returns what each key leads to in every state of a level, the start first, by the number of a state or
     WINS. `[states, keys]` None where there are more states than there is room for, or turns do not end."""
-    hunt = Hunt(game, level, Spending(Effort(states=room, seconds=None), None), plain=True)
+    hunt = Hunt(game, level, Spending(Effort(states=room, seconds=None), cancel), plain=True)
     graph = np.zeros((room + len(hunt.keys), len(hunt.keys)), np.int32)
     try:
         hunt.run(graph)

@@ -3,12 +3,14 @@
 A level is changed thing by thing, as a designer would: a thing is moved, two cells are swapped, a cell gets
 what stands elsewhere as often as the author has it, a patch is copied from another level. What is made has as
 many players as some level of the author, of every other thing no fewer and no more than some level has, and
-the same wall along its edge. Where walls close the players in everywhere, they still do, and what lies beyond
-them stays. How strange a level is, is told by the squares of 2x2 cells that no level of the author has.
+the same edge, with the corridors that lead through it. A thing that the author has in the same cells in all
+levels of a size stays there. Where walls close the players in, they do so still, and what lies beyond stays.
+How strange a level is, is told by the squares of 2x2 cells that no level of the author has.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
@@ -18,12 +20,17 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Mask
 from levelsmith.core import Grid
 from levelsmith.errors import unknown
+from levelsmith.games.puzzlescript.alike import Crowd
 from levelsmith.games.puzzlescript.cells import CellSets
+from levelsmith.games.puzzlescript.prospects import Changes
 
 NEAR = 2  # how far things are moved, mostly
 OFTEN_NEAR = 0.6
 OWN = 0.5  # how often a tile that is put is one that the level has already
-PATCH = 3  # cells along a side of what is copied
+PATCH = 3  # cells along a side of what is copied, at least
+PATCHES = 3  # of the largest size that lie side by side in a level
+MOST_CLOSED = 0.75  # of the levels that things must close the players in to be walls
+SETTLED = 3  # levels at least that tell what is the same in all of them
 MOSTLY = 0.5  # where so much of an edge is the same thing, such as wall, that stays
 SCENERY = 0.2  # a thing in so large a share of the cells of levels may be there as often as it comes
 
@@ -37,6 +44,7 @@ class Taught:
         keep: things that stay where they are, by their names or by a name of the legend for several.
         counts: of which things there shall be so many cells, at least and at most; others as the author has.
         others: the levels to be unlike; by default the author's.
+        edges: whether what the author has along edges alone may come to stand inside, such as walls.
     """
 
     def __init__(
@@ -46,11 +54,12 @@ class Taught:
         keep: Collection[str] = (),
         counts: Mapping[str, tuple[float, float]] | None = None,
         others: Sequence[Grid] | None = None,
+        edges: bool = False,
     ):
         self.cells, self.grids = cells, grids
         self.writable = np.zeros(len(cells.tiles), np.bool_)
         self.writable[list(cells.characters)] = True
-        self.others = grids if others is None else others
+        self.others = Crowd(grids if others is None else others)
         self.kept = sum({1 << number for name in keep for number in _members(cells, name)})
         self.holds = np.array(
             [[found >> i & 1 for i in range(len(cells.names))] for found in cells.sets], np.int64
@@ -58,7 +67,12 @@ class Taught:
         self.low, self.high = self._limits(counts or {})
         self.players = np.array([cells.is_player(found) for found in cells.sets])
         self.walls = self._walls()
-        self.pools = [grid[self.inside(grid)] for grid in grids]
+        self.frame = [self._depth([np.rot90(grid, side) for grid in grids]) for side in range(4)]
+        standing = self._standing()
+        self.stands = np.array([found & standing for found in cells.sets], object)  # [tiles]
+        self.insides = [self.inside(grid) for grid in grids]
+        self.pools = [grid[inside] for grid, inside in zip(grids, self.insides, strict=True)]
+        self.copied = [np.ones_like(inside) for inside in self.insides] if edges else self.insides
         self.squares = np.unique(np.concatenate([self._squares(grid) for grid in grids]))
 
     def _limits(
@@ -76,21 +90,48 @@ class Taught:
         return low, high
 
     def _walls(self) -> Mask:
-        """Returns the tiles with the things that close the players in, in all levels of the author: those
-        that leave the most room; none where nothing does."""
-        named = [_members(self.cells, entry.name) for entry in self.cells.program.source.properties]
+        """Returns the tiles with the things that close the players in, in most levels of the author, and that
+        no rule moves or takes away: those that leave the most room; none where nothing does."""
+        changes = Changes(self.cells.program.tables)
         single = [[i] for i, name in enumerate(self.cells.names) if name]
-        best, walls = sum(int(self.players[grid].sum()) for grid in self.grids), np.zeros_like(self.players)
+        named = [_members(self.cells, entry.name) for entry in self.cells.program.source.properties]
+        players = [self.players[grid] for grid in self.grids]
+        best, walls = sum(int(one.sum()) for one in players), np.zeros_like(self.players)
         for things in (*single, *named):
-            tiles: Mask = np.any(self.holds[:, things], axis=1)
-            rooms = [room_of(self.players[grid], tiles[grid]) for grid in self.grids]
-            size = sum(int(room.sum()) for room in rooms if room is not None)
-            if size > best and not any(room is None for room in rooms):
-                best, walls = size, tiles
+            fixed = [i for thing in things for i in changes.fixed(thing) if not self.cells.grounds >> i & 1]
+            tiles: Mask = np.any(self.holds[:, fixed], axis=1)
+            rooms = [room_of(one, tiles[grid]) for one, grid in zip(players, self.grids, strict=True)]
+            found = [int(room.sum()) for room in rooms if room is not None]
+            if len(found) >= MOST_CLOSED * len(rooms) and sum(found) > best:
+                best, walls = sum(found), tiles
         return walls
 
+    def _depth(self, grids: Sequence[Grid]) -> int:
+        """Returns how many rows at the top of all levels are what the edge is made of, but for one cell each:
+        corridors lead through them."""
+        depths = []
+        for grid in grids:
+            edge = self._edge_tile(grid)
+            others = [int((row != edge).sum()) > 1 for row in grid]
+            depths.append(0 if edge is None else [*others, True].index(True))
+        return min(depths) if len(depths) >= SETTLED else 0
+
+    def _standing(self) -> int:
+        """Returns the things that stand in the same cells in all levels of a size, where that says something;
+        none where there would be too little else."""
+        sizes = Counter(grid.shape for grid in self.grids)
+        several = [grid for grid in self.grids if sizes[grid.shape] > 1]
+        if len(several) < max(SETTLED, len(self.grids) / 2):
+            return 0
+        firsts = {grid.shape: self.holds[grid] for grid in reversed(several)}
+        same = np.all([(self.holds[grid] == firsts[grid.shape]).all(axis=(0, 1)) for grid in several], axis=0)
+        there = np.any([self.holds[grid].any(axis=(0, 1)) for grid in several], axis=0)
+        things = [i for i in np.flatnonzero(there).tolist() if not self.cells.grounds >> i & 1]
+        enough = sum(not same[i] for i in things) > 1
+        return sum(1 << i for i in things if same[i] and enough)
+
     def is_closed(self, grid: Grid) -> bool:
-        """Returns whether the players are closed in, where they are in all levels of the author."""
+        """Returns whether the players are closed in, where they are in most levels of the author."""
         return not self.walls.any() or room_of(self.players[grid], self.walls[grid]) is not None
 
     @property
@@ -118,17 +159,30 @@ class Taught:
         return free
 
     def inside(self, grid: Grid) -> Mask:
-        """Returns all cells but the edge, so far as that is the same all around or mostly the same thing,
-        and but what lies beyond walls that close the players in."""
-        edge = np.zeros(grid.shape, np.bool_)
-        if min(grid.shape) > 2:
-            edge[[0, -1], :] = edge[:, [0, -1]] = True
-            tiles, counts = np.unique(grid[edge], return_counts=True)
-            tile = int(tiles[counts.argmax()])
-            share = MOSTLY if self.cells.sets[tile] & ~self.cells.grounds else 1.0
-            edge &= (grid == tile) & (counts.max() >= share * counts.sum())
+        """Returns all cells but the edge, the corridors through it, and what lies beyond walls that close the
+        players in."""
+        inside = self.board(grid)
+        for side, depth in enumerate(self.frame):
+            np.rot90(inside, side)[:depth] = False
         room = room_of(self.players[grid], self.walls[grid]) if self.walls.any() else None
-        return ~edge if room is None else ~edge & _grown(room)
+        return inside if room is None else inside & _grown(room)
+
+    def board(self, grid: Grid) -> Mask:
+        """Returns all cells but the edge, where that is the same all around or mostly the same thing."""
+        board = np.ones(grid.shape, np.bool_)
+        if self._edge_tile(grid) is not None:
+            board[[0, -1], :] = board[:, [0, -1]] = False
+        return board
+
+    def _edge_tile(self, grid: Grid) -> int | None:
+        """Returns the tile that the edge of a level is made of; None for an edge that may change."""
+        if min(grid.shape) <= 2:
+            return None
+        edge = np.concatenate([grid[0], grid[-1], grid[1:-1, 0], grid[1:-1, -1]])
+        tiles, counts = np.unique(edge, return_counts=True)
+        tile = int(tiles[counts.argmax()])
+        share = MOSTLY if self.walls[tile] or self.cells.stops_players(self.cells.sets[tile]) else 1.0
+        return tile if counts.max() >= share * counts.sum() else None
 
     def changed(self, grid: Grid, free: Mask, dice: Random) -> Grid:
         """Returns a copy with a few of its free cells changed; now and then none."""
@@ -151,7 +205,7 @@ class Taught:
             self._copy(new, free, y, x, dice)
         if self.kept:
             new = np.where(self._keeps(grid) | self._keeps(new), grid, new)
-        return new
+        return np.where(self.stands[grid] == self.stands[new], new, grid)
 
     def _keeps(self, grid: Grid) -> Mask:
         return np.array([bool(found & self.kept) for found in self.cells.sets])[grid]
@@ -180,12 +234,14 @@ class Taught:
 
     def _copy(self, grid: Grid, free: Mask, y: int, x: int, dice: Random) -> None:
         """Copies a patch of another level to a place."""
-        source = dice.choice(self.grids)
-        height = min(dice.randint(1, PATCH), source.shape[0], grid.shape[0] - y)
-        width = min(dice.randint(1, PATCH), source.shape[1], grid.shape[1] - x)
+        number = dice.randrange(len(self.grids))
+        source, copied = self.grids[number], self.copied[number]
+        most = max(PATCH, min(grid.shape) // PATCHES)
+        height = min(dice.randint(1, most), source.shape[0], grid.shape[0] - y)
+        width = min(dice.randint(1, most), source.shape[1], grid.shape[1] - x)
         top, left = dice.randint(0, source.shape[0] - height), dice.randint(0, source.shape[1] - width)
-        place = np.s_[y : y + height, x : x + width]
-        grid[place] = np.where(free[place], source[top : top + height, left : left + width], grid[place])
+        place, patch = np.s_[y : y + height, x : x + width], np.s_[top : top + height, left : left + width]
+        grid[place] = np.where(free[place] & copied[patch], source[patch], grid[place])
 
     def strange(self, grid: Grid) -> float:
         """Returns the share of the squares of 2x2 cells that no level of the author has."""
@@ -199,15 +255,10 @@ class Taught:
         rows = left * len(self.cells.tiles) + right
         return (rows[:-1] * len(self.cells.tiles) ** 2 + rows[1:]).ravel()
 
-    def unlike(self, grid: Grid, free: Mask | None = None) -> float:
-        """Returns the share of the cells that may change (or of those that are free) that differ from the
-        nearest of the other levels of that size, in a mirror or not."""
-        changing = self.inside(grid) if free is None else free
-        if not changing.any():
-            return 1.0
-        same = [other for other in self.others if other.shape == grid.shape]
-        images = [image for one in same for image in (one, one[:, ::-1], one[::-1])]
-        return min((float((image != grid)[changing].mean()) for image in images), default=1.0)
+    def unlike(self, grid: Grid, cells: Mask | None = None) -> float:
+        """Returns the share of the board, or of some cells of it, that differs from the nearest of the other
+        levels of that size, turned or mirrored or not."""
+        return self.others.nearest(grid, self.board(grid) if cells is None else cells)[0]
 
 
 def room_of(players: Mask, walls: Mask) -> Mask | None:

@@ -25,6 +25,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
     ALTERS,
     BANNED,
     ENDS_AT,
+    FIRED,
     HAS,
     HAS_NOT,
     HEIGHT,
@@ -386,6 +387,7 @@ def queue(rules, board, rule):
     commands, queued = rules.rules.commands[rule], board.control[QUEUE]
     if commands == 0 or queued & CANCEL or (queued & RESTART and not commands & CANCEL):
         return
+    board.control[FIRED + rule] = 1
     if commands & (CANCEL | RESTART):
         queued = 0
     if commands & MESSAGE and not queued & MESSAGE:
@@ -421,6 +423,8 @@ def run_group(rules, board, g):
                         if not touched or still_fits(rules, board, rule):
                             touched |= apply_match(rules, board, rule, rigid)
                 queue(rules, board, rule)
+                if touched:
+                    board.control[FIRED + rule] = 1
                 passed |= touched
                 if picked >= 0:
                     return passed

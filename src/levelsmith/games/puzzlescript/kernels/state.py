@@ -24,6 +24,7 @@ HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 # `ALTERS` is whether a rule whose matches were counted would change anything, `CHAIN` how many again-turns
 # followed a key.
 HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, ALTERS, CHAIN, BANNED = range(13)
+FIRED = BANNED + 32  # behind the rigid groups: whether each rule has ever changed or commanded anything
 # Rows of Board.kept, flags, lists, rows and rigid.
 BEFORE, TARGET = range(2)
 IS_DIRTY, MOVING, PLAYERS, FIRST_MOVING, IS_MARKED, UNSEEN = range(6)
@@ -69,7 +70,7 @@ class Rules(NamedTuple):
 class Board(NamedTuple):
     """A board, the random numbers, and the workspace of a turn."""
 
-    control: Any  # [45] the numbers above, then whether each rigid group is banned
+    control: Any  # [45 + rules] the numbers above, whether each rigid group is banned, what has fired
     objects: Any  # [cells, W]
     moves: Any  # [cells, V]
     sets: Any  # [features, C] the cells of each feature, as bits
@@ -195,7 +196,7 @@ def make_board(tables: Tables, rules: Rules, height: int, width: int) -> Board:
     for kind, direction, length in {*zip(rules.kind[:-1], directions, rules.length[:-1], strict=True)}:
         room_left = {UP: y + 1, DOWN: height - y, LEFT: x + 1, RIGHT: width - x}[int(direction)]
         starts[kind] = _as_bits(room_left >= length, words)
-    control = np.zeros(BANNED + 32, np.int64)
+    control = np.zeros(FIRED + len(tables.rules.line), np.int64)
     control[[HEIGHT, WIDTH, CELLS, SET_WORDS, ON_WIN]] = height, width, cells, words, ENDS
     return Board(
         control,

@@ -40,6 +40,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
     CHAIN,
     DIRTY,
     DIRTY_CELLS,
+    FIRED,
     FIRST_MOVES,
     FIRST_MOVING,
     HEIGHT,
@@ -251,7 +252,7 @@ def run_turn(rules, board, move):
     forget(board)
     players = move_players(rules, board, move) if move >= 0 else False
     if rules.rigid:
-        for k in range(BANNED, len(board.control)):
+        for k in range(BANNED, FIRED):
             board.control[k] = 0
         keep_moves(rules, board, False)
     late, rounds = False, 0
