@@ -375,7 +375,6 @@ class Resumable(Protocol):
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
     told: Mapping[str, Any] = {}  # what the best says of where it came from, besides its request
-    lacks: str = ""  # what keeps the best from being a level that was asked for, in words
     # Asked in the midst of an evaluation that takes long; True ends the run, which forgets that evaluation.
     cancel: Cancel | None = None
     if TYPE_CHECKING:  # attributes or properties, as suits the search
@@ -404,6 +403,11 @@ class Resumable(Protocol):
     def settled(self) -> bool:
         """Whether a run may stop once its best is solved; by default it may."""
         return True
+
+    @property
+    def lacks(self) -> str:
+        """What keeps its best from being a level that was asked for, in words; "" where that is measured."""
+        return ""
 
     def proof(self) -> str | None:
         """Returns the solution of the best grid, where one is known."""

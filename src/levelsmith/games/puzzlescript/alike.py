@@ -26,20 +26,18 @@ class Crowd:
                 for turns in range(4):
                     image = np.rot90(side, turns)
                     images[image.shape[0], image.shape[1]].append((number, image))
-        self.images = {
-            size: ([number for number, _ in some], np.array([image for _, image in some]))
-            for size, some in images.items()
-        }
+        self.images = {size: np.array([image for _, image in some]) for size, some in images.items()}
+        self.numbers = {size: [number for number, _ in some] for size, some in images.items()}
 
     def nearest(self, grid: Grid, cells: Mask) -> tuple[float, int]:
         """Returns the share of some cells of a level that differs from the nearest one of its size, and the
         number of that one; 1 and NOBODY where there is none."""
-        numbers, images = self.images.get((grid.shape[0], grid.shape[1]), ([], None))
-        if not numbers or not cells.any():
+        size = grid.shape[0], grid.shape[1]
+        if size not in self.images or not cells.any():
             return 1.0, NOBODY
-        shares = (images[:, cells] != grid[cells]).mean(axis=1)
+        shares = (self.images[size][:, cells] != grid[cells]).mean(axis=1)
         first = int(shares.argmin())
-        return float(shares[first]), numbers[first]
+        return float(shares[first]), self.numbers[size][first]
 
 
 def way_of(keys: str) -> str:

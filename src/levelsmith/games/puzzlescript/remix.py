@@ -141,7 +141,7 @@ class Remix(DrawnWhole):
             most = math.floor(100 * max(rooms))
             raise LevelsmithError(
                 f"at most {most} % of a level of {self.of.name} may change, the rest lies beyond its walls; "
-                f"expected {self.values['differ']:.0%}: try {setting('differ', most / 100)}"
+                f"expected {100 * self.values['differ']:g} %; try {setting('differ', most / 100)}"
             )
 
     @property
@@ -280,7 +280,8 @@ class RemixDraw(Draw):
         if self.here is None:
             many = len(self.maker.starts)
             which = "the level to begin with" if many == 1 else f"none of {many} levels to begin with"
-            return f"{which} was{' not' * (many == 1)} solved within {self.patience:,} states"
+            states = min(self.patience, self.maker.values["states"])
+            return f"{which} was{' not' * (many == 1)} solved within {states:,} states"
         if self.nearest is None:
             return f"none of {self.evaluations:,} candidates was solved within {self.states:,} states"
         if self.unneeded and not self.nearest[0]:
@@ -345,7 +346,8 @@ class RemixDraw(Draw):
         if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
             self.left = [start for start in self.round if start.told]
             self.exhausted = not self.left  # no level of the author is solved, however often it is looked at
-        self.patience *= MORE
+        else:
+            self.patience *= MORE
 
     def _begin_with(self, start: Start) -> None:
         told, self.stale = start.told, 0

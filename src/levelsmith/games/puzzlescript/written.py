@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
+from levelsmith.games.puzzlescript.live import AFTER, BEFORE
 from levelsmith.games.puzzlescript.notes import notes_count
 
 if TYPE_CHECKING:
@@ -22,12 +24,28 @@ UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
 
 def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
     """Returns the source of a game with these levels in place of its own; titles and solutions are comments
-    above them."""
+    above them.
+
+    The messages of the author stay. Levels that have some of their own keep these; else those before the
+    author's first level come before the first one here, and so on, and those of levels that have none in
+    their place become comments. What the author says at the end is said at the end.
+    """
     first = max(n for n, line in enumerate(game.lines) if LEVELS.fullmatch(line))
     head = game.lines[: first + 1]
     if first + 1 < len(game.lines) and re.fullmatch(r"\s*=+\s*", game.lines[first + 1]):
         head.append(game.lines[first + 1])
-    blocks = [_block(game, level) for level in levels]
+    author = [level.provenance for level in game.levels()]
+    if any(BEFORE in level.provenance or AFTER in level.provenance for level in levels):
+        before, left = [level.provenance.get(BEFORE, ()) for level in levels], []
+    else:
+        before = [told.get(BEFORE, ()) for told in author]
+        left = [message for some in before[len(levels) :] for message in some]
+    after = [told.get(AFTER, ()) for told in (*author[-1:], *(level.provenance for level in levels[-1:]))]
+    blocks = []
+    for level, messages in zip_longest(levels, before[: len(levels)], fillvalue=()):
+        blocks += [*_messages(messages), _block(game, level)]
+    blocks += [f"(message: {UNNAMED.sub(' ', message)})" for message in left] + [""] * bool(left)
+    blocks += _messages(next(filter(None, reversed(after)), ()))
     text = "\n".join([*(line.rstrip("\r") for line in head), "", *blocks])
     boards = [level.board for level in compile_game(text).levels if level.board is not None]
     for level, board in zip(levels, boards, strict=True):
@@ -60,6 +78,11 @@ def changed(game: PuzzleGame, number: int, level: Level) -> str:
     if len(found) != len(expected) or not all(map(np.array_equal, found, expected)):
         raise LevelsmithError("the comments among its rows leave no place for the level; save it as a copy")
     return text
+
+
+def _messages(messages: Sequence[str]) -> list[str]:
+    """Returns the lines that show messages."""
+    return [line for message in messages for line in (f"message {message}", "")]
 
 
 def _block(game: PuzzleGame, level: Level) -> str:
