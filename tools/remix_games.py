@@ -8,6 +8,10 @@ many keys as the median of those recorded, in at most S seconds. A line of JSON 
 there are, how many keys they take, and how many are won by the kernel, the twin and the interpreter of the
 browser, after the file that they were written to was read again. The shortest sources come first.
 
+FILE may be a folder too, with a source in each `.txt`. Then nothing is asked of the levels, and S seconds are
+for each. Every line also says, level by level, how many cells differ from the nearest level of the author
+(`changed`), which share of the board that is (`differ`), and the share to the nearest of the pack (`apart`).
+
 With `--needs` the levels shall need a rule that some level of the author needs, the rarest: none can be won
 without it. The line then says how many levels of as many made without that wish need it too.
 """
@@ -24,12 +28,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from replay_sessions import ENGINES
 
 import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.core import Effort
+from levelsmith.games.puzzlescript.alike import Crowd
 from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.registry import games
 
 PRESSED = frozenset("WASDX")
@@ -48,8 +55,7 @@ def main() -> None:
     parser.add_argument("--needs", action="store_true", help="levels that need a rule")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write the files that are made here")
     asked = parser.parse_args()
-    data = asked.file.read_bytes()
-    found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    found = games_in(asked.file)
     whole = 0
     with tempfile.TemporaryDirectory() as folder:
         for number, entry in enumerate(sorted(found, key=lambda entry: len(entry["source"]))):
@@ -61,20 +67,33 @@ def main() -> None:
     print(json.dumps({"games": number + 1, "whole": whole}))
 
 
+def games_in(path: Path) -> list[dict[str, Any]]:
+    """Returns the games of a file, or of the sources in a folder, which come without solutions."""
+    if path.is_dir():
+        sources = {one.stem: one.read_text("utf-8", "replace") for one in sorted(path.glob("*.txt"))}
+        return [{"game": name, "source": text, "solutions": None} for name, text in sources.items()]
+    data = path.read_bytes()
+    found: list[dict[str, Any]] = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    return found
+
+
 def made(entry: dict[str, Any], stem: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Returns what came of one game."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     path = stem.with_name(f"{stem.name}-author.txt")
     path.write_text(entry["source"], encoding="utf-8")
-    counts = [sum(key in PRESSED for key in keys) for keys in entry["solutions"] if keys]
+    recorded = entry["solutions"] is not None
+    counts = [sum(key in PRESSED for key in keys) for keys in entry["solutions"] or () if keys]
     lengths = [count for count in counts if count]
     try:
         game: Any = games.get(str(path))
     except LevelsmithError as error:
         return {"left_out": str(error).partition(": ")[2]}
-    if not game.is_solvable or not lengths:
-        return {"left_out": "real time, chance or no win" if lengths else "no solution is recorded"}
-    least = int(statistics.median(lengths))
+    if not game.is_solvable:
+        return {"left_out": "real time, chance or no win"}
+    if recorded and not lengths:
+        return {"left_out": "no solution is recorded"}
+    least = int(statistics.median(lengths)) if lengths else None
     line: dict[str, Any] = {"author": len(lengths), "median": least}
     needed = a_needed_rule(game) if asked.needs else None
     if asked.needs and needed is None:
@@ -86,6 +105,7 @@ def made(entry: dict[str, Any], stem: Path, asked: argparse.Namespace) -> dict[s
     keys = [len(level.solution or "") for level in levels]
     line |= {"keys": [min(keys), statistics.median(keys), max(keys)]}
     line["distinct"] = len({level.grid.tobytes() for level in levels})
+    line |= likeness(game, levels)
     line["proved"] = sum(_proved(level, len(level.solution or "")) for level in levels)
     line |= replayed(levels, stem.with_suffix(".txt"))
     if needed:
@@ -98,27 +118,43 @@ def made(entry: dict[str, Any], stem: Path, asked: argparse.Namespace) -> dict[s
     return line
 
 
+def likeness(game: Any, levels: list[Level]) -> dict[str, list[float]]:
+    """Returns how far each level is from the author's and from the others of its pack."""
+    taught = Taught(game.cells, [level.grid for level in game.levels()])
+    found: dict[str, list[float]] = {"changed": [], "differ": [], "apart": []}
+    for n, level in enumerate(levels):
+        board, pack = taught.board(level.grid), Crowd(one.grid for one in levels[:n] + levels[n + 1 :])
+        whole = taught.others.nearest(level.grid, np.ones_like(board))[0]
+        found["changed"].append(round(whole * board.size))
+        found["differ"].append(round(taught.unlike(level.grid), 2))
+        found["apart"].append(round(pack.nearest(level.grid, board)[0], 2))
+    return found
+
+
 def generated(
-    path: Path, least: int, asked: argparse.Namespace, values: dict[str, str]
+    path: Path, least: int | None, asked: argparse.Namespace, values: dict[str, str]
 ) -> tuple[list[Level], float]:
-    """Returns levels of that many keys, and how long they took."""
+    """Returns levels of that many keys, and how long they took; of any, with the seconds for each, where None
+    is given."""
     begun = time.monotonic()
+    limits: dict[str, Any] = {"seconds": asked.seconds}
+    if least is not None:
+        limits = {"evaluations": 100_000, "want": {"moves": (least, None)}}
+        limits["cancel"] = lambda: time.monotonic() - begun > asked.seconds
     try:
         levels = levelsmith.generate(
             str(path),
             search="remix",
-            want={"moves": (least, None)},
             set=values,
             count=asked.count,
             seed=1,
             workers=asked.workers,
-            evaluations=100_000,
             partial=True,
-            cancel=lambda: time.monotonic() - begun > asked.seconds,
+            **limits,
         ).levels
     except LevelsmithError:
         levels = ()
-    good = [level for level in levels if level.solution and len(level.solution) >= least]
+    good = [level for level in levels if level.solution and len(level.solution) >= (least or 1)]
     return good, round(time.monotonic() - begun, 1)
 
 

@@ -81,12 +81,7 @@ def test_corridors_through_the_edge_of_all_levels_stay():
     )
     game = game_of(*levels)
     taught = taught_by(game)
-    assert taught.frame == [
-        1,
-        3,
-        1,
-        2,
-    ]  # rows at the top, columns at the right, rows below, columns at the left
+    assert taught.frame == [1, 3, 1, 2]  # at the top, at the right, below, at the left
     inside = taught.inside(game.levels()[0].grid)
     assert inside[1:4, 2:7].all()
     assert inside.sum() == 3 * 5
@@ -94,9 +89,12 @@ def test_corridors_through_the_edge_of_all_levels_stay():
 
 
 def test_what_stands_in_the_same_cells_in_all_levels_stays_there():
-    middle = "#..O..#"
-    insides = (("#P*...#", middle, "#...*.#"), ("#..P*.#", middle, "#.*...#"), ("#*..P.#", middle, "#..*..#"))
-    game = game_of(*("\n".join(["#######", *inside, "#######"]) for inside in insides))
+    rows = (
+        ("#P....#", "#.*O..#", "#.....#"),
+        ("#....P#", "#..O*.#", "#.....#"),
+        ("#.P...#", "#..O..#", "#..*..#"),
+    )
+    game = game_of(*("\n".join(["#######", *inside, "#.....#", "#######"]) for inside in rows))
     grids = [level.grid for level in game.levels()]
     maker = remix_of(game, [NEVER])
     target = np.array(["target" in tile.name for tile in game.tiles])
@@ -147,7 +145,7 @@ def test_ways_are_the_same_turned_and_mirrored():
 def test_a_fifth_of_the_board_differs_from_every_level_of_the_author():
     path = "puzzlescript:crates"
     grids = [level.grid for level in games.get(path).levels()]
-    for level in levelsmith.generate(path, count=6, seed=2, workers=1, evaluations=5_000).levels:
+    for level in levelsmith.generate(path, count=4, seed=2, workers=1, evaluations=5_000).levels:
         board = np.zeros(level.size, np.bool_)
         board[1:-1, 1:-1] = True
         assert Crowd(grids).nearest(level.grid, board)[0] >= 0.2
@@ -167,13 +165,13 @@ def test_a_game_whose_walls_leave_too_little_says_so():
 
 
 def test_levels_of_a_pack_are_apart_whatever_the_workers():
-    asked = {"count": 12, "seed": 5, "evaluations": 5_000, "set": {"keep": "wall"}}
+    asked = {"count": 8, "seed": 5, "evaluations": 5_000, "set": {"keep": "wall"}}
     one, two = (levelsmith.generate("puzzlescript:crates", workers=w, **asked).levels for w in (1, 2))
     assert [(level.text, level.solution) for level in one] == [(level.text, level.solution) for level in two]
     maker = remix_of(games.get("puzzlescript:crates"), keep="wall")
     for n, level in enumerate(one):
         assert not maker.repeats(level, one[:n])
-    assert len({way_of(level.solution) for level in one}) == 12
+    assert len({way_of(level.solution) for level in one}) == 8
 
 
 def test_near_copies_and_levels_of_the_same_keys_repeat():

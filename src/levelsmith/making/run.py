@@ -254,7 +254,7 @@ def _result(
     gains: list[Level],
     archive: RunArchive | None,
 ) -> Result:
-    if search.evaluations == 0 and stopped != "seconds":
+    if search.evaluations == 0 and not search.lacks:
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED

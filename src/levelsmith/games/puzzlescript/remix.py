@@ -45,7 +45,8 @@ MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
 STALE = 120  # candidates that came no nearer, after which another level of the author is taken
 FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
-AS_MANY, FEWEST = 3, 500  # times the states of a level, for one that is made of it; at least so many
+AS_MANY = 3  # times the states of a level, for one that is made of it
+FEWEST, LABOUR = 300, 40_000_000  # at least so many; or more, in small games: states times cells times rules
 WARM = 0.05  # how readily what is farther off is changed on
 STRANGE = 1.0  # how far off a level counts on the way, were all of it strange to the author's
 A_CELL = 0.1  # how far off a level is for each cell too much or too little
@@ -356,7 +357,7 @@ class RemixDraw(Draw):
             self.least = {metric: min(1, told[metric]) for metric in AT_LEAST_ONE}
         if not self.maker.by_solution:
             about = 1.0 if self.maker.is_begun else ABOUT
-            self.least |= {"moves": about * told["moves"], "rules": about * told["rules"]}
+            self.least |= {metric: math.ceil(about * told[metric]) for metric in ("moves", "rules")}
         if not self.maker.is_begun and self.maker.needs_play:
             self.way = way_of(str(start.level.solution))
         self.gap = not self.maker.taught.is_closed(start.level.grid)
@@ -368,7 +369,9 @@ class RemixDraw(Draw):
     def _take(self, grid: Grid, off: float, verdict: Verdict) -> None:
         """Goes on from a grid."""
         self.here, self.off = grid, off
-        self.states = max(FEWEST, AS_MANY * int(verdict.statistics["states"]))
+        rules = len(self.maker.of.program.tables.rules.line)
+        usual = min(FIRST_STATES, max(FEWEST, LABOUR // max(1, grid.size * rules)))
+        self.states = max(usual, AS_MANY * int(verdict.statistics["states"]))
 
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""

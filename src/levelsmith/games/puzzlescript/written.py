@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +42,7 @@ def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
         left = [message for some in before[len(levels) :] for message in some]
     after = [told.get(AFTER, ()) for told in (*author[-1:], *(level.provenance for level in levels[-1:]))]
     blocks = []
-    for level, messages in zip_longest(levels, before[: len(levels)], fillvalue=()):
+    for level, messages in zip(levels, chain(before, repeat(())), strict=False):
         blocks += [*_messages(messages), _block(game, level)]
     blocks += [f"(message: {UNNAMED.sub(' ', message)})" for message in left] + [""] * bool(left)
     blocks += _messages(next(filter(None, reversed(after)), ()))
