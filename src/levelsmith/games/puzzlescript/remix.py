@@ -280,6 +280,9 @@ class RemixDraw(Draw):
     def lacks(self) -> str:
         if self.here is None:
             many = len(self.maker.starts)
+            if self.cut:
+                looked = max(0, len(self.round) - 1)  # at the last not to the end
+                return f"it ended after a look at {looked} of {many} levels to begin with"
             which = "the level to begin with" if many == 1 else f"none of {many} levels to begin with"
             states = min(self.patience, self.maker.values["states"])
             return f"{which} was{' not' * (many == 1)} solved within {states:,} states"
