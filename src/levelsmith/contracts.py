@@ -19,7 +19,6 @@ from levelsmith.arena import Arena as Arena
 from levelsmith.arena import ByMoves as ByMoves
 from levelsmith.core import (
     Aim,
-    Cancel,
     Canvas,
     Effort,
     Grid,
@@ -375,8 +374,7 @@ class Resumable(Protocol):
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
     told: Mapping[str, Any] = {}  # what the best says of where it came from, besides its request
-    # Asked in the midst of an evaluation that takes long; True ends the run, which forgets that evaluation.
-    cancel: Cancel | None = None
+    cancel: Callable[[], bool] | None = None  # asked in a long evaluation, which a yes cuts short
     if TYPE_CHECKING:  # attributes or properties, as suits the search
 
         @property
@@ -403,11 +401,6 @@ class Resumable(Protocol):
     def settled(self) -> bool:
         """Whether a run may stop once its best is solved; by default it may."""
         return True
-
-    @property
-    def lacks(self) -> str:
-        """What keeps its best from being a level that was asked for, in words; "" where that is measured."""
-        return ""
 
     def proof(self) -> str | None:
         """Returns the solution of the best grid, where one is known."""
@@ -473,10 +466,6 @@ class Maker(Protocol):
     @abstractmethod
     def known(self, levels: Sequence[Level]) -> set[int]:
         """Returns what the keys of levels would be in a batch."""
-
-    def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
-        """Returns whether a level that a run made alone is too much like that of an earlier run."""
-        return False
 
     def compile(self) -> None:
         """Compiles what `make` calls, or loads it: by making a level, where there is no shorter way."""

@@ -393,6 +393,7 @@ class Objective:
 
 
 NOT_WON = "not_won"  # in statistics: levels that were thrown away, as no plan won against their guards
+LACKS = "lacks"  # in the statistics of a run: what keeps its best from being a level, in words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from levelsmith import processes
 from levelsmith.contracts import Maker
@@ -236,7 +237,7 @@ def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int], cancel
 
 
 def _apart(
-    task: Task, maker: Maker, runs: Sequence[int], result: Result, earlier: Sequence[Level], cancel: Cancel
+    task: Task, maker: Any, runs: Sequence[int], result: Result, earlier: Sequence[Level], cancel: Cancel
 ) -> Result:
     """Returns the result of a run, or where its level repeats an earlier one, that of the same run made anew
     from its next numbers, in what is left of its seconds, away from all earlier levels."""

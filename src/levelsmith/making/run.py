@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.contracts import Maker, Populated, Resumable, WithGuards, WithStart
-from levelsmith.core import NOT_WON, SOLVED, Budget, Cancel, Event, Grid, Level, Member, Progress, Result
+from levelsmith.core import (
+    LACKS,
+    NOT_WON,
+    SOLVED,
+    Budget,
+    Cancel,
+    Event,
+    Grid,
+    Level,
+    Member,
+    Progress,
+    Result,
+)
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import WithShortest, check_replay, proved
@@ -254,7 +266,8 @@ def _result(
     gains: list[Level],
     archive: RunArchive | None,
 ) -> Result:
-    if search.evaluations == 0 and not search.lacks:
+    told = search.statistics()
+    if search.evaluations == 0 and LACKS not in told:
         raise LevelsmithError("interrupted before the first evaluation; nothing was made")
     level = _best(task, search)
     solved = task.has_goal and search.score >= SOLVED
@@ -289,8 +302,8 @@ def _result(
         evaluations=search.evaluations,
         seconds=seconds,
         history=tuple(history),
-        statistics={**search.statistics(), **({NOT_WON: thrown} if thrown else {})},
-        missed="" if levels else search.lacks or _missed(task, level) or _spent(task, search, stopped),
+        statistics={**told, **({NOT_WON: thrown} if thrown else {})},
+        missed="" if levels else told.get(LACKS) or _missed(task, level) or _spent(task, search, stopped),
     )
 
 

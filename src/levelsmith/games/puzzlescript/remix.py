@@ -21,6 +21,7 @@ import numpy as np
 
 from levelsmith.contracts import Game, Mask
 from levelsmith.core import (
+    LACKS,
     Cancel,
     Canvas,
     Effort,
@@ -274,10 +275,11 @@ class RemixDraw(Draw):
         return None if found is None else found.solution
 
     def statistics(self) -> dict[str, Any]:
-        return {"solvable": self.solvable, "unneeded": self.unneeded}
+        told: dict[str, Any] = {"solvable": self.solvable, "unneeded": self.unneeded}
+        return told if self.level else {**told, LACKS: self._lack()}
 
-    @property
-    def lacks(self) -> str:
+    def _lack(self) -> str:
+        """Returns what keeps the best from being a level that was asked for."""
         if self.here is None:
             many = len(self.maker.starts)
             if self.cut:
