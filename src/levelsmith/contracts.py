@@ -374,7 +374,6 @@ class Resumable(Protocol):
     ended_by: str = "exhausted"  # why it has nothing left to try
     chunk: int | None = None  # evaluations to spend at a time; None leaves that to the driver
     told: Mapping[str, Any] = {}  # what the best says of where it came from, besides its request
-    cancel: Callable[[], bool] | None = None  # asked in a long evaluation, which a yes cuts short
     if TYPE_CHECKING:  # attributes or properties, as suits the search
 
         @property

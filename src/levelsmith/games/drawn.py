@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from levelsmith.contracts import Game, GameMaker, MeasuredBySolution, Resumable
-from levelsmith.core import NOT_WON, Batch, Grid, Level, Made, Progress, Size, Term, Values
+from levelsmith.core import NOT_WON, Batch, Cancel, Grid, Level, Made, Progress, Size, Term, Values
 
 TELL_SECONDS = 1.0  # how often progress is told while no level comes
 
@@ -106,6 +106,8 @@ class Draw(Resumable):
     evaluations: int = 0
     score: float = 0.0
     exhausted: bool = False
+    # To ask in the midst of a candidate that takes long: a yes ends the run, which forgets the candidate.
+    cancel: Cancel | None = None
 
     def __init__(self, drawer: DrawnWhole, seed: np.random.SeedSequence):
         self.drawer = drawer

@@ -26,6 +26,7 @@ from levelsmith.core import (
     Result,
 )
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.drawn import Draw
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import WithShortest, check_replay, proved
 from levelsmith.making.archive import RunArchive
@@ -131,7 +132,8 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
         begun += time.perf_counter() - asked  # a button that holds the run costs it no time
         return ended
 
-    search.cancel = is_over
+    if isinstance(search, Draw):
+        search.cancel = is_over
     while not stopped:
         before, score = search.evaluations, search.score
         started = time.perf_counter()
