@@ -153,7 +153,7 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
         spent = search.evaluations - before
         kept = archive.take() if archive is not None else []
         if true is not None:
-            true.look()
+            true.look(is_over)
         if task.wants:  # whether they count is known at the end
             kept = []
         if search.chunk is None:  # one that has its own takes no other

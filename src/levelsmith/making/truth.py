@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.contracts import Keeping
-from levelsmith.core import SOLVED, Level
+from levelsmith.core import SOLVED, Cancel, Level
 from levelsmith.levels.measure import Metrics, measure
 from levelsmith.levels.proof import WithShortest
 from levelsmith.making.wants import Want
@@ -87,13 +87,15 @@ class TrueLevels:
         if isinstance(search, Keeping):
             search.keep(SOLVED)
 
-    def look(self) -> None:
-        """Solves what the search has kept since the last time, until one will do."""
+    def look(self, is_over: Cancel) -> None:
+        """Solves what the search has kept since the last time, until one will do or the run is over."""
         if not isinstance(self.search, Keeping):
             if self.search.score >= SOLVED:
                 self._try(self.search.best(), self.search.score, self.search.proof, self.search.evaluations)
             return
         for score, grid, prove, after in self.search.taken():
+            if is_over():
+                return
             if self.found is None or (
                 not self.task.has_goal and score > float(self.found.provenance["score"])
             ):
