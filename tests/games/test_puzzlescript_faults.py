@@ -194,13 +194,15 @@ def test_a_game_that_is_played_with_mistakes_tells_each_in_a_line(tmp_path, capl
     ]
 
 
-def test_of_many_odd_lines_twenty_are_told(tmp_path, caplog):
+def test_of_many_odd_lines_some_are_told_but_every_rule_that_is_left_out(tmp_path, caplog):
     caplog.set_level(logging.WARNING, "levelsmith")
     file = tmp_path / "game.txt"
-    file.write_text(source(levels="/".join(["P..", *["P."] * 30])))
+    rules = ";".join([PUSH, *[PUSH[:-2]] * 6])
+    file.write_text(source(rules=rules, levels="/".join(["P..", *["P."] * 30])))
     find(str(file))
-    assert len(caplog.records) == 21
-    assert caplog.records[-1].getMessage() == f"{file}: and 10 more mistakes or odd lines"
+    told = [record.getMessage() for record in caplog.records]
+    assert [text.endswith("this rule is left out") for text in told] == [True] * 6 + [False] * 4
+    assert told[-1] == f"{file}: and 27 more odd lines; the studio marks each at its line"
 
 
 def test_games_that_ship_are_read_without_a_word(caplog):

@@ -21,7 +21,8 @@ KIND = "PuzzleScript"
 PREFIX = "puzzlescript:"
 OWN, SHARED = ".puzzlescript", ".txt"  # extensions: always a game; a game or levels as text
 MOST_BYTES = 2_000_000
-MOST_WARNED = 20  # lines about a game that is played with mistakes
+LEFT_OUT = "left out"  # what a warning says that changes the game
+MOST_TOLD, MOST_ODD = 20, 3  # lines about a game: of its mistakes, and of what is odd but right
 HEADING = re.compile(
     r"^[ \t]*(objects|legend|collisionlayers|rules|winconditions|levels)[ \t]*\r?$", re.I | re.M
 )
@@ -105,8 +106,11 @@ def _warn(name: str, game: PuzzleGame) -> None:
     """Tells the mistakes of a game that is played all the same, and what is odd in it, a line each."""
     faults = game.program.source.faults
     told = [f"{fault}; it is played without that" if fault.weight else str(fault) for fault in faults.told]
-    told += map(str, sorted(faults.warnings))
-    if len(told) > MOST_WARNED:
-        told[MOST_WARNED:] = [f"and {len(told) - MOST_WARNED} more mistakes or odd lines"]
-    for text in told:
+    odd = [str(fault) for fault in sorted(faults.warnings)]
+    told += [text for text in odd if LEFT_OUT in text]
+    odd = [text for text in odd if LEFT_OUT not in text]
+    for found, most, what in ((told, MOST_TOLD, "mistakes"), (odd, MOST_ODD, "odd lines")):
+        if len(found) > most + 1:
+            found[most:] = [f"and {len(found) - most} more {what}; the studio marks each at its line"]
+    for text in told + odd:
         logging.getLogger("levelsmith").warning("%s: %s", name, text)
