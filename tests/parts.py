@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ import levelsmith.envs
 from levelsmith.contracts import Solvable
 from levelsmith.core import Level
 from levelsmith.levels.measure import details, headline
+from levelsmith.making.fill import filling
 from levelsmith.registry import games, generators, representations, searches
 
 Part = Callable[[int], bytes]
@@ -40,6 +40,7 @@ BROKEN = {
     "sokoban": "######\n#.$ @#\n######",
     "loderunner": "..G...\n.bbbb.\n...M..\nbbbbbb\nBBBBBB\n......",
 }
+ROOMY = "............\n.#bbbb......\n.#..........\n.#.bbbbb....\n.#..G.......\n.#M.........\nbbbbbbbbbbbb\nbbbbbbbbbbbb"
 PUZZLES = ("puzzlescript:lasers", "puzzlescript:ice")
 SIZES: dict[str, Any] = {"binary": (6, 6), "sokoban": (5, 5), "loderunner": (22, 32), "orchard": (5, 5)}
 MAKERS: dict[str, dict[str, Any]] = {
@@ -81,9 +82,18 @@ def made(game: str, seed: int, **asked: Any) -> bytes:
 
 def improved(game: str, seed: int) -> bytes:
     level = levels_of(game)[0]
-    level = replace(level, solution=level.solution or levelsmith.solve(level).solution)
     found = levelsmith.improve(level, evaluations=10, seed=seed)
     return in_bytes((found.best.text, found.best.solution, found.statistics["after"], found.evaluations))
+
+
+def filled(seed: int) -> bytes:
+    level = levelsmith.parse(ROOMY, game="loderunner")
+    (found,) = [
+        event
+        for event in filling(level, lock=["0,0,6x8"], evaluations=50, seed=seed)
+        if isinstance(event, levelsmith.Result)
+    ]
+    return in_bytes((found.best.text, found.best.solution))
 
 
 def repaired(game: str, seed: int) -> bytes:
@@ -130,8 +140,10 @@ def all_parts() -> dict[str, Part]:
         else:
             game, asked = "orchard", {"search": "hc", "size": (5, 5), "evaluations": 300}
         parts[f"represent as {name}"] = partial(made, game, representation=name, **asked)
-    for game in ("sokoban", "puzzlescript:rope"):
-        parts[f"improve {game}"] = partial(improved, game)
+    for game in (*games.names, "puzzlescript:rope"):
+        if games.get(game).aims:
+            parts[f"improve {game}"] = partial(improved, game)
+    parts["fill loderunner"] = filled
     for game in BROKEN:
         parts[f"repair {game}"] = partial(repaired, game)
     for game in games.names:

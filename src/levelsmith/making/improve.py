@@ -386,10 +386,11 @@ class Work:
         found = self.facts(grid)
         if found is None or (np.array_equal(grid, self.level.grid) and not self.any_will_do):
             way, wider = "less" if self.easier else "more", ", wider ranges" if self.wants else ""
-            ranges = listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in self.wants)
+            asked = listed(f"{want.metric.replace('_', ' ')} {want.range}" for want in self.wants)
+            within = f", and with {asked}," if self.wants else ""
             raise LevelsmithError(
                 f"nothing with {way} {self.aim.metric.replace('_', ' ')} than its "
-                f"{self.before[self.aim.metric]:.4g}{ranges and f', and with {ranges},'} was found in "
+                f"{self.before[self.aim.metric]:.4g}{within} was found in "
                 f"{self.evaluations:,} tries; try longer{wider}, or lock fewer cells"
             )
         metrics, solution = found
