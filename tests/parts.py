@@ -40,7 +40,10 @@ BROKEN = {
     "sokoban": "######\n#.$ @#\n######",
     "loderunner": "..G...\n.bbbb.\n...M..\nbbbbbb\nBBBBBB\n......",
 }
-ROOMY = "............\n.#bbbb......\n.#..........\n.#.bbbbb....\n.#..G.......\n.#M.........\nbbbbbbbbbbbb\nbbbbbbbbbbbb"
+ROOMY = (
+    "............\n.#bbbb......\n.#..........\n.#.bbbbb....\n"
+    ".#..G.......\n.#M.........\nbbbbbbbbbbbb\nbbbbbbbbbbbb"
+)
 PUZZLES = ("puzzlescript:lasers", "puzzlescript:ice")
 SIZES: dict[str, Any] = {"binary": (6, 6), "sokoban": (5, 5), "loderunner": (22, 32), "orchard": (5, 5)}
 MAKERS: dict[str, dict[str, Any]] = {
