@@ -66,7 +66,7 @@ def test_generate_prints_json_for_programs(run):
     item = json.loads(out)
     assert status == 0
     assert list(item) == [
-        "game", "text", "score", "solved", "metrics", "solution", "statistics", "provenance",
+        "game", "text", "score", "solved", "metrics", "solution", "statistics", "provenance", "digest",
     ]  # fmt: skip
     assert {"evaluations", "seconds", "evaluations_per_second"} <= set(item["statistics"])
     assert item["solved"] is True
@@ -398,7 +398,9 @@ def test_a_bare_list_is_an_overview_that_fits_a_screen(run):
 def test_a_level_that_was_not_made_never_has_an_empty_reason():
     from levelsmith.cli.generate import _headline
     from levelsmith.core import Result
+    from levelsmith.making.driver import runs_of
+    from levelsmith.request import Request
 
     best = parse("^..\n..^", "orchard")
     nothing = Result(best, (), 0.0, False, "seconds", 10, 0.53)
-    assert _headline(nothing) == "not made in 0.5 s"
+    assert _headline(runs_of(Request("orchard", seed=0)), nothing) == "not made in 0.5 s"
