@@ -183,13 +183,23 @@ def _done(
             yield chunk, made, cancelled or (not isinstance(made, Progress) and cancel())
             begun = begun or time.perf_counter()
             if isinstance(made, Progress) and pays():  # the run that has begun is done again
-                again = chain([chunk], chunks)
+                again = _in_less(time.perf_counter() - begun, chunk, chunks)
                 yield from processes.spread(_work, again, workers, cancel, MOST_BEGUN)
                 return
         ended += len(chunk.runs) if chunk.last else 0
         if pays():
             yield from processes.spread(_work, chunks, workers, cancel, MOST_BEGUN)
             return
+
+
+def _in_less(seconds: float, begun: Chunk, others: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Yields a chunk that had begun and those after it; those of its run have so many seconds less."""
+    for chunk in chain([begun], others):
+        budget = chunk.task.budget
+        if chunk.runs == begun.runs and budget.seconds is not None:
+            budget = replace(budget, seconds=max(LITTLE, budget.seconds - seconds))
+            chunk = chunk._replace(task=replace(chunk.task, budget=budget))
+        yield chunk
 
 
 _makers = Makers()  # of a worker

@@ -3,10 +3,12 @@ cancel button. An interrupted run gives its best so far."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
 RUNS = 10  # of which the first whose level is won makes it
+SOME = 10  # members of a population whose proofs tell how long those of all will take
 FIRST_CHUNK = 1  # then twice as many each time, for a score may take long
 
 
@@ -117,6 +120,7 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
     true = None
     if archive is None and is_needed(task) and (task.wants or not isinstance(search, Populated)):
         true = TrueLevels(task, search, partial(_made, task))
+    proofs = Proofs(task, search)
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
     chunk = search.chunk or FIRST_CHUNK
@@ -163,7 +167,7 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
             if task.keep_gains:
                 gains.append(_best(task, search))
         taken, asked = now - begun, time.perf_counter()
-        stopped = _why_stop(search, task, taken, spent, cancel, true)
+        stopped = _why_stop(search, task, taken + proofs.seconds(taken), spent, cancel, true)
         begun += time.perf_counter() - asked  # a button that holds the run costs it no time
         if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
             told = now
@@ -171,6 +175,25 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
             yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
     result = _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
     yield result if true is None else _truly(task, result, true)
+
+
+class Proofs:
+    """The seconds of a run that the proofs of a whole population will take, told from those of a few."""
+
+    def __init__(self, task: Task, search: Any):
+        self.task, self.search = task, search
+        self.told, self.next = 0.0, 0.0 if isinstance(search, Populated) else math.inf
+
+    def seconds(self, taken: float) -> float:
+        """Returns them, estimated anew each time that half of what was left has gone by."""
+        if self.task.budget.seconds is None or taken < self.next:
+            return self.told
+        begun = time.perf_counter()
+        some = len(list(_members(self.task, islice(self.search.everyone(), SOME))))
+        each = (time.perf_counter() - begun) / max(1, some)
+        self.told = each * sum(1 for _ in self.search.everyone())
+        self.next = (taken + self.task.budget.seconds) / 2
+        return self.told
 
 
 def _within(chunk: int, spent: int, budget: Budget) -> int:

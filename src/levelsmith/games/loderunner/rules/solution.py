@@ -8,7 +8,14 @@ from levelsmith.core import Level
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.men import FREE, HOLE, NUMBERS, REBORN, Guard, Man
 from levelsmith.games.loderunner.rules.plan import STEP, check_won, is_timed, played, read
-from levelsmith.games.loderunner.rules.rules import DIGS, LADDER, ROPE, LodeRunnerBoard, replay
+from levelsmith.games.loderunner.rules.rules import (
+    DIGS,
+    LADDER,
+    ROPE,
+    LodeRunnerBoard,
+    LodeRunnerState,
+    replay,
+)
 
 Metrics = dict[str, int | float]
 NEAR = 2  # times the distance at which a guard catches the runner
@@ -18,7 +25,11 @@ def measured(level: Level, plan: str) -> Metrics:
     """Returns the metrics of a plan; one that leaves gold, or does not win against the guards, is refused."""
     if is_timed(plan):
         return fought(level, plan)[0]
-    positions = replay(level, plan)
+    return walked(level, plan, replay(level, plan))
+
+
+def walked(level: Level, plan: str, positions: list[LodeRunnerState]) -> Metrics:
+    """Returns the metrics of a plan while nobody moves, of which the positions are known."""
     board = LodeRunnerBoard(level.grid)
     tiles = [board.tile(position.runner) for position in positions[1:]]
     return {

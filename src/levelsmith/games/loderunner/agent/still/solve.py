@@ -38,7 +38,7 @@ from levelsmith.games.loderunner.judge.judge import judge, out_of_reach
 from levelsmith.games.loderunner.judge.kernels import judge as kernels
 from levelsmith.games.loderunner.judge.kernels.judge import GOLD, NO_DIG, PLAYER
 from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard, gold_order, replay
-from levelsmith.games.loderunner.rules.solution import measured
+from levelsmith.games.loderunner.rules.solution import walked
 
 LETTERS = "lrudLR."
 OWN = 0
@@ -225,8 +225,9 @@ def solve(
     metrics: dict[str, int | float | None] = {}
     if plan is not None:
         status = "solved"
-        facts["gold_order"] = [[column, row] for row, column in gold_order(replay(level, plan))]
-        metrics.update(measured(level, plan))
+        positions = replay(level, plan)
+        facts["gold_order"] = [[column, row] for row, column in gold_order(positions)]
+        metrics.update(walked(level, plan, positions))
     statistics = {"states": agent.states, "seconds": round(agent.seconds, 6), **facts}
     return Verdict(status, False, plan, metrics, statistics)
 
