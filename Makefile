@@ -19,7 +19,7 @@ setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
 # Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
 test: $(VENV)/.base  ## run every check and the tests
-	$(MAKE) --jobs 2 setup $(VENV)/.warm
+	$(MAKE) setup
 	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing $$(grep -rl 'pytest.mark.timing' tests --include '*.py')
 
@@ -38,6 +38,10 @@ check: $(VENV)/.all  ## style, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+kernels: $(VENV)/.all  ## compile the kernels of which a source has changed, for every system that they ship for
+	$(PIP) install $(CONSTRAINTS) --editable '.[kernels]'
+	$(BIN)/python tools/kernels.py
 
 bench: $(VENV)/.all  ## measure speed, as ratios in one run, and write docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py --write
@@ -79,11 +83,6 @@ $(VENV)/.base: pyproject.toml constraints.txt hashes.txt | $(VENV)/bin/python
 
 $(VENV)/.all: pyproject.toml constraints.txt $(VENV)/.base
 	$(PIP) install --no-compile $(CONSTRAINTS) --editable '.[all]'
-	@touch $@
-
-# The first time, kernels are compiled while the extras are installed: that takes one processor, this the other.
-$(VENV)/.warm: | $(VENV)/.base
-	$(BIN)/python tests/warm.py $(VENV)/.all
 	@touch $@
 
 # Browser tests drive Debian's chromium; without it they are skipped, with this as the reason.

@@ -48,7 +48,7 @@ def plain_evaluations_per_second(search: str, evaluations: int) -> float:
     code = f"import bench_ground as b; print(b.evaluations_per_second({search!r}, {evaluations}))"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "LEVELSMITH_KERNELS": "plain", "PYTHONPATH": str(Path(__file__).parent)},
         check=True,
         capture_output=True,
         text=True,

@@ -38,7 +38,7 @@ def plain_seconds(grids: np.ndarray) -> float:
     try:
         told = subprocess.run(
             [sys.executable, "-c", PLAIN, file],
-            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+            env={**os.environ, "LEVELSMITH_KERNELS": "plain"},
             capture_output=True,
             text=True,
             check=True,

@@ -1,8 +1,7 @@
-"""What all tests share: compiled kernels that outlive the session, a fresh process, a browser."""
+"""What all tests share: a fresh process, a browser, and where public levels lie."""
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sys
@@ -14,11 +13,8 @@ import prepared
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Before levelsmith is imported: with it, every session after the first starts at once.
+# Before levelsmith is imported: what numba compiles for plug-ins of the tests is kept for the next session.
 os.environ.setdefault("LEVELSMITH_CACHE", str(ROOT / ".pytest_cache"))
-
-# What tests start waits for the compiler, but for test_cold.py: what goes on compiling would outlive them.
-os.environ["LEVELSMITH_FIRST"] = "compiled"
 
 # The terminal that the tests are started from changes nothing.
 _COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -26,9 +22,6 @@ _COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "TTY_COM
 for _name in (*_COLOURS, "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
 os.environ["TERM"] = "xterm-256color"
-
-# A compiler makes much and little of it is garbage: to look for it less often spares a twentieth of the time.
-gc.set_threshold(100_000, 20, 20)
 
 
 WAITING = ("tests/cli/", "tests/experiment/", "tests/studio/", "tests/browser/")

@@ -1,10 +1,10 @@
 """Programs in forks of a process that has loaded the libraries already: that spares each of them a second.
 
 `run` and `Popen` are those of `subprocess`. A command that begins with this interpreter is run by a fork of a
-server, which has loaded numba and others, but nothing of levelsmith. It has the process number, streams,
+server, which has loaded numpy and others, but nothing of levelsmith. It has the process number, streams,
 signals, folder, environment and status of a process of its own. What only a fresh interpreter shows (what it
 imports, its hashes, its encodings) is asked of one: with `fresh=True`, and where a variable is another one
-that Python or numba reads when it starts. Where numba's compiler is not to be used, a second server serves.
+that Python reads when it starts.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from pathlib import Path
 from typing import Any
 
 LIBRARIES = (
-    *("numba", "numpy.random", "numpy.testing", "click", "rich.live", "rich.table", "multiprocessing.spawn"),
+    *("numpy.random", "numpy.testing", "click", "rich.live", "rich.table", "multiprocessing.spawn"),
     *("PIL.PngImagePlugin", "starlette.applications", "uvicorn", "sqlite3"),
 )
-PLAIN = "NUMBA_DISABLE_JIT"
-READ_AT_START = re.compile(rf"(PYTHON|NUMBA|LC_|LANG)(?!PATH$|{PLAIN[5:]}$)")
+READ_AT_START = re.compile(r"(PYTHON|LC_|LANG)(?!PATH$)")
 
 
 # -------------------------------------------------------------------------------------------- on this side
@@ -66,7 +65,7 @@ class Popen(subprocess.Popen[Any]):
         }
         ends = [place if end == -1 else end for place, end in enumerate((streams[0], streams[3], streams[5]))]
         self._line = socket.socket(socket.AF_UNIX)
-        self._line.connect(self._address or server(environment.get(PLAIN)))
+        self._line.connect(self._address or server())
         socket.send_fds(self._line, [json.dumps(asked).encode() + b"\n"], ends)
         self.pid = int(self._line.recv(16))
         self._child_created = True
@@ -130,11 +129,11 @@ def read_at_start(environment: dict[str, str]) -> dict[str, str]:
 
 
 @functools.cache
-def server(plain: str | None) -> str:
+def server() -> str:
     """Starts a server of this process, which ends with it; returns its address."""
     kept = contextlib.ExitStack()
     atexit.register(kept.close)
-    return kept.enter_context(serving({**os.environ, **({} if plain is None else {PLAIN: plain})}))
+    return kept.enter_context(serving(dict(os.environ)))
 
 
 @contextlib.contextmanager
@@ -161,17 +160,13 @@ def serving(environment: dict[str, str], *modules: str) -> Iterator[str]:
 
 
 def load(modules: Iterable[str]) -> None:
-    """Imports what programs need, and has numba make itself ready to load and compile."""
+    """Imports what programs need."""
     warnings.filterwarnings("ignore", r".*multi-threaded", DeprecationWarning)  # numpy's threads bear a fork
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             import_module(name)
     for name in modules:
         import_module(name)
-    if not os.environ.get(PLAIN):
-        target = import_module("numba.core.registry").cpu_target
-        target.typing_context.refresh()
-        target.target_context.refresh()
     gc.collect()
     gc.freeze()
 

@@ -29,7 +29,7 @@ def simulated(test):
 def _failures(file):
     """Runs the simulated tests of a file in a new process, and returns what went wrong, by their names."""
     pytest.importorskip("numba_cuda")
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "LEVELSMITH_KERNELS": "plain"}
     command = [sys.executable, "-W", "ignore", __file__, file]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

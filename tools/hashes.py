@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 INDEX = "https://pypi.org/simple"
 PYTHONS = ("cp311", "cp312", "cp313")
 PLATFORMS = ({"sys_platform": "linux"}, {"sys_platform": "darwin"}, {"sys_platform": "win32"})
+# What compiles kernels where none are built: pyproject.toml has the same.
+COMPILER = ("llvmlite", "numba")
+ELSEWHERE = "sys_platform != 'linux' or (platform_machine != 'x86_64' and platform_machine != 'aarch64')"
 HEAD = "# Written by tools/hashes.py: the base install, for pip install --require-hashes -r hashes.txt.\n"
 
 
@@ -106,7 +109,7 @@ def main() -> None:
         if name not in versions:
             sys.exit(f"hashes: {name} is not in constraints.txt")
         lines = [
-            f"{name}=={versions[name]}",
+            f"{name}=={versions[name]}{f' ; {ELSEWHERE}' if name in COMPILER else ''}",
             *(f"    --hash=sha256:{d}" for d in digests(name, versions[name])),
         ]
         blocks.append(" \\\n".join(lines) + "\n")

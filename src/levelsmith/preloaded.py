@@ -7,7 +7,7 @@ from traceback import extract_tb
 from types import TracebackType
 
 NEEDED = (
-    *("experiment.work", "kernels.cold", "levels.solve", "making.driver", "studio.worker"),
+    *("experiment.work", "levels.solve", "making.driver", "studio.worker"),
     *("games.binary", "games.loderunner", "games.orchard", "games.sokoban", "representations.grid"),
     *("search.elites", "search.evolution", "search.frontier", "search.graft", "search.local"),
     *("search.planning", "search.roots", "search.sampling"),

@@ -74,7 +74,7 @@ def parts(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment(parts):
-    return {"PYTHONPATH": f"{ROOT / 'src'}:{parts}", "NUMBA_DISABLE_JIT": "1"}
+    return {"PYTHONPATH": f"{ROOT / 'src'}:{parts}", "LEVELSMITH_KERNELS": "plain"}
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_the_studio_offers_and_runs_them(environment, tmp_path):
 
 
 def test_an_agent_designs_levels_of_the_game(environment, python, parts):
-    assert python(DESIGNED, path=[parts], NUMBA_DISABLE_JIT="1").strip().endswith("4, 4)")
+    assert python(DESIGNED, path=[parts], LEVELSMITH_KERNELS="plain").strip().endswith("4, 4)")
 
 
 def test_an_experiment_compares_them_with_ours(command, tmp_path):

@@ -76,7 +76,7 @@ except LevelsmithError as error:
 
 
 def test_gymnasium_finds_no_fault_in_any_game(python):
-    assert python(CHECKED, NUMBA_DISABLE_JIT="1") == "fine\n"
+    assert python(CHECKED, LEVELSMITH_KERNELS="plain") == "fine\n"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -85,7 +85,7 @@ def test_a_step_is_that_of_the_plain_twin(kind):
 
 
 def test_so_it_is_with_more_tiles_and_without_the_compiler(python):
-    assert python(MANY_TILES, path=[Path(__file__).parents[1]], NUMBA_DISABLE_JIT="1") == "fine\n"
+    assert python(MANY_TILES, path=[Path(__file__).parents[1]], LEVELSMITH_KERNELS="plain") == "fine\n"
 
 
 @pytest.mark.parametrize("design", [*(f"binary-{kind}" for kind in KINDS), "sokoban-narrow"])
@@ -121,11 +121,11 @@ def test_an_episode_ends_with_its_changes_and_keeps_what_is_locked():
 
 def test_a_board_of_sokoban_that_is_a_level_is_measured_with_its_solution(python):
     """Compiled, tests/games/test_sokoban_grids.py looks at that."""
-    assert python(SOLVED, NUMBA_DISABLE_JIT="1") == "fine\n"
+    assert python(SOLVED, LEVELSMITH_KERNELS="plain") == "fine\n"
 
 
 def test_what_a_game_in_python_raises_is_told(python):
-    said = python(BROKEN, path=[Path(__file__).parents[1]], NUMBA_DISABLE_JIT="1")
+    said = python(BROKEN, path=[Path(__file__).parents[1]], LEVELSMITH_KERNELS="plain")
     assert said.startswith("hills could not measure a level: ValueError: too hilly (line ")
 
 

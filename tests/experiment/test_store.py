@@ -178,7 +178,7 @@ def test_what_is_in_the_file_can_be_read_by_sql(made):
     assert gains[1] == 1
     assert 0.5 < gains[2] <= 1
     assert "restarts" in names
-    assert set(json.loads(machine)) == {"cpu", "cores", "system", "python", "numpy", "numba", "levelsmith"}
+    assert set(json.loads(machine)) == {"cpu", "cores", "system", "python", "numpy", "kernels", "levelsmith"}
     assert set(json.loads(metrics)) == {"trees", "crowded"}
     assert spec["title"] == "Small"
 

@@ -87,7 +87,7 @@ for text in sys.argv[1:]:
 
 def test_the_first_answer_does_not_wait_for_the_compiler_and_is_the_same(python) -> None:
     """Uncompiled, where the first level of a newcomer comes from, and where a wrong type once ended it."""
-    said = [python(PLAIN, BEHIND, LOST, NUMBA_DISABLE_JIT=value) for value in ("1", "0")]
+    said = [python(PLAIN, BEHIND, LOST, LEVELSMITH_KERNELS=value) for value in ("plain", "built")]
     assert said[0] == said[1]
     assert said[0].startswith("solved")
     assert "unsolvable None" in said[0]

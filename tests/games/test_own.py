@@ -19,7 +19,6 @@ from levelsmith.games.own import OwnGame, SolvableGame
 from levelsmith.kernels import outside
 from levelsmith.kernels.boards import board_of
 from levelsmith.kernels.problem import metric
-from levelsmith.making.soon import stream_soon
 from levelsmith.registry import games
 from levelsmith.request import Request
 from levelsmith.testing import CheckFailed, check_game
@@ -79,7 +78,7 @@ for search in searches:
 def test_every_search_runs_it(python):
     from pathlib import Path
 
-    python(EVERY_SEARCH, Path(__file__).parents[1], NUMBA_DISABLE_JIT="1")
+    python(EVERY_SEARCH, Path(__file__).parents[1], LEVELSMITH_KERNELS="plain")
 
 
 @pytest.mark.parametrize("kinds", [2, 3])
@@ -354,7 +353,7 @@ def test_a_solution_that_solves_nothing_is_refused_by_all_that_hand_out_levels(l
         assert re.search(message, told), words
         assert "solution:" not in told, words
     with pytest.raises(LevelsmithError, match=message):  # as the studio does
-        list(stream_soon(Request("walk", **ASKED), lambda: False))
+        list(levelsmith.stream("walk", **ASKED))
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,13 @@ from levelsmith.cli import main
 from levelsmith.cli.sessions import begin
 from levelsmith.games.puzzlescript.colours import PALETTES
 from levelsmith.games.puzzlescript.compile import compile_source
-from levelsmith.games.puzzlescript.engine import Kernel, soonest
+from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.find import SHIPPED, names
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.twin import Twin
-from levelsmith.kernels import compile
 from levelsmith.registry import games
 from levelsmith.testing import check_game
 
@@ -329,15 +328,6 @@ def test_messages_of_rules_are_those_of_the_original_in_both_engines(folder):
             session.press(key)
             told.append(session.message)
         assert told == ["", "One", "One"]  # of several in a turn the first
-
-
-def test_one_person_does_not_wait_for_the_compiler(folder, monkeypatch):
-    tables = games.get(write(folder, levels="P*O")).program.tables
-    with monkeypatch.context() as patch:
-        patch.delenv("LEVELSMITH_FIRST", raising=False)
-        patch.setattr(Kernel, "load", lambda self, board: compile.before("place"))
-        assert soonest(tables) is Twin
-    assert compile.before is None
 
 
 def test_no_undo_and_no_restart_are_kept_to(folder):

@@ -205,7 +205,7 @@ for text in {!r}:
         print(verdict.status, verdict.solution, verdict.statistics["states"])
 """
     texts = [ROOM, *UNSOLVABLE.values(), "######\n#    #\n# #@ #\n# $* #\n# .* #\n#    #\n######"]
-    plain = python(program.format(texts), NUMBA_DISABLE_JIT="1")
+    plain = python(program.format(texts), LEVELSMITH_KERNELS="plain")
     assert plain == python(program.format(texts))
 
 

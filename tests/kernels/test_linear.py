@@ -2,7 +2,7 @@
 
 import json
 
-CHECKED = {"NUMBA_DISABLE_JIT": "1", "LEVELSMITH_LINEAR": "1"}
+CHECKED = {"LEVELSMITH_KERNELS": "plain", "LEVELSMITH_LINEAR": "1"}
 
 WRONG = {
     "a set after a member was added": """
@@ -70,7 +70,7 @@ def test_what_is_used_after_it_was_changed_is_found_out(python):
 
 def test_nobody_asks_where_code_is_compiled_or_the_variable_is_not_set(python):
     code = SET_UP + FIND
-    assert set(json.loads(python(code, json.dumps(WRONG), NUMBA_DISABLE_JIT="1")).values()) == {None}
+    assert set(json.loads(python(code, json.dumps(WRONG), LEVELSMITH_KERNELS="plain")).values()) == {None}
 
 
 OURS = """

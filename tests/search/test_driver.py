@@ -99,7 +99,7 @@ def told(search, evaluations=200, **how):
 def elsewhere(python, asked, **environment):
     """The value of an expression in another process, where nothing is compiled."""
     program = f"import json, levelsmith\n{inspect.getsource(told)}\nprint(json.dumps({asked}))"
-    return json.loads(python(program, NUMBA_DISABLE_JIT="1", **environment))
+    return json.loads(python(program, LEVELSMITH_KERNELS="plain", **environment))
 
 
 def test_every_search_makes_the_same_in_plain_python_and_with_another_hash_seed(python):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,10 +44,9 @@ def demo(folder: str, seed: int | None, opens: bool, as_json: bool, theme: str) 
     target = Path(folder)
     check_folder(target)
     seed = check_seed(SEED if seed is None else seed)
-    tell = (lambda line: None) if as_json else cache(partial(click.echo, err=True))  # a line once
     made = []
     try:
-        for each in make(seed, tell):
+        for each in make(seed):
             made.append(each)
             if not as_json:
                 _show(each, theme)

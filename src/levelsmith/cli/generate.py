@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,6 +65,7 @@ def generate(
     from levelsmith.core import NOT_WON, Result
     from levelsmith.levels.files import is_folder, writable
     from levelsmith.making.driver import RAMP_STEPS, runs_of
+    from levelsmith.making.flow import follow
     from levelsmith.making.interrupts import interruptible
 
     if output is not None:
@@ -74,8 +74,6 @@ def generate(
     if request.ramp is not None and context.get_parameter_source("count") is ParameterSource.DEFAULT:
         request = request.but(count=RAMP_STEPS)
     runs = runs_of(request)
-    from levelsmith.making.soon import follow_soon  # with numba, which a mistake does not wait for
-
     tell_compilations()
     if runs.task.device == "cuda":
         from levelsmith.kernels.gpu import device_name
@@ -86,8 +84,7 @@ def generate(
     results: list[Result] = []
     kept = Kept(output, write_as)
     with interruptible(signal.SIGTERM) as interrupted:
-        say = partial(click.echo, err=True)
-        events = follow_soon(runs, request.workers, interrupted, request.unlike, say, as_json)
+        events = follow(runs, request.workers, interrupted, request.unlike)
         with Watcher(request.count, theme) as watcher:
             for event in events:
                 if not isinstance(event, Result):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import click
@@ -176,8 +175,9 @@ def measure(
     it cannot read.
     """
     from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.levels.measure import details as details_of
     from levelsmith.levels.measure import device_for
-    from levelsmith.levels.soon import measure_soon
+    from levelsmith.levels.measure import measure as metrics_of
 
     left_out: list[str] = []
     numbered = _measurable(file, read(file, **reading, left_out=left_out))
@@ -188,7 +188,8 @@ def measure(
 
         click.echo(f"on {device_name()}", err=True)
     tell_compilations()
-    facts = measure_soon(levels, rules, device, partial(click.echo, err=True))
+    metrics = metrics_of(levels, rules, device)
+    facts = [(found, details_of(level, rules)) for level, found in zip(levels, metrics, strict=True)]
     if as_json:
         for level, (found, details) in zip(levels, facts, strict=True):
             told = {"game": level.game, "title": level.title, "text": level.text, "metrics": found}

@@ -61,14 +61,8 @@ def tell_compilations() -> None:
         if seconds is not None:
             click.echo(f"{seconds:.1f} s", err=True)
 
-    def progress(kernel: str, done: int, expected: int) -> None:
-        notice(kernel, None)
-        click.echo(f"{done} of {expected} functions", nl=False, err=True)
-
     watched = sys.stderr.isatty()
     compile.notice = notice
-    if watched:
-        compile.progress = progress
 
 
 class Watcher:

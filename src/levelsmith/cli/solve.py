@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -96,7 +95,7 @@ def solve(
     from levelsmith.cli.output import print_json, stdout_is_terminal, tell_compilations
     from levelsmith.core import MALFORMED
     from levelsmith.levels.files import save, writable
-    from levelsmith.levels.soon import solve_soon
+    from levelsmith.levels.solve import solve as solve_levels
     from levelsmith.making.interrupts import interruptible
     from levelsmith.registry import games
 
@@ -109,8 +108,8 @@ def solve(
     started = time.monotonic()
     with interruptible() as interrupted:
         tell_compilations()
-        say = partial(click.echo, err=True)
-        found = solve_soon(levels, interrupted, say, any=any_, memory=memory * MEGABYTE, **choices)
+        limits = {"any": any_, "memory": memory * MEGABYTE, **choices}
+        found = solve_levels(levels, cancel=interrupted, lazily=True, **limits)
         quiet = as_json and stdout_is_terminal()
         for verdict in found if quiet else _watched(found, len(levels)):
             verdicts.append(verdict)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from levelsmith.core import Level, Result
 from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.measure import Known, known
-from levelsmith.making.soon import stream_soon
+from levelsmith.making.driver import runs_of
+from levelsmith.making.flow import follow
 from levelsmith.registry import games
 from levelsmith.request import Request
 
@@ -52,15 +53,11 @@ def _parts() -> tuple[Part, ...]:
 PARTS = _parts()
 
 
-def make(seed: int = SEED, say: Callable[[str], None] = lambda line: None) -> Iterator[DemoLevels]:
-    """Yields what is made for each part, in their order; the same seed gives the same levels.
-
-    Args:
-        seed: any whole number from 0 to 2**63 - 1.
-        say: told in a line if something is compiled for the first time.
-    """
+def make(seed: int = SEED) -> Iterator[DemoLevels]:
+    """Yields what is made for each part, in their order; the same seed gives the same levels."""
     for part in PARTS:
-        events = stream_soon(part.request.but(seed=seed), lambda: False, say)
+        request = part.request.but(seed=seed)
+        events = follow(runs_of(request), request.workers)
         levels = [level for event in events if isinstance(event, Result) for level in event.levels]
         expected = part.request.count
         if len(levels) != expected:

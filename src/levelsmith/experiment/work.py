@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from levelsmith import __version__, processes
 from levelsmith.core import Level, Result
 from levelsmith.experiment.spec import compact
+from levelsmith.kernels.compile import WHICH
 from levelsmith.levels.measure import measure
 from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs
@@ -177,7 +178,7 @@ def machine() -> str:
             "system": platform.platform(),
             "python": platform.python_version(),
             "numpy": version("numpy"),
-            "numba": version("numba"),
+            "kernels": WHICH,
             "levelsmith": __version__,
         }
     )

@@ -12,7 +12,6 @@ import inspect
 from operator import and_, eq, or_
 
 import numpy as np
-from numba import types
 
 from levelsmith.kernels import linear
 from levelsmith.kernels.compile import part, replace_inside
@@ -35,6 +34,8 @@ def _by_size(function, one, two, four, array=None, short=None):
     bodies = {1: one, 2: two, 4: four}
 
     def choose(*args):
+        from numba import types
+
         first = args[0]
         if isinstance(first, types.UniTuple):
             return short if first.dtype == types.uint32 else bodies.get(first.count)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 
 import numpy as np
-from numba import types
 
 from levelsmith.kernels import linear
 from levelsmith.kernels.bits import BY_VALUE, added, fetch, has, minus, removed, store, words_for
@@ -51,6 +50,8 @@ def _by_board(function, by_value, words, octets):
     """Compiles `function` by the kind of board that its first argument is."""
 
     def choose(*args):
+        from numba import types
+
         first = args[0]
         if isinstance(first, types.UniTuple):
             return by_value

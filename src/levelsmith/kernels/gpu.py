@@ -11,39 +11,15 @@ import numpy as np
 from numba import config, cuda
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import KernelCache
+from levelsmith.kernels.jit import use_cache
 from levelsmith.kernels.problem import WORKSPACE
+from levelsmith.kernels.sources import source_hash
 
 BLOCK = 64  # threads that are started together
 CHUNK = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
     from cuda.bindings import driver
-    from numba.cuda.dispatcher import _Kernel
-    from numba.cuda.utils import numba_target_override
-
-
-class _GpuCache(KernelCache):
-    """Compiled code of a kernel for GPUs."""
-
-    def load_overload(self, sig: Any, target: Any) -> Any:
-        with numba_target_override():
-            return super().load_overload(sig, target)
-
-    def machine(self, codegen: Any) -> Any:
-        return codegen.magic_tuple()
-
-    def shipped(self, sig: Any, codegen: Any) -> bytes | None:
-        return None
-
-    def reduce(self, made: Any) -> Any:
-        return made._reduce_states()
-
-    def rebuild(self, target: Any, data: Any) -> Any:
-        return _Kernel._rebuild(**data)
-
-    def is_bound(self, made: Any) -> bool:
-        return False
 
 
 def gpu_kernel(**options: Any) -> Any:
@@ -52,9 +28,7 @@ def gpu_kernel(**options: Any) -> Any:
     def compiled(function):
         if config.ENABLE_CUDASIM:
             return cuda.jit(function)
-        made = cuda.jit(**options)(function)
-        made._cache = _GpuCache(function)
-        return made
+        return cuda.jit(cache=use_cache(source_hash()), **options)(function)
 
     return compiled
 

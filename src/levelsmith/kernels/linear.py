@@ -2,7 +2,8 @@
 
 Large sets and boards are arrays that are changed in place and handed back; small ones are tuples, of which a
 new one is handed back. Code that goes on with what it was handed back serves both; code that looks at what it
-had before is right for tuples alone. `LEVELSMITH_LINEAR=1` beside `NUMBA_DISABLE_JIT=1` makes that an error.
+had before is right for tuples alone. `LEVELSMITH_LINEAR=1` beside `LEVELSMITH_KERNELS=plain` makes that an
+error.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-ON = os.environ.get("LEVELSMITH_LINEAR") == "1" and bool(numba.config.DISABLE_JIT)
+ON = os.environ.get("LEVELSMITH_LINEAR") == "1" and os.environ.get("LEVELSMITH_KERNELS") == "plain"
 REMEMBERED = 100_000  # states that were used up
 
 _latest: dict[int, NDArray[Any]] = {}  # by address in memory: what a function handed back last

@@ -9,17 +9,15 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.boards import tile_at
-from levelsmith.kernels.compile import PART
+from levelsmith.kernels.compile import replace_inside
 from levelsmith.kernels.problem import implement, metric
 
 if TYPE_CHECKING:
@@ -37,29 +35,16 @@ class Outside(NamedTuple):
     values: NDArray[np.float64]  # [metrics] of it
 
 
-@intrinsic
-def _call(context, address):
-    def emit(context, builder, signature, args):
-        kind = ir.FunctionType(ir.VoidType(), [])
-        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [])
-        return context.get_dummy_value()
-
-    return types.void(types.int64), emit
-
-
 def ask(address):
     """Calls the function at an address."""
     FUNCTION(int(address))()
 
 
 def _ask(address):
-    def compiled(address):
-        _call(address)
-
-    return compiled
+    return import_module("levelsmith.kernels.intrinsics").ask
 
 
-overload(ask, target="cpu", jit_options=PART)(_ask)
+replace_inside(ask, _ask)
 
 
 @implement(metric, Outside)

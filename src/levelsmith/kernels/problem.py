@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple
 
-from numba import types
-
 from levelsmith.kernels import linear
 from levelsmith.kernels.bits import count, nth
 from levelsmith.kernels.compile import part, replace_inside
@@ -21,6 +19,8 @@ from levelsmith.kernels.random import below
 from levelsmith.kernels.sources import add_source, is_own
 
 Implementation = Callable[..., Any]
+
+all_names: list[Any] = []
 
 
 def name(declared: Implementation, default: Implementation | None = None) -> Any:
@@ -36,6 +36,8 @@ def name(declared: Implementation, default: Implementation | None = None) -> Any
         return linear.use(args, found) if linear.ON else found(*args)
 
     def choose(*args: Any) -> Implementation | None:
+        from numba import types
+
         first = args[0]
         if isinstance(first, types.BaseNamedTuple):
             return implementations.get(first.instance_class, default)
@@ -44,6 +46,7 @@ def name(declared: Implementation, default: Implementation | None = None) -> Any
     choose.__signature__ = signature  # type: ignore[attr-defined]
     replace_inside(call, choose)
     call.implementations = implementations  # type: ignore[attr-defined]
+    all_names.append(call)
     return call
 
 
@@ -90,6 +93,8 @@ def own(workspace, i):
 
 
 def _own(workspace, i):
+    from numba import types
+
     if isinstance(workspace, types.Array):
         return lambda workspace, i: Held(workspace[..., i])
     return lambda workspace, i: Held(workspace)

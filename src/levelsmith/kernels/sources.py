@@ -1,9 +1,8 @@
-"""Which files decide about compiled code: a hash of them names the folder that it is kept in.
+"""Which files decide about what numba compiles: a hash of them names the folder that it is kept in.
 
 Numba keeps compiled code on disk but does not see a change in another file than the kernel's own. So an edit
-to any file with kernels starts a new folder; those files import nothing else of levelsmith that code could
-depend on. What is compiled for a type from outside levelsmith lies in a second folder, whose hash includes
-all files of the plug-ins' packages.
+to any file with kernels, or to any file of a plug-in's package, starts a new folder. Files with kernels
+import nothing else of levelsmith that code could depend on.
 """
 
 from __future__ import annotations
@@ -14,10 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import types
-
 from levelsmith import __version__
-from levelsmith.kernels.cache import cache_folder
 
 NAME = __name__.partition(".")[0]
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -45,31 +41,14 @@ def is_own(thing: Any) -> bool:
     return bool(thing.__module__.startswith(f"{NAME}."))
 
 
-def takes_foreign(function: Any, sig: Any) -> bool:
-    """Returns whether a function is not levelsmith's, or takes something that is not."""
-    return not is_own(function) or any(map(_is_foreign, sig))
-
-
-def _is_foreign(given: Any) -> bool:
-    """Returns whether a type of numba holds a NamedTuple that is not one of levelsmith's."""
-    if isinstance(given, types.BaseNamedTuple) and not is_own(given.instance_class):
-        return True
-    return isinstance(given, types.BaseTuple) and any(map(_is_foreign, given.types))
-
-
-def folder_for(function: Any, sig: Any) -> Path | None:
-    """Returns the folder of what a function is compiled to for the types of a signature; None for nowhere."""
-    return cache_folder(source_hash(takes_foreign(function, sig)))
-
-
 @cache
-def source_hash(foreign: bool) -> str:
-    """Names the folder for the sources as they are now; with those of plug-ins where they take part."""
+def source_hash() -> str:
+    """Names the sources as they are now: those of all kernels, and of plug-ins."""
     digest = hashlib.sha256(__version__.encode())
-    for file in [*kernel_files(), *(sorted(_foreign) if foreign else [])]:
+    for file in [*kernel_files(), *sorted(_foreign)]:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() if file.is_file() else b"")
-    for code in _typed if foreign else []:
+    for code in _typed:
         digest.update(code)
     return digest.hexdigest()[:16]
 

@@ -5,13 +5,11 @@ Where nothing is compiled, words are Python's integers: several times faster the
 
 from __future__ import annotations
 
-import numba
-import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from importlib import import_module
 
-from levelsmith.kernels.compile import replace_inside
+import numpy as np
+
+from levelsmith.kernels.compile import PLAIN, replace_inside
 
 WORD = 64
 U = np.uint64
@@ -20,29 +18,7 @@ ZERO = U(0)
 H = np.uint32
 HALF = WORD // 2  # bits of a short word
 FULL = (1 << WORD) - 1
-Word = int if numba.config.DISABLE_JIT else U  # what plain functions return, for a kernel to take
-
-
-def _same(word):
-    """Returns the signature of a function from words to words of the same length."""
-    kind = types.uint32 if word == types.uint32 else types.uint64
-    return kind(kind)
-
-
-@intrinsic
-def _count_ones(context, word):
-    def emit(context, builder, signature, args):
-        return builder.ctpop(args[0])
-
-    return _same(word), emit
-
-
-@intrinsic
-def _count_trailing_zeros(context, word):
-    def emit(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-
-    return _same(word), emit
+Word = int if PLAIN else U  # what plain functions return, for a kernel to take
 
 
 def popcount(word):
@@ -70,21 +46,11 @@ def _nth_by_one(word, k):
     return lowest(word)
 
 
-def _nth_by_halves(word, k):
-    """Returns the same without a loop that some threads of a GPU would leave before others."""
-    left, found = np.uint32(k), np.uint32(0)
-    low = H(word)
-    inside = _count_ones(low)
-    if left >= inside:
-        left, found, low = H(left - inside), H(HALF), H(U(word) >> U(HALF))
-    for i in range(5):
-        step = 16 >> i
-        inside = _count_ones(H(low & H((1 << step) - 1)))
-        if left >= inside:
-            left, found, low = H(left - inside), H(found + step), H(low >> H(step))
-    return np.int64(found)
+def _intrinsic(name):
+    """Returns one of the functions that numba makes instructions of."""
+    return getattr(import_module("levelsmith.kernels.intrinsics"), name)
 
 
-replace_inside(nth_of_word, lambda word, k: _nth_by_one, lambda word, k: _nth_by_halves)
-replace_inside(popcount, lambda word: lambda word: np.int64(_count_ones(word)))
-replace_inside(lowest, lambda word: lambda word: np.int64(_count_trailing_zeros(word)))
+replace_inside(nth_of_word, lambda word, k: _nth_by_one, lambda word, k: _intrinsic("nth_by_halves"))
+replace_inside(popcount, lambda word: _intrinsic("popcount"))
+replace_inside(lowest, lambda word: _intrinsic("lowest"))

@@ -18,8 +18,6 @@ from levelsmith.registry import games
 Metrics = dict[str, int | float | None]  # None where nobody knows, as of a level without a solution
 Known = tuple[Metrics | None, str | None]  # the metrics of a level, where they are known, and its headline
 
-_known: dict[tuple[Level, str | None], Known] = {}  # what another process has found out
-
 
 @overload
 def measure(levels: Level, rules: str | None = ..., device: str = ...) -> Metrics: ...
@@ -68,9 +66,6 @@ def measure(
     """
     if isinstance(levels, Level):
         check_one(game, lazily)
-        metrics = _known.get((levels, levels.solution), (None, None))[0]
-        if rules is None and metrics is not None:
-            return dict(metrics)
         return _measured([levels], rules, device)[0]
     found = given_levels(levels, game)
     if lazily:
@@ -96,19 +91,12 @@ def details(level: Level, rules: str | None = None) -> dict[str, Any]:
 
 def headline(level: Level) -> str | None:
     """Returns what a reader wants to know of a level first, in one line; None where no game tells."""
-    if (level, level.solution) in _known:
-        return _known[level, level.solution][1]
     return games.get(level.game).headline(level) or None
 
 
 def known(level: Level, measured: bool = True) -> Known:
-    """Returns what can be found out about a level, for another process to `remember`."""
+    """Returns the metrics of a level, where they are to be measured, and its headline."""
     return measure(level) if measured else None, headline(level)
-
-
-def remember(level: Level, found: Known) -> None:
-    """Keeps what another process has found out about a level, so that nothing is compiled for it here."""
-    _known[level, level.solution] = found
 
 
 def _game(name: str, rules: str | None) -> Game:

@@ -72,8 +72,6 @@ def generate(
     Raises:
         MissingLevelsError: not every level could be made in its budget; its `result` has those that were.
     """
-    from levelsmith.making.soon import follow_soon, log  # which streams, too
-
     request = Request(game, **asked)
     if request.count is None:
         raise LevelsmithError(
@@ -91,7 +89,7 @@ def generate(
             return stopped
 
         try:
-            for event in follow_soon(runs, request.workers, stop, request.unlike, log):
+            for event in follow(runs, request.workers, stop, request.unlike):
                 if isinstance(event, Result):
                     results.append(event)
         except KeyboardInterrupt as interrupt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
@@ -33,11 +33,8 @@ def main(pipe: Connection) -> None:
     def notice(kernel: str, seconds: float | None) -> None:
         pipe.send(("note", f"compiling {kernel} for its first use" if seconds is None else ""))
 
-    def progress(kernel: str, done: int, expected: int) -> None:
-        pipe.send(("note", f"compiling {kernel} for its first use: {done} of {expected} functions"))
-
     settle_in()
-    compile.notice, compile.progress = notice, progress
+    compile.notice = notice
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICENESS)
     with contextlib.suppress(EOFError, OSError):
@@ -175,9 +172,9 @@ def search(
         times: how often it was done before; then only what is missing is made, by further runs.
         before: evaluations and seconds that it took then.
     """
-    from levelsmith.core import Result
+    from levelsmith.core import Event, Result
     from levelsmith.making.edited import editing
-    from levelsmith.making.soon import follow_soon
+    from levelsmith.making.flow import follow
     from levelsmith.studio.described import described
     from levelsmith.studio.setting import request_of
 
@@ -191,9 +188,7 @@ def search(
         if "edit" not in setting:
             runs, unlike = _runs(request, made, times)
             spent, within = spent_on(runs.task), runs.within
-            events = follow_soon(
-                runs, request.workers, buttons.pressed, unlike, lambda line: pipe.send(("note", line))
-            )
+            events: Iterator[Event] = follow(runs, request.workers, buttons.pressed, unlike)
         else:
             asked = {
                 name: request.given[name]

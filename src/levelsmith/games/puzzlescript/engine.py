@@ -19,8 +19,7 @@ from levelsmith.games.puzzlescript.kernels.state import (
 )
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
 from levelsmith.games.puzzlescript.tables import Tables, Words
-from levelsmith.games.puzzlescript.twin import Random, Twin, endless
-from levelsmith.kernels.cold import ColdError, refuse_compiling
+from levelsmith.games.puzzlescript.twin import Random, endless
 
 
 class Kept(NamedTuple):
@@ -100,15 +99,3 @@ class Kernel:
         if outcomes[: int(played)].any() and outcomes[int(played) - 1] & STOPPED:
             raise endless(int(self.state.control[CELLS]))
         return outcomes[: int(played)]
-
-
-def soonest(tables: Tables) -> type[Kernel] | type[Twin]:
-    """Returns the engine that answers one person sooner: the twin, where the kernel is not compiled yet."""
-    try:
-        with refuse_compiling():
-            kernel = Kernel(tables, 1, 1)
-            kernel.load(kernel.board())
-            kernel.play(())
-    except ColdError:
-        return Twin
-    return Kernel

@@ -322,14 +322,13 @@ class PuzzleGame(Game):
     # play
 
     def session(self, level: Level, engine: Any = None) -> Session:
-        """Returns a session on one level alone, by a given engine or the one that answers sooner."""
-        from levelsmith.games.puzzlescript.engine import soonest
+        """Returns a session on one level alone, by a given engine or the compiled one."""
+        from levelsmith.games.puzzlescript.engine import Kernel
         from levelsmith.games.puzzlescript.session import Session
 
         height, width = level.size
         alone = PuzzleLevel(0, height, width, self.cells.board(level.grid))
-        engine = engine or soonest(self.program.tables)
-        return Session(replace(self.program, levels=(alone,)), engine)
+        return Session(replace(self.program, levels=(alone,)), engine or Kernel)
 
     def shown(self, session: Session) -> Grid:
         """Returns the board of a session as a grid."""

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.core import Cancel, Level, Verdict
-from levelsmith.games.puzzlescript.engine import Kernel, soonest
+from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.kernels.spread import WINS
 from levelsmith.games.puzzlescript.solve import graph_of
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 
 if TYPE_CHECKING:
@@ -88,11 +87,10 @@ def told_by_graph(game: PuzzleGame, level: Level, cancel: Cancel | None = None) 
 
 def rules_of(game: PuzzleGame, level: Level, keys: str) -> list[int]:
     """Returns the lines of the rules that change something or command on the way of a solution."""
-    engines: list[Kernel | Twin] = []
-    engine = soonest(game.program.tables)
+    engines: list[Kernel] = []
 
-    def played(*given: Any) -> Kernel | Twin:
-        engines.append(engine(*given))
+    def played(*given: Any) -> Kernel:
+        engines.append(Kernel(*given))
         return engines[-1]
 
     game.verify(replace(level, solution=keys), played)

@@ -1,0 +1,172 @@
+"""Asks for everything that ships: so `tools/kernels.py record` learns which kernels take which types.
+
+That is the requests of `tools/golden.py` and `tests/golden`, commands on every game, and all environments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import runpy
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+
+from levelsmith.errors import LevelsmithError
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMANDS = """
+generate binary -o binary.json
+generate binary --search hc
+generate sokoban -o sokoban.xsb
+generate sokoban --difficulty hard
+generate loderunner -o loderunner.json
+generate loderunner --search construct -o built.json
+generate orchard -o orchard.json
+solve sokoban.xsb
+solve sokoban.xsb --any
+solve sokoban.xsb --moves
+solve loderunner.json
+solve loderunner.json --guards still
+solve built.json
+solve puzzlescript:crates
+solve puzzlescript:lasers
+solve puzzlescript:ice
+measure binary.json --json
+measure sokoban.xsb --json
+measure loderunner.json --json
+measure orchard.json --json
+measure puzzlescript:crates --json
+improve sokoban.xsb --evaluations 100 -o harder.xsb
+improve binary.json --evaluations 100 -o longer.json
+improve loderunner.json --evaluations 20 -o harder.json
+improve puzzlescript:rope#1 --evaluations 20 -o rope.txt
+repair binary.json -o repaired.json
+repair loderunner.json -o repaired.json
+generate puzzlescript:crates --count 2
+generate puzzlescript:ice --search hc --evaluations 100
+generate puzzlescript:ice --search mcts --evaluations 100
+generate puzzlescript:ice --search ga --evaluations 100
+generate sokoban --preset boxoban --difficulty hard
+generate sokoban --preset boxoban --set optimal=false --pushes 10..20 --count 3
+generate sokoban --preset aiide2016 --evaluations 1k
+generate sokoban --preset kartal2016 --evaluations 1k
+generate sokoban --preset koczorowski2023 --evaluations 1k
+generate sokoban --size 7x7 --boxes 3 --pushes 10..30
+generate sokoban --size 9x9 --evaluations 1k
+generate sokoban --size 16x12 --boxes 6
+generate sokoban --representation rooms --size 6x6 --boxes 3 --pushes 12..18
+generate sokoban --representation rooms --size 9x9 --evaluations 200
+generate sokoban --representation play --size 7x7 --evaluations 1k
+generate sokoban --representation play --size 9x9 --evaluations 1k
+generate sokoban --representation play --size 12x12 --evaluations 1k
+generate loderunner --preset thakkar2019 --evaluations 1k
+generate loderunner --size 16x12 --evaluations 1k
+generate loderunner --search hc --representation latent --set model=vae --evaluations 60
+generate loderunner --search hc --representation latent --set model=ae --evaluations 60
+generate loderunner --digs 3.. --evaluations 100
+generate binary --preset fdg20 --evaluations 1k
+generate binary --preset arxiv19 --evaluations 1k
+generate binary --search hc --size 8x8 --evaluations 1k
+generate binary --search hc --size 11x11 --evaluations 1k
+generate binary --search hc --size 20x15 --evaluations 1k
+generate binary --size 40x25
+generate orchard --preset dense-orchard
+demo demo
+"""
+PLAYED: list[tuple[str, dict[str, Any]]] = [
+    ("Sokoban-v0", {}),
+    ("Sokoban-v0", {"search": "warehouse", "size": (5, 5), "boxes": 2}),
+    ("LodeRunner-v0", {}),
+    ("LodeRunner-v0", {"guards": "still"}),
+    ("PuzzleScript-v0", {"game": "puzzlescript:ice", "level": 1}),
+]
+DESIGNED = [
+    (f"Design-{game}-{way}-v0", {})
+    for game in ("binary", "sokoban", "loderunner", "orchard")
+    for way in ("narrow", "turtle", "wide")
+]
+
+
+def command(words: list[str]) -> None:
+    """Does what a command does, in this process."""
+    from levelsmith.cli import main
+
+    before, sys.argv = sys.argv, ["levelsmith", *words]
+    out = io.TextIOWrapper(io.BytesIO(), write_through=True)
+    try:
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(out),
+            contextlib.suppress(SystemExit),
+        ):
+            main()
+    finally:
+        sys.argv = before
+
+
+def golden() -> list[tuple[str, Callable[[], object]]]:
+    requests = runpy.run_path(str(ROOT / "tools" / "golden.py"), run_name="golden")
+    runs = runpy.run_path(str(ROOT / "tests" / "golden" / "test_runs.py"), run_name="runs")
+    asked = [{k: v for k, v in one.items() if k != "workers"} for one in requests["requests"]()]
+    found = [(str(one), lambda one=one: requests["outcome"](one)) for one in asked]
+    return found + [(str(one), lambda one=one: runs["made"](one)) for one in runs["WANTED"]]
+
+
+def played(name: str, options: dict[str, Any], many: bool) -> None:
+    """Plays a few steps in an environment."""
+    if many:
+        env: Any = gymnasium.make_vec(
+            f"levelsmith/{name}", num_envs=4, vectorization_mode="vector_entry_point", **options
+        )
+    else:
+        env = gymnasium.make(f"levelsmith/{name}", **options)
+    env.reset(seed=1)
+    if hasattr(env.unwrapped, "action_masks"):
+        env.unwrapped.action_masks()
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    env.close()
+
+
+def everything() -> list[tuple[str, Callable[[], object]]]:
+    """Returns what is asked for, each with its name."""
+    lines = [shlex.split(line) for line in COMMANDS.strip().splitlines()]
+    lines = [line + ["--seed", "1", "--workers", "1"] * (line[0] == "generate") for line in lines]
+    commands = [(shlex.join(line), lambda line=line: command(line)) for line in lines]
+    envs = [
+        (f"{name} {options} {many}", lambda a=(name, options, many): played(*a))
+        for name, options in (*PLAYED, *DESIGNED)
+        for many in (False, True)
+    ]
+    return [*commands, *envs, *golden()]
+
+
+def main() -> None:
+    """Asks for everything; what cannot be had is told."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, ask in everything():
+            begun = time.perf_counter()
+            try:
+                ask()
+                told = ""
+            except (LevelsmithError, gymnasium.error.Error) as error:
+                told = f": {error}"
+            print(f"{time.perf_counter() - begun:6.1f} s  {name[:100]}{told[:100]}", flush=True)
+        from levelsmith.games.sokoban.solver.solve import compile_macro, compile_order
+
+        compile_order()
+        compile_macro()
+        os.chdir(ROOT)
+
+
+if __name__ == "__main__":
+    main()

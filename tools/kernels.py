@@ -1,0 +1,492 @@
+"""Compiles the kernels ahead of time, as plain libraries for every system that they ship for.
+
+python tools/kernels.py            builds what is stale, for all targets: `make kernels`
+python tools/kernels.py record     asks for everything that ships, and builds what is called and was not built
+
+`src/levelsmith/kernels/built/manifest.json` says which kernels are built, for which types. Numba translates
+each to LLVM's language without looking at this processor. For every target that is optimised and becomes an
+object, with an entry that takes one block of addresses and numbers, and objects are linked to libraries. The
+same sources and versions give the same bytes. Objects are kept in `.kernels`, so that little is done twice.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+OBJECTS = ROOT / ".kernels"
+# Numba makes its code small, which serves all targets, and leaves to us what hangs on a processor.
+SETTINGS = {
+    "NUMBA_OPT": "1",
+    "NUMBA_LOOP_VECTORIZE": "0",
+    "NUMBA_SLP_VECTORIZE": "0",
+    "NUMBA_CPU_NAME": "generic",
+    "NUMBA_CPU_FEATURES": "",
+    "LEVELSMITH_KERNELS": "numba",
+}
+if __name__ in {"__main__", "__mp_main__"}:
+    os.environ.update(SETTINGS)
+
+import llvmlite.binding as llvm
+import numba
+from llvmlite import __version__ as llvmlite_version
+from numba import types as numba_types
+
+from levelsmith.kernels import built, jit, signature  # noqa: F401  (jit tells numba of all parts)
+from levelsmith.kernels.problem import all_names
+from levelsmith.kernels.sources import PACKAGE, kernel_files
+
+# Files of the ground that are made into no kernel.
+GROUND = {"built.py", "cache.py", "compile.py", "jit.py", "probe.py", "signature.py", "sources.py"}
+PROBE = ("levelsmith.kernels.probe:probe", "i32[2],f64")
+
+
+class Target(NamedTuple):
+    """A system and a processor that all of its kind are as good as."""
+
+    triple: str
+    processor: str
+    features: str
+    linker: tuple[str, ...]
+
+
+SHARED = (
+    "ld.lld",
+    "-shared",
+    "--strip-all",
+    "--hash-style=gnu",
+    "-z",
+    "max-page-size=65536",
+    "--build-id=none",
+)
+TARGETS = {
+    "linux-x86_64": Target("x86_64-unknown-linux-gnu", "x86-64-v2", "", (*SHARED, "-m", "elf_x86_64")),
+    "linux-aarch64": Target("aarch64-unknown-linux-gnu", "generic", "", (*SHARED, "-m", "aarch64linux")),
+}
+
+
+class Wanted(NamedTuple):
+    """A kernel and the types that it is to be built for."""
+
+    kernel: str  # module:function
+    types: str
+
+
+# --------------------------------------------------------------------------------------- what is made of what
+
+
+def module_of(path: Path) -> str:
+    return ".".join(("levelsmith", *path.relative_to(PACKAGE).with_suffix("").parts))
+
+
+@cache
+def imported() -> dict[str, set[str]]:
+    """Returns for every module with kernels those that it imports."""
+    modules = {module_of(path): path for path in kernel_files() if path.name not in GROUND}
+    found: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        named: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                named |= {alias.name for alias in node.names}
+        found[module] = named & set(modules)
+    return found
+
+
+@cache
+def implementing() -> dict[str, set[str]]:
+    """Returns for every class the modules in which a name gets its body for it."""
+    for module in imported():
+        if not module.endswith(".gpu"):
+            import_module(module)
+    found: dict[str, set[str]] = defaultdict(set)
+    for named in all_names:
+        for kind, body in named.implementations.items():
+            found[f"{kind.__module__}:{kind.__qualname__}"].add(body.__module__)
+    return found
+
+
+def files_of(wanted: Wanted) -> list[str]:
+    """Returns the files that the code of a kernel for its types is made of."""
+    kinds = re.findall(r"[\w.]+:\w+", wanted.types)
+    waiting = {wanted.kernel.partition(":")[0]}
+    for kind in kinds:
+        waiting |= {kind.partition(":")[0]} | implementing()[kind]
+    found: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        if module not in found and module in imported():
+            found.add(module)
+            waiting |= imported()[module]
+    return sorted(f"{module.removeprefix('levelsmith.').replace('.', '/')}.py" for module in found)
+
+
+def library_of(wanted: Wanted) -> str:
+    """Returns the library that a kernel goes to: its folder or file, and the games whose types it takes."""
+    parts = [part for part in wanted.kernel.partition(":")[0].split(".")[1:] if part != "kernels"]
+    if parts[0] == "games":
+        return "-".join(parts[1:3])
+    games = sorted(set(re.findall(r"levelsmith\.games\.(\w+)", wanted.types)))
+    return "-".join([*parts, *games])
+
+
+def symbol_of(wanted: Wanted) -> str:
+    name = wanted.kernel.rpartition(":")[2]
+    return f"{name}_{hashlib.sha256(wanted.types.encode()).hexdigest()[:8]}"
+
+
+def versions() -> str:
+    return f"numba {numba.__version__}, llvmlite {llvmlite_version}, builder {built.VERSION}"
+
+
+# ----------------------------------------------------------------------------------------------- translation
+
+
+def numba_type(given: signature.Type) -> Any:
+    """Returns a type as numba calls it."""
+    if isinstance(given, signature.Group):
+        items = [numba_type(item) for item in given.items]
+        return numba_types.BaseTuple.from_types(items, signature.class_of(given.kind))
+    if isinstance(given, signature.Array):
+        return numba_types.Array(_number(given.word), given.axes, given.layout, readonly=given.fixed)
+    return numba_types.none if given.word == signature.NONE else _number(given.word)
+
+
+def _number(word: str) -> Any:
+    long = {"i": "int", "u": "uint", "f": "float", "b": "boolean"}[word[0]]
+    return getattr(numba_types, long if word == "b1" else f"{long}{word[1:]}")
+
+
+def text_of(given: Any) -> str:
+    """Returns a type of numba, which a kernel returns, as text."""
+    if isinstance(given, numba_types.BaseTuple):
+        kind = getattr(given, "instance_class", None)
+        name = f"{kind.__module__}:{kind.__qualname__}" if kind else ""
+        return f"{name}({','.join(map(text_of, given.types))})"
+    if given == numba_types.none:
+        return signature.NONE
+    if given == numba_types.boolean:
+        return "b1"
+    if isinstance(given, numba_types.Integer | numba_types.Float):
+        return (
+            f"{'f' if isinstance(given, numba_types.Float) else 'i' if given.signed else 'u'}{given.bitwidth}"
+        )
+    raise TypeError(f"no built kernel returns {given}")
+
+
+def translated(wanted: Wanted) -> tuple[str, str, str]:
+    """Returns a kernel in LLVM's language, the name of its function there, and the type that it returns."""
+    module, _, name = wanted.kernel.partition(":")
+    function = getattr(import_module(module), name)
+    function = getattr(function, "py_func", function)
+    compiled = numba.njit(nogil=True, _nrt=False)(function)
+    types = tuple(map(numba_type, signature.parsed(wanted.types)))
+    compiled.compile(types)
+    made = compiled.overloads[types]
+    return compiled.inspect_llvm(types), made.fndesc.llvm_func_name, text_of(made.signature.return_type)
+
+
+# What numpy calls the numbers of an array, in its headers: two names for the same where C has two.
+KINDS = {
+    "b1": (0,), "i8": (1,), "u8": (2,), "i16": (3,), "u16": (4,), "i32": (5,), "u32": (6,),
+    "i64": (7, 9), "u64": (8, 10), "f32": (11,), "f64": (12,),
+}  # fmt: skip
+BYTES = {"b1": 1, **{f"{kind}{bits}": bits // 8 for kind in "iuf" for bits in (8, 16, 32, 64)}}
+NUMBERS = {
+    "b1": "i8",
+    "f32": "float",
+    "f64": "double",
+}  # in LLVM's language; the others are as long as they say
+TYPE, DATA, AXES, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 32, 40, 56, 64  # in numpy's record of an array
+ORDER, KIND = 26, 28  # in its record of the array's numbers
+IN_ORDER, ALIGNED, WRITEABLE = {"C": 1, "F": 2, "A": 0}, 0x100, 0x400
+
+
+class Writer:
+    """Writes a function in LLVM's language, line by line."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.count = 0
+
+    def value(self, code: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %v{self.count} = {code}")
+        return f"%v{self.count}"
+
+    def load(self, kind: str, base: str, offset: int) -> str:
+        place = self.value(f"getelementptr i8, ptr {base}, i64 {offset}")
+        return self.value(f"load {kind}, ptr {place}")
+
+    def need(self, condition: str, otherwise: str) -> None:
+        """Goes on where a condition holds."""
+        self.count += 1
+        self.lines += [f"  br i1 {condition}, label %b{self.count}, label %{otherwise}", f"b{self.count}:"]
+
+
+def entry(symbol: str, function: str, arguments: list[str], types: str) -> str:
+    """Returns the function that Python calls, in LLVM's language: it reads a block and calls the kernel."""
+    leaves = signature.leaves(signature.parsed(types))
+    arrays = [leaf for leaf in leaves if isinstance(leaf, signature.Array)]
+    write = Writer()
+    kind = write.load("i64", "%block", 0)
+    records = []
+    for k, array in enumerate(arrays):
+        record = write.load("ptr", "%block", 8 * (1 + k))
+        records.append(record)
+        found = write.load("i64", record, TYPE)
+        write.need(write.value(f"icmp eq i64 {found}, {kind}"), "misfit")
+        axes = write.load("i32", record, AXES)
+        write.need(write.value(f"icmp eq i32 {axes}, {array.axes}"), "misfit")
+        numbers = write.load("ptr", record, DTYPE)
+        number = write.load("i32", numbers, KIND)
+        fits = [write.value(f"icmp eq i32 {number}, {known}") for known in KINDS[array.word]]
+        write.need(fits[0] if len(fits) == 1 else write.value(f"or i1 {fits[0]}, {fits[1]}"), "misfit")
+        order = write.load("i8", numbers, ORDER)
+        write.need(write.value(f"icmp ne i8 {order}, {ord('>')}"), "misfit")
+        flags = write.load("i32", record, FLAGS)
+        mask = IN_ORDER[array.layout] | ALIGNED | (0 if array.fixed else WRITEABLE)
+        masked = write.value(f"and i32 {flags}, {mask}")
+        write.need(write.value(f"icmp eq i32 {masked}, {mask}"), "misfit")
+    given = ["ptr %result", "ptr %scratch"]
+    at_array, at_number = 0, 8 * (1 + len(arrays))
+    for leaf in leaves:
+        if isinstance(leaf, signature.Array):
+            given += _fields(write, records[at_array], leaf)
+            at_array += 1
+        elif leaf.word == signature.NONE:
+            given.append("ptr null")
+        else:
+            kind_of_number = NUMBERS.get(leaf.word, f"i{leaf.word[1:]}")
+            given.append(f"{kind_of_number} {write.load(kind_of_number, '%block', at_number)}")
+            at_number += 8
+    if [argument.partition(" ")[0] for argument in given] != arguments:
+        raise TypeError(f"{function} takes {arguments}, expected {given}")
+    return "\n".join(
+        (
+            f'declare i32 @"{function}"({", ".join(arguments)})',
+            f"define i32 @{symbol}(ptr %block, ptr %scratch) {{",
+            f"  %result = getelementptr i8, ptr %scratch, i64 {built.SCRATCH}",
+            *write.lines,
+            f'  %status = call i32 @"{function}"({", ".join(given)})',
+            "  ret i32 %status",
+            "misfit:",
+            f"  ret i32 {built.MISFIT}",
+            "}",
+        )
+    )
+
+
+def _fields(write: Writer, record: str, array: signature.Array) -> list[str]:
+    """Returns what a kernel gets for an array: no owner, its cells, where they lie, its shape and strides."""
+    data = write.load("ptr", record, DATA)
+    shape, strides = write.load("ptr", record, SHAPE), write.load("ptr", record, STRIDES)
+    lengths = [write.load("i64", shape, 8 * axis) for axis in range(array.axes)]
+    steps = [write.load("i64", strides, 8 * axis) for axis in range(array.axes)]
+    cells = "1"
+    for length in lengths:
+        cells = write.value(f"mul i64 {cells}, {length}")
+    plain = [f"i64 {cells}", f"i64 {BYTES[array.word]}", f"ptr {data}"]
+    return ["ptr null", "ptr null", *plain, *(f"i64 {word}" for word in (*lengths, *steps))]
+
+
+def compiled(code: str, function: str, symbol: str, types: str, target: Target) -> bytes:
+    """Returns the object of a kernel and its entry for a target."""
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.processor, features=target.features, opt=3, reloc="pic", codemodel="default"
+    )
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
+    code = re.sub(r'target (datalayout|triple) = ".*"\n', "", code)
+    code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code).replace("= common ", "= weak ")
+    module = llvm.parse_assembly(head + code)
+    arguments = [str(argument.type) for argument in module.get_function(function).arguments]
+    module.link_in(llvm.parse_assembly(head + entry(symbol, function, arguments, types)))
+    for thing in (*module.functions, *module.global_variables):
+        if not thing.is_declaration and thing.name != symbol:
+            thing.linkage = llvm.Linkage.internal
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+# -------------------------------------------------------------------------------------------------- building
+
+
+def objects_of(wanted: Wanted, digest: str) -> tuple[dict[str, Path], str, float]:
+    """Returns the objects of a kernel by target, kept or made now, its type of result, and the seconds."""
+    started = time.perf_counter()
+    key = hashlib.sha256(f"{wanted.kernel} {wanted.types} {digest} {versions()}".encode()).hexdigest()[:32]
+    paths = {name: OBJECTS / f"{key}.{name}.o" for name in TARGETS}
+    told = OBJECTS / f"{key}.txt"
+    if not (told.exists() and all(path.exists() for path in paths.values())):
+        code, function, returns = translated(wanted)
+        symbol = "probe" if wanted == PROBE else symbol_of(wanted)
+        for name, path in paths.items():
+            path.write_bytes(compiled(code, function, symbol, wanted.types, TARGETS[name]))
+        told.write_text(returns)
+    return paths, told.read_text(), time.perf_counter() - started
+
+
+def build_library(
+    name: str, members: list[tuple[Wanted, str]]
+) -> tuple[str, list[str], dict[str, bytes], float]:
+    """Returns the types of result of a library's kernels, and its bytes by target."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    OBJECTS.mkdir(exist_ok=True)
+    implementing()  # which imports all
+    made = [objects_of(*member) for member in members]
+    first = objects_of(Wanted(*PROBE), "")
+    libraries = {}
+    for target in TARGETS:
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / f"{name}.so"
+            linker = [sys.executable, "-m", "ziglang", *TARGETS[target].linker]
+            objects = [str(paths[target]) for paths, _, _ in (first, *made)]
+            subprocess.run([*linker, "-o", str(out), *objects], check=True)
+            libraries[target] = out.read_bytes()
+    return name, [returns for _, returns, _ in made], libraries, sum(seconds for _, _, seconds in made)
+
+
+class Plan(NamedTuple):
+    """What is to be built: the kernels of each library with their digests, and the files of each kernel."""
+
+    groups: dict[str, list[tuple[Wanted, str]]]
+    files: dict[Wanted, list[str]]
+    stale: list[str]  # libraries of which a kernel is older than its sources, or missing
+
+
+def plan(told: dict[str, Any]) -> Plan:
+    """Returns what a manifest asks for, and what of it is stale."""
+    groups: dict[str, list[tuple[Wanted, str]]] = defaultdict(list)
+    files: dict[Wanted, list[str]] = {}
+    stale = set()
+    for kernel, entries in told["kernels"].items():
+        for types, known in entries.items():
+            wanted = Wanted(kernel, types)
+            files[wanted] = files_of(wanted)
+            digest, name = built.digest_of(files[wanted]), library_of(wanted)
+            groups[name].append((wanted, digest))
+            if digest != known.get("digest") or name != known.get("library"):
+                stale.add(name)
+    for target in TARGETS:
+        for name in groups:
+            path = built.FOLDER / target / f"{name}.so"
+            data = path.read_bytes() if path.exists() else b""
+            if hashlib.sha256(data).hexdigest() != told["libraries"].get(target, {}).get(name):
+                stale.add(name)
+    return Plan(groups, files, sorted(stale))
+
+
+def build() -> None:
+    """Builds the libraries of which a kernel is stale or missing, and writes the manifest."""
+    told = read_manifest()
+    groups, files, stale = plan(told)
+    if told["made_with"] != versions():
+        stale = sorted(groups)
+    names = sorted({file for listed in files.values() for file in listed})
+    libraries = {target: dict(told["libraries"].get(target, {})) for target in TARGETS}
+    returns = {Wanted(k, t): e.get("returns") for k, es in told["kernels"].items() for t, e in es.items()}
+    print(f"{len(stale)} of {len(groups)} libraries to build, {sum(len(groups[n]) for n in stale)} kernels")
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        for future in [pool.submit(build_library, name, groups[name]) for name in stale]:
+            name, found, made, seconds = future.result()
+            returns |= {wanted: kind for (wanted, _), kind in zip(groups[name], found, strict=True)}
+            for target, data in made.items():
+                folder = built.FOLDER / target
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{name}.so").write_bytes(data)
+                libraries[target][name] = hashlib.sha256(data).hexdigest()
+            sizes = ", ".join(f"{target} {len(data):,}" for target, data in made.items())
+            print(f"{name}: {len(found)} kernels in {seconds:.1f} s, {sizes} bytes", flush=True)
+    kernels: dict[str, dict[str, Any]] = defaultdict(dict)
+    for name in groups:
+        for wanted, digest in groups[name]:
+            kernels[wanted.kernel][wanted.types] = {
+                "library": name,
+                "symbol": symbol_of(wanted),
+                "returns": returns[wanted],
+                "files": [names.index(file) for file in files[wanted]],
+                "digest": digest,
+            }
+    for target in TARGETS:
+        libraries[target] = {name: digest for name, digest in libraries[target].items() if name in groups}
+        for path in (built.FOLDER / target).glob("*.so"):
+            if path.stem not in groups:
+                path.unlink()
+    write_manifest(
+        {
+            "version": built.VERSION,
+            "made_with": versions(),
+            "files": names,
+            "kernels": kernels,
+            "libraries": libraries,
+        }
+    )
+
+
+def read_manifest() -> dict[str, Any]:
+    empty = {"version": built.VERSION, "made_with": "", "files": [], "kernels": {}, "libraries": {}}
+    return json.loads(built.MANIFEST.read_text()) if built.MANIFEST.exists() else empty
+
+
+def write_manifest(told: dict[str, Any]) -> None:
+    built.FOLDER.mkdir(exist_ok=True)
+    built.MANIFEST.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def record() -> None:
+    """Asks for everything that ships, and adds the kernels that are not built; the next build builds them."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "wanted"
+        lines.touch()
+        settings = {
+            "LEVELSMITH_KERNELS": "built",
+            "LEVELSMITH_WANTED": str(lines),
+            "LEVELSMITH_CACHE": folder,
+        }
+        asked = [sys.executable, str(ROOT / "tools" / "asking.py")]
+        subprocess.run(asked, env={**os.environ, **settings}, check=True)
+        add(lines.read_text().splitlines())
+
+
+def add(lines: list[str]) -> None:
+    """Adds kernels to the manifest, each line a kernel and its types as JSON."""
+    told = read_manifest()
+    for line in sorted(set(lines)):
+        kernel, types = json.loads(line)
+        if not all(
+            name.startswith("levelsmith.") for name in re.findall(r"[\w.]+(?=:)", f"{kernel} {types}")
+        ):
+            continue  # of a plug-in
+        told["kernels"].setdefault(kernel, {}).setdefault(types, {})
+    write_manifest(told)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["record"]:
+        record()
+    elif sys.argv[1:2] == ["add"]:
+        add(Path(sys.argv[2]).read_text().splitlines())
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    build()
