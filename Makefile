@@ -7,7 +7,7 @@ CONSTRAINTS := --constraint constraints.txt
 WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test tests data thorough check bench audit wheel docs results reference clean
+.PHONY: help demo setup test tests data thorough check kernels bench audit wheel docs results reference clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -50,8 +50,8 @@ audit: $(VENV)/.all  ## look up known holes of everything that is installed, by 
 	$(PIP) install pip-audit
 	$(BIN)/pip-audit --local --skip-editable --strict
 
-# Beside the archive of sources and the wheel without compiled code, from which any system can install.
-wheel: $(VENV)/.all  ## build into dist/ the wheel for this system that needs no compiling; takes minutes
+# Beside the archive of sources and the wheel from which any system can install.
+wheel: $(VENV)/.all  ## build into dist/ the wheels, one for each system that kernels are built for
 	$(BIN)/python -m build --no-isolation --outdir dist
 	$(BIN)/python tools/wheel.py dist
 

@@ -19,6 +19,8 @@ from typing import Any
 
 import gymnasium
 
+import levelsmith
+import levelsmith.envs
 from levelsmith.errors import LevelsmithError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,6 +122,17 @@ def golden() -> list[tuple[str, Callable[[], object]]]:
     return found + [(str(one), lambda one=one: runs["made"](one)) for one in runs["WANTED"]]
 
 
+def of_papers() -> list[tuple[str, Callable[[], object]]]:
+    """Returns the searches on binary maps of 14x14 cells, on all representations."""
+    searches = ("bfs", "dfs", "best", "astar", "mcts", "hc", "sa", "es", "ga")
+    asked = [
+        {"search": search, "representation": way, "size": (14, 14), "evaluations": 100, "seed": 1}
+        for search in searches
+        for way in ("narrow", "turtle", "wide")
+    ]
+    return [(str(one), lambda one=one: levelsmith.generate("binary", **one)) for one in asked]
+
+
 def played(name: str, options: dict[str, Any], many: bool) -> None:
     """Plays a few steps in an environment."""
     if many:
@@ -146,7 +159,7 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         for name, options in (*PLAYED, *DESIGNED)
         for many in (False, True)
     ]
-    return [*commands, *envs, *golden()]
+    return [*commands, *envs, *of_papers(), *golden()]
 
 
 def main() -> None:

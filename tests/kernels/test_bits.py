@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from levelsmith.kernels import bits, words
+from levelsmith.kernels import bits, intrinsics, words
 from levelsmith.kernels.compile import kernel
 from reference import bits as twin
 
@@ -281,7 +281,7 @@ def test_a_short_word_does_as_a_long_one(a, b, member, steps):
     assert shorts(*short, member, steps) == shorts(*long, member, steps)
 
 
-by_halves = kernel(words._nth_by_halves)
+by_halves = kernel(intrinsics.nth_by_halves)
 
 
 @some

@@ -66,7 +66,7 @@ def hash_after(tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         sources.source_hash.cache_clear()
-        return sources.source_hash(True)
+        return sources.source_hash()
 
     yield write
     sources.source_hash.cache_clear()

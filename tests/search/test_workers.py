@@ -22,7 +22,7 @@ from levelsmith.levels.formats.json import dumps
 from levelsmith.making import flow
 from levelsmith.registry import games
 
-NEEDED = {"numba", "levelsmith.search.tree", "levelsmith.games.sokoban", "levelsmith.experiment.work"}
+NEEDED = {"numpy", "levelsmith.search.tree", "levelsmith.games.sokoban", "levelsmith.experiment.work"}
 HOPELESS = {"game": "orchard", "search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6}
 
 

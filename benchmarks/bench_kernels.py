@@ -1,0 +1,73 @@
+"""Built kernels beside numba's: the same work in two processes, by what ships and by what numba makes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import levelsmith
+from levelsmith.making.task import plan
+from levelsmith.request import Request
+
+ROUNDS = 5  # of which the fastest counts
+LEVEL = "########\n#.    .#\n# $##$ #\n# $  @ #\n#.#  ..#\n#  $$  #\n#  .   #\n########"
+SEARCHES = {
+    "hc, binary maps 14x14": {"game": "binary", "search": "hc", "size": (14, 14)},
+    "mcts, Koczorowski's preset": {"game": "sokoban", "preset": "koczorowski2023"},
+    "mcts, Kartal's preset": {"game": "sokoban", "preset": "kartal2016"},
+    "ga, binary maps 10x10": {"game": "binary", "search": "ga", "representation": "narrow", "size": (10, 10)},
+    "hc, Lode Runner 12x8": {"game": "loderunner", "search": "hc", "size": (8, 12), "guards": "still"},
+    "hc, Sokoban rooms 5x5": {"game": "sokoban", "search": "hc", "representation": "rooms", "size": (5, 5)},
+}
+
+
+def advanced(asked: dict) -> float:
+    """Returns the seconds of the processor for the same evaluations of a search."""
+    search = plan(Request(**asked, seed=1)).start()
+    search.advance(200)
+    started = time.process_time()
+    for _ in range(5):
+        search.advance(2_000)
+    return time.process_time() - started
+
+
+def solved(level: levelsmith.Level) -> float:
+    levelsmith.solve(level, seconds=None)
+    started = time.process_time()
+    levelsmith.solve(level, seconds=None)
+    return time.process_time() - started
+
+
+def work() -> dict[str, float]:
+    """Returns the fewest seconds for each piece of work, by the kernels of this process."""
+    sokoban = levelsmith.parse(LEVEL, game="sokoban")
+    puzzle = max(levelsmith.load("puzzlescript:lasers"), key=lambda level: level.grid.size)
+    pieces: dict[str, Callable[[], float]] = {
+        name: lambda asked=asked: advanced(asked) for name, asked in SEARCHES.items()
+    }
+    pieces["a Sokoban level solved"] = lambda: solved(sokoban)
+    pieces["a PuzzleScript level solved"] = lambda: solved(puzzle)
+    return {name: min(piece() for _ in range(ROUNDS)) for name, piece in pieces.items()}
+
+
+def by(which: str) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, "-c", "import bench_kernels, json; print(json.dumps(bench_kernels.work()))"],
+        env={**os.environ, "LEVELSMITH_KERNELS": which, "PYTHONPATH": str(Path(__file__).parent)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(done.stdout)
+
+
+def measurements() -> Iterator[tuple[str, float, str]]:
+    numba, built = by("numba"), by("built")
+    for name, seconds in built.items():
+        yield f"{name}, built", seconds * 1e3, "ms"
+        yield f"{name}, against numba's", numba[name] / seconds, "times"
