@@ -76,6 +76,11 @@ def test_at_the_ends_it_is_what_it_should_be(function, given, expected):
     assert function(*given) == expected
 
 
+def test_a_cosine_of_turns_is_as_near_as_its_angle():
+    for turns in RNG.random(1_000):
+        assert maths.cosine_of_turns(turns) == pytest.approx(math.cos(2 * math.pi * turns), abs=2e-15)
+
+
 def test_what_is_no_number_stays_so():
     for found in (maths.exp(math.nan), maths.log(-1.0), maths.log1p(-2.0), maths.power(-1.0, 2.0)):
         assert math.isnan(found)

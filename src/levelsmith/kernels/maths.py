@@ -201,3 +201,17 @@ def power(x, y):
     if total > MOST:
         return math.inf
     return _exp(total, rest - (total - product)) if total > LEAST else 0.0
+
+
+@part
+def cosine_of_turns(turns):
+    """Returns the cosine of an angle in whole turns, from 0 to 1."""
+    quarter = np.int64(math.floor(4.0 * turns + 0.5))
+    angle = 2.0 * math.pi * (turns - 0.25 * quarter)  # at most an eighth of a turn
+    z = -angle * angle
+    odd = quarter & 1 == 1
+    total = 0.0
+    for i in range(9, 0, -1):
+        total = (total + 1.0) * z / (2 * i * (2 * i + 1) if odd else 2 * i * (2 * i - 1))
+    value = angle * (1.0 + total) if odd else 1.0 + total
+    return -value if quarter & 3 == 1 or quarter & 3 == 2 else value
