@@ -15,7 +15,7 @@ from levelsmith.making.task import plan
 from levelsmith.request import Request
 
 ROUNDS = 5  # of which the fastest counts
-LEVEL = "########\n#.    .#\n# $##$ #\n# $  @ #\n#.#  ..#\n#  $$  #\n#  .   #\n########"
+LEVEL = "########\n#.    .#\n# $##$ #\n# $  @ #\n#.#  . #\n#  $$  #\n#  .   #\n########"
 SEARCHES = {
     "hc, binary maps 14x14": {"game": "binary", "search": "hc", "size": (14, 14)},
     "mcts, Koczorowski's preset": {"game": "sokoban", "preset": "koczorowski2023"},
