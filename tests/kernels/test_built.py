@@ -322,3 +322,8 @@ def test_a_kernel_of_your_own_runs_as_plain_python_where_nothing_compiles_and_th
 def test_a_way_that_is_none_is_one_line(python):
     done = python("import levelsmith; levelsmith.generate('orchard')", check=False, LEVELSMITH_KERNELS="fast")
     assert "expected LEVELSMITH_KERNELS to be one of built, numba, plain, got 'fast'" in done.stderr
+
+
+def test_no_library_names_a_file_of_the_machine_that_built_it():
+    paths = [path for path in built.FOLDER.rglob("*.so") if b".py" in path.read_bytes()]
+    assert paths == []
