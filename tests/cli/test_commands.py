@@ -351,6 +351,14 @@ SWAPPED = """<map orientation="orthogonal" width="5" height="3" infinite="0">
 INSIDE = "#####\n#...#\n#####"
 
 
+def test_what_tiles_mean_is_not_told_of_a_file_whose_tiles_have_names(run, tmp_path):
+    (tmp_path / "level.xsb").write_text("#####\n#@$.#\n#####\n")
+    for name in ("level.xsb", ".", "puzzlescript:crates"):
+        status, out, err = run("show", name, "--tile", "3=wall")
+        assert (status, out) == (2, "")
+        assert err == f"levelsmith: --tile 3=wall is for maps of Tiled and LDtk, got {name}: leave it out\n"
+
+
 def test_a_map_whose_numbers_say_nothing_is_read_as_the_reader_tells(run, tmp_path):
     (tmp_path / "swap.tmx").write_text(SWAPPED.format(""))
     status, out, err = run("show", "swap.tmx", "--game", "binary")

@@ -19,6 +19,7 @@ from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"
+EDITORS = {".tmj", ".tmx", ".ldtk"}  # whose numbers and names of tiles may mean anything
 LONGEST_NAME = 60  # of a file that is called after its level
 PathLike = str | os.PathLike[str]
 Levels = Iterable[Level] | Result  # as a program hands them over
@@ -81,10 +82,12 @@ def load_named(
         raise LevelsmithError(f"expected limits as ReadLimits, got {quoted(limits)}")
     meant = _meant(tiles)
     if format is None and isinstance(whole := games.found(spelled), WithLevels):
+        _check_tiles(meant, spelled, ())
         named = _named(spelled, _own_levels(whole, asked, limits))
     elif (path := _shipped(spelled)) == STREAM:
         data = read_at_most(sys.stdin.buffer, limits.bytes + 1)
         chosen = formats.get(format) if format else _guess(data)
+        _check_tiles(meant, "standard input", chosen.extensions)
         source = Source("standard input", asked, limits, tiles=meant)
         named = _named(spelled, parse_bytes(data, chosen, source))
     elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
@@ -92,6 +95,7 @@ def load_named(
     else:
         file = Path(path)
         chosen = formats.get(format) if format else format_of(file)
+        _check_tiles(meant, str(file), chosen.extensions)
         source = Source(str(file), asked, limits, file.parent, meant)
         named = _named(spelled, parse_bytes(_read(file, limits), chosen, source))
     if number is None:
@@ -110,6 +114,15 @@ def _meant(tiles: object) -> dict[str, str]:
     if not isinstance(tiles, Mapping) or not all(isinstance(tile, str) for tile in tiles.values()):
         raise LevelsmithError(f'expected tiles as a mapping such as {{3: "wall"}}, got {quoted(tiles)}')
     return {str(key): tile for key, tile in tiles.items()}
+
+
+def _check_tiles(meant: Mapping[str, str], name: str, extensions: Sequence[str]) -> None:
+    """Refuses to be told what tiles mean in a file whose tiles have names of their own."""
+    if meant and not set(extensions) & EDITORS:
+        raise LevelsmithError(
+            f"{option('tiles', dict([next(iter(meant.items()))]))} is for maps of Tiled and LDtk, "
+            f"got {name}: leave it out"
+        )
 
 
 def _named(path: str, levels: Sequence[Level]) -> list[tuple[str, Level]]:
@@ -396,12 +409,14 @@ def _load_folder(
         raise LevelsmithError(
             f"{folder}: expected a folder with level files ({listed(sorted(wanted))}), got none in it"
         )
+    _check_tiles(tiles, str(folder), [file.suffix.lower() for file in files])
     files.sort(key=lambda file: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", file.name)])
     named: list[tuple[str, Level]] = []
     broken: list[LevelsmithError] = []
     for file in files:
         try:
-            found = load(str(file), game=game, format=format, limits=limits, tiles=tiles)
+            meant = tiles if file.suffix.lower() in EDITORS else None
+            found = load(str(file), game=game, format=format, limits=limits, tiles=meant)
         except LevelsmithError as error:
             if leave_out is None:
                 raise
