@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NONE = "none"
-WORDS = {"i": "i", "u": "u", "f": "f", "b": "b"}  # by the kind of numpy's type
+KINDS = "iufb"  # of numpy's types that kernels take
 
 
 class Number(NamedTuple):
@@ -63,7 +63,7 @@ def described(value: Any) -> str:
 
 
 def _word(dtype: np.dtype[Any]) -> str:
-    if dtype.kind not in WORDS or not dtype.isnative:
+    if dtype.kind not in KINDS or not dtype.isnative:
         raise TypeError(f"no kernel takes {dtype}")
     return "b1" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
 
