@@ -16,16 +16,19 @@ import gzip
 import json
 import random
 import resource
+import sys
 import time
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.session import Session
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
+from reference.puzzlescript import Twin
 
 SECONDS, MEGABYTES = 2.0, 300
 KEYS = (0, 1, 2, 3, 4, "undo", "restart", "tick")

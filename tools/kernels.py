@@ -2,6 +2,7 @@
 
 python tools/kernels.py            builds what is stale, for all targets: `make kernels`
 python tools/kernels.py record     asks for everything that ships, and builds what is called and was not built
+python tools/kernels.py check [LIBRARY …]   builds libraries, or all of them, once more and compares the bytes
 
 `src/levelsmith/kernels/built/manifest.json` says which kernels are built, for which types. Numba translates
 each to LLVM's language without looking at this processor. For every target that is optimised and becomes an
@@ -24,6 +25,7 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib import import_module
+from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,7 +49,7 @@ import numba
 from llvmlite import __version__ as llvmlite_version
 from numba import types as numba_types
 
-from levelsmith.kernels import built, jit, signature  # noqa: F401  (jit tells numba of all parts)
+from levelsmith.kernels import built, jit, signature
 from levelsmith.kernels.problem import all_names
 from levelsmith.kernels.sources import PACKAGE, kernel_files
 
@@ -63,6 +65,8 @@ class Target(NamedTuple):
     processor: str
     features: str
     linker: tuple[str, ...]
+    suffix: str = ".so"
+    reads_numpy: bool = True  # whether entries read the arrays of a Python that they run in
 
 
 SHARED = (
@@ -73,10 +77,25 @@ SHARED = (
     "-z",
     "max-page-size=65536",
     "--build-id=none",
+    "--icf=all",  # what several kernels call is there once
+)
+# Pages bring the memory, and put what they hand over behind what is there already, `__heap_base`.
+WASM = (
+    "wasm-ld",
+    "--no-entry",
+    "--import-memory",
+    "--export-dynamic",
+    "--export=__heap_base",
+    "--stack-first",
+    "--strip-all",
+)
+FEATURES = (
+    "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128"  # of all browsers since 2023
 )
 TARGETS = {
     "linux-x86_64": Target("x86_64-unknown-linux-gnu", "x86-64-v2", "", (*SHARED, "-m", "elf_x86_64")),
     "linux-aarch64": Target("aarch64-unknown-linux-gnu", "generic", "", (*SHARED, "-m", "aarch64linux")),
+    "wasm": Target("wasm32-unknown-unknown", "generic", FEATURES, WASM, ".wasm", reads_numpy=False),
 }
 
 
@@ -196,7 +215,7 @@ def translated(wanted: Wanted) -> tuple[str, str, str]:
     module, _, name = wanted.kernel.partition(":")
     function = getattr(import_module(module), name)
     function = getattr(function, "py_func", function)
-    compiled = numba.njit(nogil=True, _nrt=False)(function)
+    compiled = numba.njit(**jit.OPTIONS)(function)
     types = tuple(map(numba_type, signature.parsed(wanted.types)))
     compiled.compile(types)
     made = compiled.overloads[types]
@@ -241,36 +260,20 @@ class Writer:
         self.lines += [f"  br i1 {condition}, label %b{self.count}, label %{otherwise}", f"b{self.count}:"]
 
 
-def entry(symbol: str, function: str, arguments: list[str], types: str) -> str:
-    """Returns the function that Python calls, in LLVM's language: it reads a block and calls the kernel."""
+def entry(symbol: str, function: str, arguments: list[str], types: str, target: Target) -> str:
+    """Returns the function that is called from outside, in LLVM's language: it reads a block and calls the
+    kernel."""
     leaves = signature.leaves(signature.parsed(types))
     arrays = [leaf for leaf in leaves if isinstance(leaf, signature.Array)]
     write = Writer()
-    kind = write.load("i64", "%block", 0)
-    records = []
-    for k, array in enumerate(arrays):
-        record = write.load("ptr", "%block", 8 * (1 + k))
-        records.append(record)
-        found = write.load("i64", record, TYPE)
-        write.need(write.value(f"icmp eq i64 {found}, {kind}"), "misfit")
-        axes = write.load("i32", record, AXES)
-        write.need(write.value(f"icmp eq i32 {axes}, {array.axes}"), "misfit")
-        numbers = write.load("ptr", record, DTYPE)
-        number = write.load("i32", numbers, KIND)
-        fits = [write.value(f"icmp eq i32 {number}, {known}") for known in KINDS[array.word]]
-        write.need(fits[0] if len(fits) == 1 else write.value(f"or i1 {fits[0]}, {fits[1]}"), "misfit")
-        order = write.load("i8", numbers, ORDER)
-        write.need(write.value(f"icmp ne i8 {order}, {ord('>')}"), "misfit")
-        flags = write.load("i32", record, FLAGS)
-        mask = IN_ORDER[array.layout] | ALIGNED | (0 if array.fixed else WRITEABLE)
-        masked = write.value(f"and i32 {flags}, {mask}")
-        write.need(write.value(f"icmp eq i32 {masked}, {mask}"), "misfit")
+    if target.reads_numpy:
+        fields, at_number = _from_numpy(write, arrays)
+    else:
+        fields, at_number = _from_block(write, arrays)
     given = ["ptr %result", "ptr %scratch"]
-    at_array, at_number = 0, 8 * (1 + len(arrays))
     for leaf in leaves:
         if isinstance(leaf, signature.Array):
-            given += _fields(write, records[at_array], leaf)
-            at_array += 1
+            given += fields.pop(0)
         elif leaf.word == signature.NONE:
             given.append("ptr null")
         else:
@@ -294,12 +297,55 @@ def entry(symbol: str, function: str, arguments: list[str], types: str) -> str:
     )
 
 
-def _fields(write: Writer, record: str, array: signature.Array) -> list[str]:
+Fields = list[list[str]]  # what a kernel gets for each array
+
+
+def _from_block(write: Writer, arrays: list[signature.Array]) -> tuple[Fields, int]:
+    """Reads where each array lies, its shape and strides in the block; returns also where that ends."""
+    fields, at = [], 0
+    for array in arrays:
+        data = write.value(f"inttoptr i64 {write.load('i64', '%block', at)} to ptr")
+        words = [write.load("i64", "%block", at + 8 * (1 + k)) for k in range(2 * array.axes)]
+        fields.append(_fields(write, array, data, words[: array.axes], words[array.axes :]))
+        at += 8 * (1 + 2 * array.axes)
+    return fields, at
+
+
+def _from_numpy(write: Writer, arrays: list[signature.Array]) -> tuple[Fields, int]:
+    """Reads numpy's own records, whose addresses the block has, and looks whether they are of these types."""
+    kind = write.load("i64", "%block", 0)
+    records = []
+    for k, array in enumerate(arrays):
+        record = write.load("ptr", "%block", 8 * (1 + k))
+        records.append(record)
+        found = write.load("i64", record, TYPE)
+        write.need(write.value(f"icmp eq i64 {found}, {kind}"), "misfit")
+        axes = write.load("i32", record, AXES)
+        write.need(write.value(f"icmp eq i32 {axes}, {array.axes}"), "misfit")
+        numbers = write.load("ptr", record, DTYPE)
+        number = write.load("i32", numbers, KIND)
+        fits = [write.value(f"icmp eq i32 {number}, {known}") for known in KINDS[array.word]]
+        write.need(fits[0] if len(fits) == 1 else write.value(f"or i1 {fits[0]}, {fits[1]}"), "misfit")
+        order = write.load("i8", numbers, ORDER)
+        write.need(write.value(f"icmp ne i8 {order}, {ord('>')}"), "misfit")
+        flags = write.load("i32", record, FLAGS)
+        mask = IN_ORDER[array.layout] | ALIGNED | (0 if array.fixed else WRITEABLE)
+        masked = write.value(f"and i32 {flags}, {mask}")
+        write.need(write.value(f"icmp eq i32 {masked}, {mask}"), "misfit")
+    fields = []
+    for record, array in zip(records, arrays, strict=True):
+        data = write.load("ptr", record, DATA)
+        shape, strides = write.load("ptr", record, SHAPE), write.load("ptr", record, STRIDES)
+        lengths = [write.load("i64", shape, 8 * axis) for axis in range(array.axes)]
+        steps = [write.load("i64", strides, 8 * axis) for axis in range(array.axes)]
+        fields.append(_fields(write, array, data, lengths, steps))
+    return fields, 8 * (1 + len(arrays))
+
+
+def _fields(
+    write: Writer, array: signature.Array, data: str, lengths: list[str], steps: list[str]
+) -> list[str]:
     """Returns what a kernel gets for an array: no owner, its cells, where they lie, its shape and strides."""
-    data = write.load("ptr", record, DATA)
-    shape, strides = write.load("ptr", record, SHAPE), write.load("ptr", record, STRIDES)
-    lengths = [write.load("i64", shape, 8 * axis) for axis in range(array.axes)]
-    steps = [write.load("i64", strides, 8 * axis) for axis in range(array.axes)]
     cells = "1"
     for length in lengths:
         cells = write.value(f"mul i64 {cells}, {length}")
@@ -307,7 +353,7 @@ def _fields(write: Writer, record: str, array: signature.Array) -> list[str]:
     return ["ptr null", "ptr null", *plain, *(f"i64 {word}" for word in (*lengths, *steps))]
 
 
-def compiled(code: str, function: str, symbol: str, types: str, target: Target) -> bytes:
+def compiled(code: str, function: str, symbol: str, wanted: Wanted, target: Target) -> bytes:
     """Returns the object of a kernel and its entry for a target."""
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.processor, features=target.features, opt=3, reloc="pic", codemodel="default"
@@ -319,17 +365,43 @@ def compiled(code: str, function: str, symbol: str, types: str, target: Target) 
     code = re.sub(
         r"(@\.const\.picklebuf\.\w+ = internal constant \{[^}]*\}) \{.*\}", r"\1 zeroinitializer", code
     )
+    code = _in_sections(code) if target.reads_numpy else code
     module = llvm.parse_assembly(head + code)
     arguments = [str(argument.type) for argument in module.get_function(function).arguments]
-    module.link_in(llvm.parse_assembly(head + entry(symbol, function, arguments, types)))
+    made = entry(symbol, function, arguments, wanted.types, target)
+    module.link_in(llvm.parse_assembly(head + made))
     for thing in (*module.functions, *module.global_variables):
         if not thing.is_declaration and thing.name != symbol:
             thing.linkage = llvm.Linkage.internal
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization, options.slp_vectorization = True, True
+    # Elsewhere loops are short, and taking several turns at once made them longer and not faster.
+    options.loop_vectorization = "levelsmith.learn" in f"{wanted.kernel} {wanted.types}"
+    options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    if not target.reads_numpy:
+        _check_pointers(module)
     return bytes(machine.emit_object(module))
+
+
+def _in_sections(code: str) -> str:
+    """Puts each function into a section of its own, so that the linker can tell which are the same."""
+    number = count()
+    return re.sub(
+        r"^(define .*) \{$",
+        lambda found: f'{found[1]} section ".text.{next(number)}" {{',
+        code,
+        flags=re.MULTILINE,
+    )
+
+
+def _check_pointers(module: Any) -> None:
+    """Refuses a kernel that keeps addresses in memory: numba laid that out for addresses of 64 bits."""
+    for function in module.functions:
+        for block in function.blocks:
+            for each in block.instructions:
+                if each.opcode == "alloca" and re.search(r"alloca [\[{].*ptr", str(each)):
+                    raise TypeError(f"{function.name} keeps addresses in memory: {each}")
 
 
 # -------------------------------------------------------------------------------------------------- building
@@ -345,7 +417,7 @@ def objects_of(wanted: Wanted, digest: str) -> tuple[dict[str, Path], str, float
         code, function, returns = translated(wanted)
         symbol = "probe" if wanted == PROBE else symbol_of(wanted)
         for name, path in paths.items():
-            path.write_bytes(compiled(code, function, symbol, wanted.types, TARGETS[name]))
+            path.write_bytes(compiled(code, function, symbol, wanted, TARGETS[name]))
         told.write_text(returns)
     return paths, told.read_text(), time.perf_counter() - started
 
@@ -354,6 +426,7 @@ def build_library(
     name: str, members: list[tuple[Wanted, str]]
 ) -> tuple[str, list[str], dict[str, bytes], float]:
     """Returns the types of result of a library's kernels, and its bytes by target."""
+    llvm.set_option("levelsmith", "-inline-threshold=0")  # a kernel calls what is long
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     OBJECTS.mkdir(exist_ok=True)
@@ -363,7 +436,7 @@ def build_library(
     libraries = {}
     for target in TARGETS:
         with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / f"{name}.so"
+            out = Path(folder) / name
             linker = [sys.executable, "-m", "ziglang", *TARGETS[target].linker]
             objects = [str(paths[target]) for paths, _, _ in (first, *made)]
             subprocess.run([*linker, "-o", str(out), *objects], check=True)
@@ -394,7 +467,7 @@ def plan(told: dict[str, Any]) -> Plan:
                 stale.add(name)
     for target in TARGETS:
         for name in groups:
-            path = built.FOLDER / target / f"{name}.so"
+            path = built.FOLDER / target / f"{name}{TARGETS[target].suffix}"
             data = path.read_bytes() if path.exists() else b""
             if hashlib.sha256(data).hexdigest() != told["libraries"].get(target, {}).get(name):
                 stale.add(name)
@@ -418,7 +491,7 @@ def build() -> None:
             for target, data in made.items():
                 folder = built.FOLDER / target
                 folder.mkdir(parents=True, exist_ok=True)
-                (folder / f"{name}.so").write_bytes(data)
+                (folder / f"{name}{TARGETS[target].suffix}").write_bytes(data)
                 libraries[target][name] = hashlib.sha256(data).hexdigest()
             sizes = ", ".join(f"{target} {len(data):,}" for target, data in made.items())
             print(f"{name}: {len(found)} kernels in {seconds:.1f} s, {sizes} bytes", flush=True)
@@ -434,7 +507,7 @@ def build() -> None:
             }
     for target in TARGETS:
         libraries[target] = {name: digest for name, digest in libraries[target].items() if name in groups}
-        for path in (built.FOLDER / target).glob("*.so"):
+        for path in (built.FOLDER / target).glob(f"*{TARGETS[target].suffix}"):
             if path.stem not in groups:
                 path.unlink()
     write_manifest(
@@ -486,7 +559,32 @@ def add(lines: list[str]) -> None:
     write_manifest(told)
 
 
+def check(names: list[str]) -> None:
+    """Builds libraries from their sources alone, and ends with 1 where one comes out otherwise."""
+    groups = plan(read_manifest()).groups
+    wrong = 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _keep_objects_in, (folder,)) as pool,
+    ):
+        for future in [pool.submit(build_library, name, groups[name]) for name in names or groups]:
+            name, _, made, _ = future.result()
+            for target, data in made.items():
+                path = built.FOLDER / target / f"{name}{TARGETS[target].suffix}"
+                wrong += path.read_bytes() != data
+                same = "the same" if path.read_bytes() == data else "OTHER BYTES"
+                print(f"{target} {name}: {same}, {len(data):,}", flush=True)
+    sys.exit(int(wrong > 0))
+
+
+def _keep_objects_in(folder: str) -> None:
+    global OBJECTS
+    OBJECTS = Path(folder)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["check"]:
+        check(sys.argv[2:])
     if sys.argv[1:] == ["record"]:
         record()
     elif sys.argv[1:2] == ["add"]:

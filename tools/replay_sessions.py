@@ -19,6 +19,7 @@ import argparse
 import gzip
 import json
 import re
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ from typing import Any
 import numpy as np
 from pages import Page
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import Program, compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
@@ -35,7 +38,7 @@ from levelsmith.games.puzzlescript.faults import MOST_ERRORS
 from levelsmith.games.puzzlescript.plain import plain_program
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.tables import Words
-from levelsmith.games.puzzlescript.twin import Twin
+from reference.puzzlescript import Twin
 
 KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
 OTHERS = ("tick", "undo", "restart")

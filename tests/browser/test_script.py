@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 from browser.conftest import ORIGIN
 from browser.seen import message, stat
 from levelsmith.core import Effort
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
 from levelsmith.studio.limits import StudioLimits
 from levelsmith.studio.questions import check, plan, script_game, script_made, script_saved, script_solved
 from levelsmith.studio.setting import checked
 from levelsmith.studio.worker import begin_search
+from reference.puzzlescript import Twin
 
 KEYS = {"l": "ArrowLeft", "r": "ArrowRight", "u": "ArrowUp", "d": "ArrowDown", "x": "x"}
 DROP = """([name, text]) => {

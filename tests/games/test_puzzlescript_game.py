@@ -22,9 +22,9 @@ from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION
 from levelsmith.games.puzzlescript.tables import as_int
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
 from levelsmith.testing import check_game
+from reference.puzzlescript import Twin
 
 SOKOBAN = {"rules": "[ > Player | Crate ] -> [ > Player | > Crate ]", "wins": "All Target on Crate"}
 COLOURS = PALETTES["arnecolors"]

@@ -14,7 +14,7 @@ from levelsmith.games.puzzlescript.compile import compile_game
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.kernels.codes import PENDING, PUSHED, WON
 from levelsmith.games.puzzlescript.session import Session
-from levelsmith.games.puzzlescript.twin import Twin
+from reference.puzzlescript import Twin
 
 CELLS = ("Player", "Crate", "Wall", "Target", "Ma", "Mb", "Thing", "X")
 MOVES = (

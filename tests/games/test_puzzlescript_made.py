@@ -18,8 +18,8 @@ from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.metrics import rules_of
 from levelsmith.games.puzzlescript.solve import graph_of
 from levelsmith.games.puzzlescript.taught import Taught
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
+from reference.puzzlescript import Twin
 
 NAMES = sorted(path.stem for path in SHIPPED.glob("*.txt"))
 DOOR = 77  # the line of the rule of `keys` by which a door is opened

@@ -15,8 +15,8 @@ from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.prospects import Changes
 from levelsmith.games.puzzlescript.remix import APART, Remix, worth_it
 from levelsmith.games.puzzlescript.taught import Taught
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
+from reference.puzzlescript import Twin
 
 CRATES = games.sources["puzzlescript:crates"]
 HEAD = CRATES[: CRATES.index("LEVELS")]

@@ -4,8 +4,9 @@ import pytest
 from tests.games.puzzles import KEYS, played, rows, source
 
 from levelsmith.games.puzzlescript.compile import compile_game
+from levelsmith.games.puzzlescript.random import Random
 from levelsmith.games.puzzlescript.session import Session, board_text
-from levelsmith.games.puzzlescript.twin import Random, Twin
+from reference.puzzlescript import Twin
 
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 CHECKS = {

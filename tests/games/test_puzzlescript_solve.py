@@ -15,8 +15,8 @@ from levelsmith.games.puzzlescript.find import names
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.solve import check_solvable, solve
-from levelsmith.games.puzzlescript.twin import Twin
 from levelsmith.registry import games
+from reference.puzzlescript import Twin
 
 MOST = 300  # states of a level that the plain search goes through
 MOST_SMALL = 100  # the same, where rules are many

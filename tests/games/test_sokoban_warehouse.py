@@ -18,7 +18,6 @@ from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, replay
 from levelsmith.games.sokoban.warehouse import maker
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined, proved, with_fewer_moves
 from levelsmith.games.sokoban.warehouse.climb import Climb
-from levelsmith.games.sokoban.warehouse.plain import PlainStarts
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts, make_workspace
@@ -26,6 +25,7 @@ from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
 from levelsmith.making.task import plan as planned
 from levelsmith.request import Request
 from reference.sokoban import shortest
+from reference.starts import PlainStarts
 
 ASKED = {"size": (6, 7), "want": {"boxes": (3, 3), "difficulty": "medium"}, "workers": 1}
 

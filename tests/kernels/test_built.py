@@ -270,6 +270,16 @@ def test_nothing_that_is_built_is_older_than_its_sources():
     assert built.manifest()["made_with"] == tool["versions"](), "type: make kernels"
 
 
+@pytest.mark.slow
+def test_libraries_built_again_are_the_same_to_the_byte():
+    some = ["binary-small", "kernels-walker", "making-repair", "orchard", "sokoban-metrics"]
+    some = [name for name in some if name in built.manifest()["libraries"]["wasm"]]
+    command = [sys.executable, ROOT / "tools" / "kernels.py", "check", *some]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("the same") == len(some) * len(built.manifest()["libraries"]) >= 12
+
+
 WITHOUT = (
     "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"  # as where they are not installed
 )
@@ -325,5 +335,6 @@ def test_a_way_that_is_none_is_one_line(python):
 
 
 def test_no_library_names_a_file_of_the_machine_that_built_it():
-    paths = [path for path in built.FOLDER.rglob("*.so") if b".py" in path.read_bytes()]
+    files = [path for path in built.FOLDER.rglob("*") if path.suffix in {".so", ".wasm"}]
+    paths = [path for path in files if b".py" in path.read_bytes()]
     assert paths == []

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from levelsmith.kernels.bits import to_members
+from levelsmith.kernels.maths import log
 from levelsmith.kernels.problem import apply, done, initial, legal, unpack
 from levelsmith.kernels.random import below, seeded
 from levelsmith.search.kernels.node import FEW
@@ -37,8 +38,8 @@ def bound(parent, child, values):
     Where rewards are equal their variance is all rounding, so the order of multiplications matters.
     """
     rule, c = values["selection"], values["c"]
-    log = math.log(parent.visits)
-    root, rarity = math.sqrt(log), child.rarity
+    log_visits = log(float(parent.visits))
+    root, rarity = math.sqrt(log_visits), child.rarity
     inverse = 1.0 / child.visits
     if rule == "ucb1":
         return child.mean + c * root * rarity
@@ -46,7 +47,7 @@ def bound(parent, child, values):
         widest = min(0.25, child.variance + math.sqrt(2.0) * root * rarity)
         return child.mean + c * root * rarity * math.sqrt(widest)
     if rule == "ucb-v":
-        explored = values["zeta"] * log * inverse
+        explored = values["zeta"] * log_visits * inverse
         return child.mean + math.sqrt(2.0 * child.variance * explored) + 3.0 * c * explored
     if rule == "sp-mcts":
         return child.mean + c * root * rarity + math.sqrt(child.variance + values["spread"] * inverse)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.kernels.maths import exp, power
 from levelsmith.kernels.problem import board, initial, mutate, pack, unpack
 from levelsmith.kernels.random import seeded, unit
 from levelsmith.kernels.score import score
@@ -149,8 +148,8 @@ def annealed(problem, seed, evaluations, temperature, cooling, floor, rate):
         state = initial(rep, words) if i == 0 else mutate(rep, unpack(rep, row), rate, words)
         value = score(problem.game, problem.objective, board(rep, state).value)
         scores.append(value)
-        now = max(floor, temperature * cooling**i)
-        if i == 0 or value >= current or unit(words) < math.exp((value - current) / now):
+        now = max(floor, temperature * power(cooling, float(i)))
+        if i == 0 or value >= current or unit(words) < exp((value - current) / now):
             current = value
             pack(rep, state, row)
     return scores

@@ -33,7 +33,9 @@ MISSED = 1  # not every level that was asked for could be made
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
 @click.option(
-    "--verbose", is_flag=True, help="Also say what the search did: score, evaluations, why it ended."
+    "--verbose",
+    is_flag=True,
+    help="Also say what the search did: score, evaluations, why it ended, which kernels ran.",
 )
 @theme_option
 @click.pass_context
@@ -182,6 +184,8 @@ def _print_levels(results: list[Result], theme: str) -> None:
 
 def _print_headlines(runs: Runs, results: list[Result], verbose: bool) -> None:
     """Tells of each level what its reader wants to know, and the seed that makes it again."""
+    from levelsmith.kernels.compile import ways
+
     for result in results:
         click.echo(_headline(runs, result), err=True)
         if verbose:
@@ -190,6 +194,8 @@ def _print_headlines(runs: Runs, results: list[Result], verbose: bool) -> None:
                 f"{result.ended}, run {result.best.provenance['run']}",
                 err=True,
             )
+    if verbose:
+        click.echo(f"kernels: {ways()}", err=True)
 
 
 def _headline(runs: Runs, result: Result) -> str:

@@ -1,4 +1,4 @@
-"""How functions become kernels: two decorators.
+"""How functions become kernels: three decorators.
 
 A kernel runs as it was built ahead of time for the types that it is called with; else numba compiles it,
 where that is installed; else it runs as plain Python. `LEVELSMITH_KERNELS=numba` passes over what is built,
@@ -37,6 +37,8 @@ COMPILER = "levelsmith.kernels.jit"
 if PLAIN:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
 
+others: dict[str, set[str]] = {NUMBA: set(), UNCOMPILED: set()}  # kernels that have run and are not built
+
 Notice = Callable[[str, float | None], None]
 
 
@@ -56,6 +58,7 @@ class Inside(NamedTuple):
     function: Any
     choose: Any
     on_gpu: Any
+    inlined: bool  # whether it is written into whatever calls it; on a GPU everything is
 
 
 inside: list[Inside] = []  # what numba is told once it is asked
@@ -68,6 +71,16 @@ def part(function: Any) -> Any:
     return function
 
 
+def routine(function: Any) -> Any:
+    """Makes a long part, which kernels may call instead of having it written into them.
+
+    A call copies every number that it is given, and where each array lies.
+    """
+    add_source(function)
+    replace_inside(function, _always(function), inlined=False)
+    return function
+
+
 def _always(function: Any) -> Any:
     def choose(*args: Any) -> Any:
         return function
@@ -76,9 +89,9 @@ def _always(function: Any) -> Any:
     return choose
 
 
-def replace_inside(function: Any, choose: Any, on_gpu: Any = None) -> None:
+def replace_inside(function: Any, choose: Any, on_gpu: Any = None, inlined: bool = True) -> None:
     """Lets kernels, a GPU's too, run what `choose` makes of the types that a function is called with."""
-    inside.append(Inside(function, choose, on_gpu or choose))
+    inside.append(Inside(function, choose, on_gpu or choose, inlined))
     if COMPILER in sys.modules:
         sys.modules[COMPILER].teach(inside[-1])
 
@@ -87,7 +100,7 @@ def kernel(function: Any) -> Any:
     """Lets Python call a function compiled, once for each type of problem."""
     add_source(function)
     made = function if PLAIN else Kernel(function)
-    replace_inside(made, _always(function))
+    replace_inside(made, _always(function), inlined=False)
     return made
 
 
@@ -131,6 +144,7 @@ class Kernel:
     def otherwise(self, *args: Any) -> Any:
         """Runs what is not built: by numba, or as plain Python, which is told."""
         compiler = _compiler()
+        others[NUMBA if compiler is not None else UNCOMPILED].add(self.py_func.__name__)
         if compiler is not None:
             return compiler.compiled(self)(*args)
         built.warn(
@@ -142,6 +156,21 @@ class Kernel:
 
     def __reduce__(self) -> str:
         return str(self.py_func.__qualname__)
+
+
+def way() -> str:
+    """Returns how kernels that ship run here: one of WAYS."""
+    if WHICH == BUILT and built.target() in built.manifest()["libraries"]:
+        return BUILT
+    return UNCOMPILED if PLAIN or _compiler() is None else NUMBA
+
+
+def ways() -> str:
+    """Returns how kernels have run in this process, for people."""
+    if PLAIN:
+        return UNCOMPILED
+    told = [f"{name} {', '.join(sorted(names))}" for name, names in others.items() if names]
+    return "; ".join([BUILT, *told] if way() == BUILT else told)
 
 
 @cache

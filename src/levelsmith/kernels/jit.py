@@ -25,20 +25,24 @@ from levelsmith.kernels.sources import source_hash
 OPTIONS: dict[str, Any] = {
     "nogil": True,
     "_nrt": False,  # kernels never allocate, so nothing is counted
+    "error_model": "numpy",  # nor do they divide by 0, so nothing is raised
 }
-PART: dict[str, Any] = {
+ROUTINE: dict[str, Any] = {
     "_nrt": False,
-    "forceinline": True,  # a call would copy every array of its arguments
+    "error_model": "numpy",
+    "forceinline": False,  # which it would take from what calls it
     "no_cfunc_wrapper": True,
 }
 CUDA_PART = {"forceinline": True}
+PART = {**ROUTINE, "forceinline": True}  # a call would copy every array of its arguments
 
 _kernels: set[Any] = set()
 
 
 def teach(inside: compile.Inside) -> None:
     """Tells numba what stands for a function inside kernels."""
-    overload(inside.function, target="cpu", jit_options=PART)(inside.choose)
+    options = PART if inside.inlined else ROUTINE
+    overload(inside.function, target="cpu", jit_options=options)(inside.choose)
     overload(inside.function, target="cuda", jit_options=CUDA_PART)(inside.on_gpu)
 
 

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from levelsmith.kernels.compile import part
+from levelsmith.kernels.compile import part, routine
 
 # The logarithm of 2 in two pieces: the first ends in zeros, so that its product with an exponent is exact.
 LN2_HIGH = 0.6931471803691238
@@ -25,7 +25,7 @@ MANTISSA = np.int64((1 << 52) - 1)
 BIAS = 1023
 
 # 2 / 3, 2 / 5 …: the logarithm of (1 + s) / (1 - s) is 2 s + 2 / 3 s**3 + 2 / 5 s**5 …
-AREA = np.array([2.0 / (2 * n + 1) for n in range(1, 13)])
+AREA = np.array([2.0 / (2 * n + 1) for n in range(1, 11)])
 # 1 / 3!, 1 / 4! …
 SERIES = np.array([1.0 / math.factorial(n) for n in range(3, 15)])
 # The logarithms of 11 / 16, 12 / 16 … 23 / 16, each in two pieces.
@@ -72,21 +72,23 @@ def _scaled(y, n):
 
 
 @part
-def _exponent(x):
-    """Returns n of x = m 2**n, with m from sqrt(1/2) to sqrt(2), for an x with all its digits."""
+def _parted(x):
+    """Returns m and n of x = m 2**n, with m from sqrt(1/2) to sqrt(2), for an x with all its digits."""
     bits = _bits_of(x)
     n = (bits >> 52) - BIAS
     m = np.int64((bits & MANTISSA) | ONE_BITS).view(np.float64)
-    return n + 1 if m > ROOT else n
+    return (0.5 * m, n + 1) if m > ROOT else (m, n)
 
 
 @part
 def _sum_of(row, z):
-    """Returns row[0] + row[1] z + row[2] z**2 …"""
-    total = 0.0
-    for i in range(len(row) - 1, -1, -1):
-        total = total * z + row[i]
-    return total
+    """Returns row[0] + row[1] z + row[2] z**2 …, of an even number of them."""
+    square = z * z
+    even, odd = 0.0, 0.0
+    for i in range(len(row) - 2, -1, -2):  # two sums side by side, for processors that can
+        even = even * square + row[i]
+        odd = odd * square + row[i + 1]
+    return even + odd * z
 
 
 @part
@@ -99,7 +101,7 @@ def _exp(x, extra):
     return _scaled(1.0 + (high + (small - low)), n)
 
 
-@part
+@routine
 def exp(x):
     """Returns e**x."""
     if x != x or x > MOST:
@@ -117,7 +119,7 @@ def _log(f, n, extra):
     return n * LN2_HIGH - ((half - rest) - f)
 
 
-@part
+@routine
 def log(x):
     """Returns the logarithm of x to base e; minus infinity of 0."""
     if not x > 0.0:
@@ -127,11 +129,11 @@ def log(x):
     few = 0
     if x < 2.0**-1022:
         x, few = x * 2.0**54, 54
-    n = _exponent(x)
-    return _log(_scaled(x, -n) - 1.0, n - few, 0.0)
+    m, n = _parted(x)
+    return _log(m - 1.0, n - few, 0.0)
 
 
-@part
+@routine
 def log1p(x):
     """Returns the logarithm of 1 + x, precise for a small x too."""
     if not x > -1.0:
@@ -141,8 +143,8 @@ def log1p(x):
     if -0.29 < x < 0.41:
         return _log(x, 0, 0.0)
     whole = 1.0 + x
-    n = _exponent(whole)
-    return _log(_scaled(whole, -n) - 1.0, n, _lost_of_sum(1.0, x, whole) / whole)
+    m, n = _parted(whole)
+    return _log(m - 1.0, n, _lost_of_sum(1.0, x, whole) / whole)
 
 
 @part
@@ -164,11 +166,13 @@ def _lost_of_sum(a, b, total):
     return (a - (total - part_of_b)) + (b - part_of_b)
 
 
-@part
+@routine
 def power(x, y):
     """Returns x**y, of an x that is not less than 0."""
     if y == 0.0 or x == 1.0:
         return 1.0
+    if y == 1.0:
+        return x
     if not x > 0.0 or x == math.inf:
         if x == 0.0 or x == math.inf:
             return math.inf if (x == 0.0) == (y < 0.0) else 0.0
@@ -176,8 +180,8 @@ def power(x, y):
     few = 0
     if x < 2.0**-1022:
         x, few = x * 2.0**54, 54
-    n = _exponent(x)
-    m, n = _scaled(x, -n), n - few
+    m, n = _parted(x)
+    n -= few
     place = np.int64(math.floor(m * 16.0 + 0.5))
     near = place / 16.0
     f, whole = m - near, m + near
@@ -203,7 +207,7 @@ def power(x, y):
     return _exp(total, rest - (total - product)) if total > LEAST else 0.0
 
 
-@part
+@routine
 def cosine_of_turns(turns):
     """Returns the cosine of an angle in whole turns, from 0 to 1."""
     quarter = np.int64(math.floor(4.0 * turns + 0.5))

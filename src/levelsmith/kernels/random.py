@@ -6,13 +6,13 @@ seeds give unrelated streams.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import part
+from levelsmith.kernels.maths import log, log1p
 from levelsmith.kernels.seeds import Seeds
 
 U = np.uint64
@@ -64,10 +64,10 @@ def unit(rng):
 @part
 def pace_of(rate):
     """Returns what `passed_over` needs of the chance of each place; computed once, for it takes a while."""
-    return 0.0 if rate >= 1.0 else 1.0 / math.log1p(-rate)
+    return 0.0 if rate >= 1.0 else 1.0 / log1p(-rate)
 
 
 @part
 def passed_over(rng, pace):
     """Draws how many places to pass over before the next that is chosen, where each has the same chance."""
-    return np.int64(min(math.log(1.0 - unit(rng)) * pace, 2.0**40))
+    return np.int64(min(log(1.0 - unit(rng)) * pace, 2.0**40))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels.compile import part
+from levelsmith.kernels.maths import power
 from levelsmith.kernels.problem import metric
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def score(game, objective, cells):
         value = shaped(rows[i], measured + parts)
         parts = 0.0
         if objective.product:
-            product *= max(0.0, value) ** rows[i, WEIGHT]
+            product *= power(max(0.0, value), rows[i, WEIGHT])
         mean += rows[i, WEIGHT] * value
         if rows[i, SHAPE] != LINEAR and value >= 1.0:
             met += 1

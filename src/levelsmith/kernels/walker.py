@@ -7,13 +7,13 @@ nearer, may turn back as moves allow it, and now and then begins again.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.kernels.compile import PLAIN, kernel
+from levelsmith.kernels.compile import kernel
+from levelsmith.kernels.maths import exp
 
 LOST = -1  # steps to the end of a state from which none leads there
 TINY = 1e-300  # below which chances are no longer told apart
@@ -36,11 +36,8 @@ def steps_to_end(graph: Graph) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Returns the fewest steps from every state to an end, or LOST, and in how many ways they can be made."""
     states, moves = len(graph.ended), len(graph.to)
     steps, ways = np.full(states, LOST, np.int32), np.zeros(states)
-    if PLAIN:
-        _looked_back(graph, steps, ways)
-    else:
-        count, back, queue = (np.zeros(n, np.int64) for n in (states + 1, moves, states))
-        look_back(graph, steps, ways, count, back, queue)
+    count, back, queue = (np.zeros(n, np.int64) for n in (states + 1, moves, states))
+    look_back(graph, steps, ways, count, back, queue)
     return steps, ways
 
 
@@ -53,19 +50,26 @@ def chance_of(graph: Graph, steps: NDArray[np.int32], eager: float, patience: fl
         eager: by how much more he likes a move for every step that it seems to bring him nearer.
         patience: moves after which he begins again, in the mean.
     """
-    moves = np.diff(graph.first)
-    here = np.repeat(np.arange(len(moves)), moves)
-    likes = np.exp(eager * (graph.seems[here] - graph.seems[graph.to]))
-    share = likes / np.bincount(here, likes, len(moves))[here]
+    share = np.zeros(len(graph.to))
+    choose(graph, eager, share)
     order = np.argsort(steps, kind="stable")
     layers = np.searchsorted(steps[order], np.arange(1, steps.max(initial=0) + 2))
     chance = graph.ended.astype(np.float64)
     on = 1.0 - 1.0 / patience
-    if PLAIN:
-        _walked(graph, order, layers, share, on, chance)
-    else:
-        walk(graph, order, layers, share, on, np.zeros(len(order)), chance)
+    walk(graph, order, layers, share, on, np.zeros(len(order)), chance)
     return chance
+
+
+@kernel
+def choose(graph, eager, share):
+    """Writes the chance that a move is the one that is made, [moves]."""
+    for s in range(len(graph.ended)):
+        total = 0.0
+        for i in range(graph.first[s], graph.first[s + 1]):
+            share[i] = exp(eager * (graph.seems[s] - graph.seems[graph.to[i]]))
+            total += share[i]
+        for i in range(graph.first[s], graph.first[s + 1]):
+            share[i] /= total
 
 
 @kernel
@@ -132,76 +136,3 @@ def walk(graph, order, layers, share, on, fresh, chance):
         if change < ENOUGH:
             return turn + 1
     return ROUNDS
-
-
-# ------------------------------------------------------------------------- the same where nothing is compiled
-
-
-def _looked_back(graph: Graph, steps: NDArray[np.int32], ways: Chances) -> None:
-    """Does what `look_back` does, a step for all states at once."""
-    here = np.repeat(np.arange(len(graph.ended)), np.diff(graph.first))
-    back = np.argsort(graph.to, kind="stable")
-    begin = np.searchsorted(graph.to[back], np.arange(len(graph.ended) + 1))
-    newest = np.flatnonzero(graph.ended)
-    steps[newest], ways[newest] = 0, 1.0
-    step = 0
-    while len(newest):
-        step += 1
-        into, there = _all_between(begin[newest], begin[newest + 1], newest)
-        before = here[back[into]]
-        new = before[steps[before] == LOST]
-        _, first = np.unique(new, return_index=True)
-        newest_next = new[np.sort(first)]
-        steps[newest_next] = step
-        fits = steps[before] == step
-        np.add.at(ways, before[fits], ways[there[fits]])
-        newest = newest_next
-
-
-def _all_between(
-    begin: NDArray[np.int64], end: NDArray[np.int64], owner: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns all numbers of the ranges, one range after the other, and of each whose range it is in."""
-    sizes = end - begin
-    starts = np.repeat(begin - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
-    return starts + np.arange(len(starts)), np.repeat(owner, sizes)
-
-
-def _walked(
-    graph: Graph,
-    order: NDArray[np.int64],
-    layers: NDArray[np.int64],
-    share: Chances,
-    on: float,
-    chance: Chances,
-) -> None:
-    """Does what `walk` does, a layer at once; sums are made in the same order."""
-    tables = [
-        (states, *_padded(graph, share, states))
-        for begin, end in pairwise(layers)
-        for states in [order[begin:end]]
-    ]
-    for _ in range(ROUNDS):
-        change = 0.0
-        for states, to, shares in tables:
-            found = np.zeros(len(states))
-            for k in range(len(to)):
-                found += shares[k] * chance[to[k]]
-            found *= on
-            told = found > TINY
-            change = max(change, np.max((found - chance[states])[told] / found[told], initial=0.0))
-            chance[states] = found
-        if change < ENOUGH:
-            return
-
-
-def _padded(graph: Graph, share: Chances, states: NDArray[np.int64]) -> tuple[NDArray[np.int64], Chances]:
-    """Returns the k-th move of every state as row k, and its share; 0 of any for those that have fewer."""
-    first, number = graph.first[states], np.diff(graph.first)[states]
-    to = np.zeros((number.max(initial=0), len(states)), np.int64)
-    shares = np.zeros(to.shape)
-    for k in range(len(to)):
-        has = number > k
-        to[k, has] = graph.to[first[has] + k]
-        shares[k, has] = share[first[has] + k]
-    return to, shares

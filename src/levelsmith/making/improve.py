@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Nudgeable, Solvable, WithGuards
 from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result, check_level
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.kernels.maths import log, power
 from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, lock_words
@@ -305,8 +306,8 @@ class Work:
             idle = 0 if self.evaluations > looked else idle + 1
             looked = self.evaluations
             part = max(0.0 if limit is None else done / limit, 0.0 if seconds is None else now / seconds)
-            heat = HOT * (COLD / HOT) ** min(part, 1.0) * (1.0 + idle / WARMING)
-            threshold = value + heat * math.log(1.0 - self.rng.random())
+            heat = HOT * power(COLD / HOT, min(part, 1.0)) * (1.0 + idle / WARMING)
+            threshold = value + heat * log(1.0 - self.rng.random())
             if draws % A_WHILE == 0:
                 yield self.progress(best, score if bests else 0.0, now)
             grid = self.drawn(here)

@@ -236,6 +236,7 @@ class Task:
     def provenance(self) -> dict[str, Any]:
         """Returns what a level says about where it came from."""
         from levelsmith import __version__
+        from levelsmith.kernels.compile import BUILT, way
 
         wanted = {want.metric for want in self.wants}
         models = {name: model for name, model in games.get(self.game).models.items() if name in wanted}
@@ -254,6 +255,7 @@ class Task:
             "run": self.run,
             **({"tree": self.tree} if self.trees > 1 and self.device == "cpu" else {}),
             **({"device": self.device} if self.device != "cpu" else {}),
+            **({"kernels": way()} if way() != BUILT else {}),
             **({"guards": self.guards} if self.guards else {}),
             **({"start": self.start_level.text, "lock": list(self.lock)} if self.start_level else {}),
         }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.core import Level
+from levelsmith.kernels.maths import exp, log1p
 
 if TYPE_CHECKING:
     from levelsmith.games.loderunner.rules.plan import Press
@@ -23,9 +24,9 @@ Features = Mapping[str, float]
 
 # Each grows with its count, ever more slowly, but for the share of plans that end badly.
 TERMS: Mapping[str, Callable[[Features], float]] = {
-    "pace": lambda f: math.log1p(f["ticks"] / max(1.0, f["gold"])),  # steps for each piece of gold
-    "near": lambda f: math.log1p(f["near_misses"]),
-    "traps": lambda f: math.log1p(f["trapped"]),
+    "pace": lambda f: log1p(float(f["ticks"] / max(1.0, f["gold"]))),  # steps for each piece of gold
+    "near": lambda f: log1p(float(f["near_misses"])),
+    "traps": lambda f: log1p(float(f["trapped"])),
     "slips": lambda f: 1.0 - f["forgiven"],
 }
 WEIGHTS = {"pace": 0.6, "near": 0.5, "traps": 0.4, "slips": 3.0}
@@ -45,7 +46,7 @@ def difficulty(features: Features) -> float:
             of plans with a slip is `forgiven`.
     """
     total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
-    return 100 / (1 + math.exp(-total))
+    return 100 / (1 + exp(-float(total)))
 
 
 def difficulty_of(level: Level, facts: Mapping[str, Any]) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
-from levelsmith.games.puzzlescript.engine import Kept
+from levelsmith.games.puzzlescript.engine import Kept, endless
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, START, STOPPED, WON
 from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, slot_of
 from levelsmith.games.puzzlescript.kernels.vector import (
@@ -24,7 +24,7 @@ from levelsmith.games.puzzlescript.kernels.vector import (
     turn_boards,
 )
 from levelsmith.games.puzzlescript.live import KEYS
-from levelsmith.games.puzzlescript.twin import Random, endless
+from levelsmith.games.puzzlescript.random import Random
 from levelsmith.kernels.arena import Out
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
 from levelsmith.games.puzzlescript.kernels.state import (
     CELLS,
@@ -18,8 +19,13 @@ from levelsmith.games.puzzlescript.kernels.state import (
     make_board,
 )
 from levelsmith.games.puzzlescript.kernels.turn import place, play_keys
+from levelsmith.games.puzzlescript.random import Random
 from levelsmith.games.puzzlescript.tables import Tables, Words
-from levelsmith.games.puzzlescript.twin import Random, endless
+
+
+def endless(cells: int) -> LevelsmithError:
+    """Returns the error of a turn that is given up."""
+    return LevelsmithError(f"expected rules that come to an end, got a turn that does not on {cells} cells")
 
 
 class Kept(NamedTuple):
@@ -31,7 +37,7 @@ class Kept(NamedTuple):
 
 
 class Kernel:
-    """Does what `Twin` does, compiled."""
+    """Plays one board."""
 
     def __init__(self, tables: Tables, height: int, width: int):
         self.rules = tables.interpreted

@@ -15,6 +15,7 @@ from levelsmith.core import Cancel, Level, Verdict
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.kernels.spread import WINS
 from levelsmith.games.puzzlescript.solve import graph_of
+from levelsmith.kernels.maths import log
 from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 
 if TYPE_CHECKING:
@@ -76,12 +77,12 @@ def told_by_graph(game: PuzzleGame, level: Level, cancel: Cancel | None = None) 
         (np.arange(states + 1) == states).astype(np.uint8),
     )
     steps, ways = steps_to_end(graph)
-    chance = max(TINY, float(chance_of(graph, steps, 0.0, PATIENCE)[0]))
+    rarity = -log(max(TINY, float(chance_of(graph, steps, 0.0, PATIENCE)[0])))
     return {
         "solutions": float(ways[0]),
         "branching": float(moving.mean() * keys),
         "lost_share": float((steps[:-1] == LOST).mean()),
-        "difficulty": 100.0 * -math.log(chance) / (HALF - math.log(chance)),
+        "difficulty": 100.0 * rarity / (HALF + rarity),
     }
 
 

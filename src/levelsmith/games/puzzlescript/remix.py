@@ -41,6 +41,7 @@ from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by, told_by_graph
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.kernels.maths import exp
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
@@ -317,7 +318,7 @@ class RemixDraw(Draw):
         off = far + STRANGE * self.maker.taught.strange(grid)
         if off < self.off:
             self.stale = 0
-        if off <= self.off or self.dice.random() < math.exp((self.off - off) / WARM):
+        if off <= self.off or self.dice.random() < exp((self.off - off) / WARM):
             self._take(grid, off, verdict)
         return level if far == 0 and self._needed(grid) else None
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from levelsmith.kernels.compile import part
+from levelsmith.kernels.maths import cosine_of_turns, exp, log
 from levelsmith.kernels.random import unit
 from levelsmith.kernels.words import U
 from levelsmith.learn.kernels.shape import MIRRORED
@@ -91,7 +92,7 @@ def chosen(scores, kinds, temperature, rng):
     total = 0.0
     for k in range(kinds):
         below = (scores[k] - top) / temperature
-        scores[k] = math.exp(below) if below > HARDLY else 0.0
+        scores[k] = exp(np.float64(below)) if below > HARDLY else 0.0
         total += scores[k]
     left = unit(rng) * total
     for k in range(kinds):
@@ -104,7 +105,7 @@ def chosen(scores, kinds, temperature, rng):
 @part
 def normal(rng):
     """Returns a number from the normal distribution (Box and Muller, 1958)."""
-    return math.sqrt(-2.0 * math.log(1.0 - unit(rng))) * math.cos(2.0 * math.pi * unit(rng))
+    return math.sqrt(-2.0 * log(1.0 - unit(rng))) * cosine_of_turns(unit(rng))
 
 
 @part

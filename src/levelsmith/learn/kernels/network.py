@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.maths import exp
 from levelsmith.kernels.random import below, unit
 from levelsmith.learn.kernels.layers import (
     ONE,
@@ -160,10 +161,10 @@ def encode(net, cells):
     code = net.line[0]
     if net.bound == SIGMOID:
         for j in range(net.latent):
-            code[j] = 1.0 / (1.0 + math.exp(-code[j]))
+            code[j] = 1.0 / (1.0 + exp(-np.float64(code[j])))
     elif net.bound == TANH:
         for j in range(net.latent):
-            code[j] = math.tanh(code[j])
+            code[j] = 1.0 - 2.0 / (exp(2.0 * np.float64(code[j])) + 1.0)
 
 
 @part

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.maths import exp
 from levelsmith.learn.kernels.layers import ZERO, add_rows, chosen, copy, list_active
 from levelsmith.learn.kernels.shape import EXPANSION, HEADS, LANES, VALUES
 
@@ -150,7 +151,7 @@ def attend(prior, layer, place):
             top = max(top, np.float64(weighed[other]))
         total = 0.0
         for other in range(place + 1):
-            weighed[other] = np.float32(math.exp(np.float64(weighed[other]) - top))
+            weighed[other] = np.float32(exp(np.float64(weighed[other]) - top))
             total += np.float64(weighed[other])
         for i in range(head * side, (head + 1) * side):
             found[i] = ZERO

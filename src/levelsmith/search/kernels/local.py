@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from levelsmith.kernels import problem
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.maths import exp, power
 from levelsmith.kernels.random import below, unit
 from levelsmith.search.kernels import counts as at
 from levelsmith.search.kernels.run import CURRENT, evaluate, keep
@@ -145,14 +145,15 @@ def anneal(rep, game, objective, run, options, evaluations):
     """Mutates, keeps what is no worse, and what is worse by d with the chance exp(-d / T)."""
     for _ in range(evaluations):
         first = run.counts[at.EVALUATIONS] == 0
-        temperature = max(options.floor, options.temperature * options.cooling ** run.counts[at.EVALUATIONS])
+        cooled = options.temperature * power(options.cooling, float(run.counts[at.EVALUATIONS]))
+        temperature = max(options.floor, cooled)
         if first:
             state = problem.initial(rep, run.rng)
         else:
             state = problem.mutate(rep, problem.unpack(rep, run.states[CURRENT]), options.rate, run.rng)
         value = evaluate(rep, game, objective, run, state)
         loss = run.scores[CURRENT] - value
-        if first or loss <= 0 or unit(run.rng) < math.exp(-loss / temperature):
+        if first or loss <= 0 or unit(run.rng) < exp(-loss / temperature):
             move_to(rep, run, state, value)
         if keep(rep, run, state, value):
             return

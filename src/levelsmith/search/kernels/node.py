@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import kernel, part, replace_inside
+from levelsmith.kernels.maths import log
 from levelsmith.kernels.words import ONE, U
 from levelsmith.search.kernels import counts as at
 
@@ -173,8 +174,8 @@ def selected(tree, node, newest, options):
             return child
     if rule == ADAPTIVE:
         c = math.sqrt(2.0) * range_of_means(tree, node)
-    log = math.log(tree.links[LINKS * node + VISITS])
-    root = math.sqrt(log)
+    log_visits = log(float(tree.links[LINKS * node + VISITS]))
+    root = math.sqrt(log_visits)
     if rule in (UCB1, ADAPTIVE):
         return greatest(tree, newest, c * root)
     best, top = np.int64(NONE), -np.inf
@@ -187,7 +188,7 @@ def selected(tree, node, newest, options):
             widest = min(0.25, variance + math.sqrt(2.0) * root * rarity)
             bound = mean + c * root * rarity * math.sqrt(widest)
         elif rule == UCB_V:
-            e = options.zeta * log * inverse
+            e = options.zeta * log_visits * inverse
             bound = mean + math.sqrt(2.0 * variance * e) + 3.0 * c * e
         else:
             bound = mean + c * root * rarity + math.sqrt(variance + options.spread * inverse)

@@ -27,4 +27,3 @@ MOST_ROUNDS = 50  # of a turn, while rigid groups fail
 # Limits of ours.
 MOST_AGAIN = 300  # turns in a row without a key
 MOST_WORK = 20_000_000  # words and matches looked at after a key: about a second
-MOST_SLOW_WORK = 1_000_000  # the same for the twin, in rules, matches and eights of cells: a few seconds

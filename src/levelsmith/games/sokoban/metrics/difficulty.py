@@ -8,10 +8,10 @@ levels, it is estimated from the solution alone, by weights that `tools/fit_esti
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
 from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
+from levelsmith.kernels.maths import exp, log, log1p
 
 MODEL = "people-1"  # by which levels were rated
 Features = Mapping[str, float]
@@ -20,15 +20,15 @@ Term = Callable[[Features], float]
 
 def _walks(features: Features) -> float:
     """Returns how far the player walks, in rounds of the whole board."""
-    return math.log1p((features["moves"] - features["pushes"]) / features["floor"])
+    return log1p((features["moves"] - features["pushes"]) / features["floor"])
 
 
 # Each is larger where people solve a level more seldom, and grows ever more slowly.
 TERMS: Mapping[str, Term] = {
-    "walker": lambda f: math.log1p(-math.log(f["chance"])),
+    "walker": lambda f: log1p(-log(float(f["chance"]))),
     "walks": _walks,
-    "lost": lambda f: -math.log(1 - f["lost_share"]),
-    "detour": lambda f: math.log1p(f["detour"]),
+    "lost": lambda f: -log(1.0 - f["lost_share"]),
+    "detour": lambda f: log1p(float(f["detour"])),
 }
 PEOPLE = {"walker": 0.100, "walks": 0.760, "lost": 0.272, "detour": 0.130}
 SOLVED = 2.31  # the logarithm of the odds that somebody solves what takes none of these
@@ -57,7 +57,7 @@ def difficulty(features: Features) -> float:
 
 
 def _scaled(total: float) -> float:
-    return 100 / (1 + math.exp(-total))
+    return 100 / (1 + exp(-float(total)))
 
 
 def tier(number: float) -> str:

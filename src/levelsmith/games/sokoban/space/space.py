@@ -14,8 +14,6 @@ from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.maze import FAR, Maze, survey
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 from levelsmith.games.sokoban.space.kernels import positions as kernels
-from levelsmith.games.sokoban.space.plain import explored
-from levelsmith.kernels.compile import PLAIN
 from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 from levelsmith.registry import games
 
@@ -109,8 +107,7 @@ def space_of(level: Level, room: int = ROOM) -> Space | None:
     maze = maze_of(area)
     survey(maze, workspace_of(area), False)
     found = make_positions(area, room)
-    explore = explored if PLAIN else kernels.explore
-    if not explore(maze, found, area.player):
+    if not kernels.explore(maze, found, area.player):
         return None
     return _looked_back(maze, found, area.strays > 0 or len(area.boxes) != len(area.goals))
 

@@ -39,7 +39,6 @@ from levelsmith.games.sokoban.warehouse.built import (
     with_fewer_moves,
 )
 from levelsmith.games.sokoban.warehouse.climb import Climb
-from levelsmith.games.sokoban.warehouse.plain import PlainStarts
 from levelsmith.games.sokoban.warehouse.plan import (
     FORMS,
     LARGE,
@@ -59,7 +58,6 @@ from levelsmith.games.sokoban.warehouse.starts import (
     make_workspace,
 )
 from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
-from levelsmith.kernels.compile import PLAIN
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
@@ -171,8 +169,7 @@ class Warehouse(DrawnWhole):
         return whole
 
     def compile(self) -> None:
-        if not PLAIN:
-            _compile_all(self.of)
+        _compile_all(self.of)
 
 
 @cache
@@ -261,8 +258,6 @@ class WarehouseDraw(Draw):
 
     def _met(self, plan: Plan, size: Size) -> Starts:
         """Returns all starts of a plan; those of the plan before are gone then."""
-        if PLAIN:
-            return PlainStarts(plan, size)
         self.workspace = self.workspace or make_workspace(size)
         return Starts(plan, size, self.workspace)
 

@@ -40,7 +40,6 @@ from levelsmith.games.loderunner.rules.rules import (
     replay,
 )
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
-from levelsmith.kernels.compile import PLAIN
 
 WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
     (0.3, 100.0, 5.0),
@@ -348,17 +347,15 @@ def walled_in(grid: Grid) -> list[list[int]]:
 @cache
 def compile_hunt() -> None:
     """Compiles what every level needs, or loads it, off the clock."""
-    if not PLAIN:
-        winner = Winner(_small(), Effort(states=1, seconds=None))
-        winner.win()
-        winner.wins([("r", 1)])
+    winner = Winner(_small(), Effort(states=1, seconds=None))
+    winner.win()
+    winner.wins([("r", 1)])
 
 
 @cache
 def compile_along() -> None:
     """Compiles what the guide along a plan needs, or loads it, off the clock."""
-    if not PLAIN:
-        Winner(_small(), Effort(seconds=None)).along_still()
+    Winner(_small(), Effort(seconds=None)).along_still()
 
 
 def _small() -> Level:

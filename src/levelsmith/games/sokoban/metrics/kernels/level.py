@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
@@ -56,6 +54,7 @@ from levelsmith.kernels.bits import (
     removed,
 )
 from levelsmith.kernels.compile import kernel, part
+from levelsmith.kernels.maths import exp, log1p
 from levelsmith.kernels.problem import implement, metric
 
 BY_WALKS, BY_DETOUR = WEIGHTS["walks"], WEIGHTS["detour"]
@@ -161,8 +160,8 @@ def difficulty_of(board, puzzle, pushes, moves, detour):
     if pushes == 0:
         return 0.0
     floor = count(reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls)))
-    total = OFFSET + BY_WALKS * math.log1p((moves - pushes) / floor) + BY_DETOUR * math.log1p(detour)
-    return 100.0 / (1.0 + math.exp(-total))
+    total = OFFSET + BY_WALKS * log1p((moves - pushes) / floor) + BY_DETOUR * log1p(float(detour))
+    return 100.0 / (1.0 + exp(-total))
 
 
 @part

@@ -1,7 +1,7 @@
 """The rules of PuzzleScript in plain Python over the tables of a game: slow, and meant to be read.
 
-A board is a list with the objects of
-each cell, column after column, as a whole number; movements are a second such list, five bits a layer.
+A board is a list with the objects of each cell, column after column, as a whole number; movements are a
+second such list, five bits a layer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from math import prod
 
-from levelsmith.errors import LevelsmithError
+from levelsmith.games.puzzlescript.engine import endless
 from levelsmith.games.puzzlescript.kernels.codes import (
     ACTION,
     AGAIN,
@@ -25,7 +25,6 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     MOST_JUMPS,
     MOST_PASSES,
     MOST_ROUNDS,
-    MOST_SLOW_WORK,
     MOVE_BITS,
     NEVER_WINS,
     NO,
@@ -42,41 +41,11 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     WON,
     YES,
 )
+from levelsmith.games.puzzlescript.random import Random
 from levelsmith.games.puzzlescript.tables import Tables, Words, as_int, object_words
 
+MOST_SLOW_WORK = 1_000_000  # in a turn: rules, matches and eights of cells; a few seconds
 Match = tuple[int, ...]  # the first cell of each part of a row
-
-
-class Random:
-    """The original's random numbers: RC4, keyed by a text."""
-
-    def __init__(self, seed: str):
-        key = b"".join(ord(c).to_bytes(max(1, (ord(c).bit_length() + 7) // 8), "big") for c in seed) or b"\0"
-        self.state, self.i, self.j = list(range(256)), 0, 0
-        j = 0
-        for i in range(256):
-            j = (j + self.state[i] + key[i % len(key)]) % 256
-            self.state[i], self.state[j] = self.state[j], self.state[i]
-
-    def byte(self) -> int:
-        """Returns the next byte."""
-        state = self.state
-        self.i = (self.i + 1) % 256
-        self.j = (self.j + state[self.i]) % 256
-        state[self.i], state[self.j] = state[self.j], state[self.i]
-        return state[(state[self.i] + state[self.j]) % 256]
-
-    def below(self, count: int) -> int:
-        """Returns a whole number from 0 to below `count`."""
-        drawn = 0
-        for _ in range(7):
-            drawn = drawn * 256 + self.byte()
-        return int(float(drawn) / 2.0**56 * count)
-
-
-def endless(cells: int) -> LevelsmithError:
-    """Returns the error of a turn that is given up."""
-    return LevelsmithError(f"expected rules that come to an end, got a turn that does not on {cells} cells")
 
 
 class Twin:

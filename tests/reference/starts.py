@@ -1,4 +1,4 @@
-"""All starts of a plan where nothing is compiled: the same as in `starts`, by sets of cells as numbers."""
+"""All starts of a plan, as in `warehouse/starts.py`, by sets of cells as numbers and without kernels."""
 
 from __future__ import annotations
 
