@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config, cuda
+from numba import config, cuda, types
 from numpy.typing import NDArray
 
 from levelsmith.kernels.jit import use_cache
@@ -20,6 +21,26 @@ CHUNK = 1 << 28  # bytes of boards that are on the GPU at a time
 
 if not config.ENABLE_CUDASIM:
     from cuda.bindings import driver
+    from llvmlite import ir
+    from numba.cuda.cudaimpl import lower
+
+    def _round_products(kind: Any, word: ir.Type, name: str) -> None:
+        """Has products rounded before anything is added to them, as on every processor.
+
+        A GPU would do both at once, and a tree that hangs on the last bit would grow another way.
+        """
+
+        def product(context, builder, signature, args):
+            function = builder.module.globals.get(name)
+            if function is None:
+                function = ir.Function(builder.module, ir.FunctionType(word, [word, word]), name)
+            return builder.call(function, args)
+
+        for operation in (operator.mul, operator.imul):
+            lower(operation, kind, kind)(product)
+
+    _round_products(types.float64, ir.DoubleType(), "llvm.nvvm.mul.rn.d")
+    _round_products(types.float32, ir.FloatType(), "llvm.nvvm.mul.rn.f")
 
 
 def gpu_kernel(**options: Any) -> Any:
