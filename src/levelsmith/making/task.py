@@ -202,8 +202,7 @@ class Task:
 
     @property
     def counted(self) -> dict[str, float]:
-        """The metrics that were asked for, or by which levels are told apart, each with what is enough of it;
-        infinity where nothing is."""
+        """The metrics asked for, or by which levels are told apart, each with what is enough, or infinity."""
         axes = str(self.values[self.search].get("by", "")).split(",")
         found = {axis.partition(":")[0].strip().replace("-", "_"): inf for axis in axes}
         for term in self.terms(games.get(self.game)):

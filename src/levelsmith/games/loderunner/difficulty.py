@@ -46,7 +46,7 @@ def difficulty(features: Features) -> float:
             of plans with a slip is `forgiven`.
     """
     total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
-    return 100 / (1 + exp(-float(total)))
+    return float(100 / (1 + exp(-float(total))))
 
 
 def difficulty_of(level: Level, facts: Mapping[str, Any]) -> float:

@@ -20,7 +20,7 @@ Term = Callable[[Features], float]
 
 def _walks(features: Features) -> float:
     """Returns how far the player walks, in rounds of the whole board."""
-    return log1p((features["moves"] - features["pushes"]) / features["floor"])
+    return float(log1p((features["moves"] - features["pushes"]) / features["floor"]))
 
 
 # Each is larger where people solve a level more seldom, and grows ever more slowly.
@@ -57,7 +57,7 @@ def difficulty(features: Features) -> float:
 
 
 def _scaled(total: float) -> float:
-    return 100 / (1 + exp(-float(total)))
+    return float(100 / (1 + exp(-float(total))))
 
 
 def tier(number: float) -> str:
