@@ -169,7 +169,7 @@ def test_a_level_with_more_positions_than_there_is_room_for_has_no_space() -> No
 @pytest.mark.filterwarnings("ignore:overflow")  # words wrap around
 def test_what_is_not_compiled_finds_the_same_to_the_last_bit(monkeypatch) -> None:
     rng = np.random.default_rng(3)
-    levels = [drawn(rng) for _ in range(100)]
+    levels = [drawn(rng) for _ in range(250)]
     compiled = [space_of(each) for each in levels]
     chances = [each.chance() for each in compiled]
     monkeypatch.setattr(space.kernels, "explore", space.kernels.explore.py_func)
