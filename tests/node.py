@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from levelsmith.kernels import built
-from levelsmith.kernels.signature import NONE, Array, Number, described, leaves, parsed
+from levelsmith.kernels.signature import NONE, Number, described, leaves, parsed
 from levelsmith.search import tree
 
 SCRATCH = 4096  # bytes for what a kernel returns, as in node.js
@@ -67,8 +67,9 @@ class Entry:
     def __init__(self, name: str, types: str) -> None:
         told = built.manifest()["kernels"][name][types]
         self.name, self.types = name, types
-        self.leaves = leaves(parsed(types))
-        self.plan = built._plan(parsed(types))
+        self.apart = built.taken_apart(parsed(types))
+        numbers = [leaf.word for leaf in leaves(parsed(types)) if isinstance(leaf, Number)]
+        self.slots = [f"={built.slot(word)}" for word in numbers if word != NONE]
         self.read = built._Reader(parsed(told["returns"]))
         self.told = {
             "library": str(built.FOLDER / "wasm" / f"{told['library']}.wasm"),
@@ -78,9 +79,7 @@ class Entry:
     def __call__(self, args: Sequence[Any]) -> Any:
         if ",".join(map(described, args)) != self.types:
             raise built.MisfitError
-        flat: list[Any] = []
-        built._collect(args, self.plan, flat)
-        arrays = [value for value, leaf in zip(flat, self.leaves, strict=True) if isinstance(leaf, Array)]
+        arrays, numbers = self.apart(args)
         regions = _regions(arrays)
         block = []
         for array in arrays:
@@ -88,10 +87,8 @@ class Entry:
             region = next((i for i, (start, end) in enumerate(regions) if start <= low < end), None)
             block.append("0" if region is None else f"@{region}+{array.ctypes.data - regions[region][0]}")
             block += map(str, (*array.shape, *array.strides))
-        for value, leaf in zip(flat, self.leaves, strict=True):
-            if isinstance(leaf, Number) and leaf.word != NONE:
-                word = struct.pack(f"={built._slot(leaf.word)}", value)
-                block.append(str(int.from_bytes(word, "little", signed=True)))
+        for value, slot in zip(numbers, self.slots, strict=True):
+            block.append(str(int.from_bytes(struct.pack(slot, value), "little", signed=True)))
         memory = [_bytes_at(start, end) for start, end in regions]
         Entry.node = Entry.node or Node()
         status, scratch = Entry.node.call({**self.told, "block": block}, memory)

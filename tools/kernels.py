@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib import import_module
@@ -32,14 +33,15 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 OBJECTS = ROOT / ".kernels"
-# Numba makes its code small, which serves all targets, and leaves to us what hangs on a processor.
+# Numba leaves its code as it wrote it, for the processor that it runs on would show in what it made of it.
 SETTINGS = {
-    "NUMBA_OPT": "1",
+    "NUMBA_OPT": "0",
     "NUMBA_LOOP_VECTORIZE": "0",
     "NUMBA_SLP_VECTORIZE": "0",
     "NUMBA_CPU_NAME": "generic",
     "NUMBA_CPU_FEATURES": "",
     "LEVELSMITH_KERNELS": "numba",
+    "PYTHONHASHSEED": "0",  # numba writes what it keeps in sets in their order
 }
 if __name__ in {"__main__", "__mp_main__"}:
     os.environ.update(SETTINGS)
@@ -97,6 +99,7 @@ TARGETS = {
     "linux-aarch64": Target("aarch64-unknown-linux-gnu", "generic", "", (*SHARED, "-m", "aarch64linux")),
     "wasm": Target("wasm32-unknown-unknown", "generic", FEATURES, WASM, ".wasm", reads_numpy=False),
 }
+NEUTRAL = Target("x86_64-unknown-linux-gnu", "x86-64", "", ())  # for what serves all targets
 
 
 class Wanted(NamedTuple):
@@ -219,7 +222,30 @@ def translated(wanted: Wanted) -> tuple[str, str, str]:
     types = tuple(map(numba_type, signature.parsed(wanted.types)))
     compiled.compile(types)
     made = compiled.overloads[types]
-    return compiled.inspect_llvm(types), made.fndesc.llvm_func_name, text_of(made.signature.return_type)
+    code = shortened(compiled.inspect_llvm(types))
+    return code, made.fndesc.llvm_func_name, text_of(made.signature.return_type)
+
+
+def shortened(code: str) -> str:
+    """Returns code in LLVM's language, simplified once for all targets and on every machine alike."""
+    module, machine = _read(code, NEUTRAL, 1)
+    _optimise(module, machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    return str(module)
+
+
+def _read(code: str, target: Target, level: int) -> tuple[Any, Any]:
+    """Returns a module for a target, and what makes code for that."""
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.processor, features=target.features, opt=level, reloc="pic", codemodel="default"
+    )
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
+    code = re.sub(r'target (datalayout|triple) = ".*"\n', "", code)
+    return llvm.parse_assembly(head + re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)), machine
+
+
+def _optimise(module: Any, machine: Any, options: Any) -> None:
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
 
 
 # What numpy calls the numbers of an array, in its headers: two names for the same where C has two.
@@ -355,21 +381,16 @@ def _fields(
 
 def compiled(code: str, function: str, symbol: str, wanted: Wanted, target: Target) -> bytes:
     """Returns the object of a kernel and its entry for a target."""
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.processor, features=target.features, opt=3, reloc="pic", codemodel="default"
-    )
-    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
-    code = re.sub(r'target (datalayout|triple) = ".*"\n', "", code)
-    code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code).replace("= common ", "= weak ")
+    code = code.replace("= common ", "= weak ")
     # What numba would raise, pickled with the names of files on this machine: nobody reads it.
     code = re.sub(
         r"(@\.const\.picklebuf\.\w+ = internal constant \{[^}]*\}) \{.*\}", r"\1 zeroinitializer", code
     )
     code = _in_sections(code) if target.reads_numpy else code
-    module = llvm.parse_assembly(head + code)
+    module, machine = _read(code, target, 3)
     arguments = [str(argument.type) for argument in module.get_function(function).arguments]
     made = entry(symbol, function, arguments, wanted.types, target)
-    module.link_in(llvm.parse_assembly(head + made))
+    module.link_in(_read(made, target, 3)[0])
     for thing in (*module.functions, *module.global_variables):
         if not thing.is_declaration and thing.name != symbol:
             thing.linkage = llvm.Linkage.internal
@@ -377,8 +398,7 @@ def compiled(code: str, function: str, symbol: str, wanted: Wanted, target: Targ
     # Elsewhere loops are short, and taking several turns at once made them longer and not faster.
     options.loop_vectorization = "levelsmith.learn" in f"{wanted.kernel} {wanted.types}"
     options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    _optimise(module, machine, options)
     if not target.reads_numpy:
         _check_pointers(module)
     return bytes(machine.emit_object(module))
@@ -422,26 +442,47 @@ def objects_of(wanted: Wanted, digest: str) -> tuple[dict[str, Path], str, float
     return paths, told.read_text(), time.perf_counter() - started
 
 
-def build_library(
-    name: str, members: list[tuple[Wanted, str]]
-) -> tuple[str, list[str], dict[str, bytes], float]:
-    """Returns the types of result of a library's kernels, and its bytes by target."""
+def begin(folder: Path) -> None:
+    """Readies a process that builds, and keeps objects in a folder."""
+    global OBJECTS
+    OBJECTS = folder
+    OBJECTS.mkdir(exist_ok=True)
     llvm.set_option("levelsmith", "-inline-threshold=0")  # a kernel calls what is long
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    OBJECTS.mkdir(exist_ok=True)
     implementing()  # which imports all
+
+
+Library = tuple[str, list[str], dict[str, bytes], float]
+
+
+def build_libraries(groups: dict[str, list[tuple[Wanted, str]]], folder: Path) -> Iterator[Library]:
+    """Yields libraries: first all their objects are made, side by side."""
+    pool = ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), begin, (folder,))
+    try:
+        members = [(Wanted(*PROBE), ""), *(member for group in groups.values() for member in group)]
+        making = {member: pool.submit(objects_of, *member) for member in members}
+        seconds = {member: future.result()[2] for member, future in making.items()}
+        linking = {name: pool.submit(build_library, group) for name, group in groups.items()}
+        for name, future in linking.items():
+            yield name, *future.result(), sum(seconds[member] for member in groups[name])
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def build_library(members: list[tuple[Wanted, str]]) -> tuple[list[str], dict[str, bytes]]:
+    """Returns the types of result of a library's kernels, and its bytes by target."""
     made = [objects_of(*member) for member in members]
     first = objects_of(Wanted(*PROBE), "")
     libraries = {}
     for target in TARGETS:
         with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / name
+            out = Path(folder) / "library"
             linker = [sys.executable, "-m", "ziglang", *TARGETS[target].linker]
             objects = [str(paths[target]) for paths, _, _ in (first, *made)]
             subprocess.run([*linker, "-o", str(out), *objects], check=True)
             libraries[target] = out.read_bytes()
-    return name, [returns for _, returns, _ in made], libraries, sum(seconds for _, _, seconds in made)
+    return [returns for _, returns, _ in made], libraries
 
 
 class Plan(NamedTuple):
@@ -484,17 +525,16 @@ def build() -> None:
     libraries = {target: dict(told["libraries"].get(target, {})) for target in TARGETS}
     returns = {Wanted(k, t): e.get("returns") for k, es in told["kernels"].items() for t, e in es.items()}
     print(f"{len(stale)} of {len(groups)} libraries to build, {sum(len(groups[n]) for n in stale)} kernels")
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        for future in [pool.submit(build_library, name, groups[name]) for name in stale]:
-            name, found, made, seconds = future.result()
-            returns |= {wanted: kind for (wanted, _), kind in zip(groups[name], found, strict=True)}
-            for target, data in made.items():
-                folder = built.FOLDER / target
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / f"{name}{TARGETS[target].suffix}").write_bytes(data)
-                libraries[target][name] = hashlib.sha256(data).hexdigest()
-            sizes = ", ".join(f"{target} {len(data):,}" for target, data in made.items())
-            print(f"{name}: {len(found)} kernels in {seconds:.1f} s, {sizes} bytes", flush=True)
+    wanted_now = {name: groups[name] for name in stale}
+    for name, found, made, seconds in build_libraries(wanted_now, OBJECTS) if stale else ():
+        returns |= {wanted: kind for (wanted, _), kind in zip(groups[name], found, strict=True)}
+        for target, data in made.items():
+            folder = built.FOLDER / target
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}{TARGETS[target].suffix}").write_bytes(data)
+            libraries[target][name] = hashlib.sha256(data).hexdigest()
+        sizes = ", ".join(f"{target} {len(data):,}" for target, data in made.items())
+        print(f"{name}: {len(found)} kernels in {seconds:.1f} s, {sizes} bytes", flush=True)
     kernels: dict[str, dict[str, Any]] = defaultdict(dict)
     for name in groups:
         for wanted, digest in groups[name]:
@@ -563,23 +603,15 @@ def check(names: list[str]) -> None:
     """Builds libraries from their sources alone, and ends with 1 where one comes out otherwise."""
     groups = plan(read_manifest()).groups
     wrong = 0
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _keep_objects_in, (folder,)) as pool,
-    ):
-        for future in [pool.submit(build_library, name, groups[name]) for name in names or groups]:
-            name, _, made, _ = future.result()
+    wanted = {name: groups[name] for name in names or groups}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, _, made, _ in build_libraries(wanted, Path(folder)):
             for target, data in made.items():
                 path = built.FOLDER / target / f"{name}{TARGETS[target].suffix}"
                 wrong += path.read_bytes() != data
                 same = "the same" if path.read_bytes() == data else "OTHER BYTES"
                 print(f"{target} {name}: {same}, {len(data):,}", flush=True)
     sys.exit(int(wrong > 0))
-
-
-def _keep_objects_in(folder: str) -> None:
-    global OBJECTS
-    OBJECTS = Path(folder)
 
 
 if __name__ == "__main__":

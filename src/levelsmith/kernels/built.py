@@ -17,9 +17,8 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -49,28 +48,23 @@ class Entry:
     """A kernel that is built for one choice of types."""
 
     def __init__(self, function: Any, types: tuple[Type, ...], returns: tuple[Type, ...]) -> None:
-        flat = leaves(types)
         self._function = function
-        self._plan = _plan(types)
-        self._arrays = _picker([i for i, leaf in enumerate(flat) if isinstance(leaf, Array)])
-        numbers = [i for i, leaf in enumerate(flat) if isinstance(leaf, Number) and leaf.word != NONE]
-        self._numbers = _picker(numbers)
-        words = "".join(_slot(flat[i].word) for i in numbers)
+        self._apart = taken_apart(types)
+        flat = leaves(types)
+        words = "".join(slot(leaf.word) for leaf in flat if isinstance(leaf, Number) and leaf.word != NONE)
         self._pack = struct.Struct(f"=Q{'Q' * sum(isinstance(leaf, Array) for leaf in flat)}{words}").pack
         self._read = _Reader(returns)
         self._scratch = ctypes.c_char * (SCRATCH + max(LEAST, self._read.size))
 
     def __call__(self, args: Sequence[Any]) -> Any:
         """Calls the kernel; raises MisfitError for arguments of other types."""
-        flat: list[Any] = []
-        _collect(args, self._plan, flat)
         try:
-            arrays = self._arrays(flat)
+            arrays, numbers = self._apart(args)
             if not NDARRAY:
                 records = [_Record(array) for array in arrays]
                 arrays = [record.header for record in records]
-            block = self._pack(NDARRAY, *map(address_of, arrays), *self._numbers(flat))
-        except (struct.error, TypeError, AttributeError) as error:
+            block = self._pack(NDARRAY, *map(address_of, arrays), *numbers)
+        except (struct.error, TypeError, ValueError, AttributeError) as error:
             raise MisfitError from error
         scratch = self._scratch()
         status = self._function(block, scratch)
@@ -81,49 +75,39 @@ class Entry:
         raise RuntimeError(f"a compiled kernel failed with status {status}")
 
 
-class _Inside(NamedTuple):
-    """What is inside a tuple: its class, how many things, and for each None or what is inside it."""
+def taken_apart(types: tuple[Type, ...]) -> Callable[[Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]:
+    """Returns what takes arguments of some types apart, into arrays and numbers.
 
-    kind: type
-    length: int
-    plan: tuple[Any, ...]
-    flat: bool  # no tuples
+    It raises MisfitError or ValueError for tuples of other classes or lengths. It is written out as a
+    function of its own, as a dataclass's methods are: a call of a kernel takes half the time so.
+    """
+    lines: list[str] = ["def apart(v):"]
+    arrays: list[str] = []
+    numbers: list[str] = []
+    names: dict[str, Any] = {"MisfitError": MisfitError}
 
+    def take(value: str, inside: tuple[Type, ...]) -> None:
+        parts = [f"{value}_{i}" for i in range(len(inside))]
+        lines.append(f" {''.join(f'{part}, ' for part in parts) or '()'} = {value}")
+        for part, each in zip(parts, inside, strict=True):
+            if isinstance(each, Group):
+                names[f"K{part}"] = class_of(each.kind)
+                lines.append(f" if type({part}) is not K{part}: raise MisfitError")
+                take(part, each.items)
+            elif isinstance(each, Array):
+                arrays.append(part)
+            elif each.word != NONE:
+                numbers.append(part)
+            else:
+                lines.append(f" if {part} is not None: raise MisfitError")
 
-def _plan(types: tuple[Type, ...]) -> tuple[Any, ...]:
-    found: list[_Inside | None] = []
-    for each in types:
-        if isinstance(each, Group):
-            flat = not any(isinstance(item, Group) for item in each.items)
-            found.append(_Inside(class_of(each.kind), len(each.items), _plan(each.items), flat))
-        else:
-            found.append(None)
-    return tuple(found)
-
-
-def _collect(values: Sequence[Any], plan: tuple[Any, ...], into: list[Any]) -> None:
-    """Appends the numbers and arrays in values; raises MisfitError where they are nested otherwise."""
-    if len(values) != len(plan):
-        raise MisfitError
-    for value, inside in zip(values, plan, strict=True):
-        if inside is None:
-            into.append(value)
-        elif type(value) is not inside.kind or len(value) != inside.length:
-            raise MisfitError
-        elif inside.flat:
-            into.extend(value)
-        else:
-            _collect(value, inside.plan, into)
+    take("v", types)
+    lines.append(f" return [{', '.join(arrays)}], [{', '.join(numbers)}]")
+    exec("\n".join(lines), names)  # noqa: S102 (names of places and classes alone)
+    return names["apart"]
 
 
-def _picker(places: list[int]) -> Callable[[list[Any]], Sequence[Any]]:
-    """Returns what picks the things at these places of a list."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda things: [things[i] for i in places]
-
-
-def _slot(word: str) -> str:
+def slot(word: str) -> str:
     """Returns the format of a number in a word of eight bytes."""
     size = struct.calcsize("=" + FORMATS[word])
     return FORMATS[word] + "x" * (8 - size)
