@@ -401,7 +401,16 @@ def compiled(code: str, function: str, symbol: str, wanted: Wanted, target: Targ
     _optimise(module, machine, options)
     if not target.reads_numpy:
         _check_pointers(module)
+    _emit_elsewhere()
     return bytes(machine.emit_object(module))
+
+
+def _emit_elsewhere() -> None:
+    """Makes a little code for RISC-V, for what LLVM was last asked for shows in what it makes next: how many
+    cases a jump table must have is kept for all targets at once, as the last of them had it."""
+    target = Target("riscv64-unknown-linux-gnu", "generic-rv64", "", ())
+    module, machine = _read("define void @nothing() {\n  ret void\n}", target, 3)
+    machine.emit_object(module)
 
 
 def _in_sections(code: str) -> str:
@@ -458,7 +467,9 @@ Library = tuple[str, list[str], dict[str, bytes], float]
 
 def build_libraries(groups: dict[str, list[tuple[Wanted, str]]], folder: Path) -> Iterator[Library]:
     """Yields libraries: first all their objects are made, side by side."""
-    pool = ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), begin, (folder,))
+    # Processes are begun anew now and then, for numba keeps all that it has translated.
+    spawn = get_context("spawn")
+    pool = ProcessPoolExecutor(os.cpu_count(), spawn, begin, (folder,), max_tasks_per_child=20)
     try:
         members = [(Wanted(*PROBE), ""), *(member for group in groups.values() for member in group)]
         making = {member: pool.submit(objects_of, *member) for member in members}
