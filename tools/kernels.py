@@ -21,10 +21,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import count
 from multiprocessing import get_context
@@ -401,16 +402,7 @@ def compiled(code: str, function: str, symbol: str, wanted: Wanted, target: Targ
     _optimise(module, machine, options)
     if not target.reads_numpy:
         _check_pointers(module)
-    _emit_elsewhere()
     return bytes(machine.emit_object(module))
-
-
-def _emit_elsewhere() -> None:
-    """Makes a little code for RISC-V, for what LLVM was last asked for shows in what it makes next: how many
-    cases a jump table must have is kept for all targets at once, as the last of them had it."""
-    target = Target("riscv64-unknown-linux-gnu", "generic-rv64", "", ())
-    module, machine = _read("define void @nothing() {\n  ret void\n}", target, 3)
-    machine.emit_object(module)
 
 
 def _in_sections(code: str) -> str:
@@ -446,9 +438,29 @@ def objects_of(wanted: Wanted, digest: str) -> tuple[dict[str, Path], str, float
         code, function, returns = translated(wanted)
         symbol = "probe" if wanted == PROBE else symbol_of(wanted)
         for name, path in paths.items():
-            path.write_bytes(compiled(code, function, symbol, wanted, TARGETS[name]))
+            write = partial(_write, path, code, function, symbol, wanted, TARGETS[name])
+            write() if TARGETS[name].reads_numpy else _apart(write)
         told.write_text(returns)
     return paths, told.read_text(), time.perf_counter() - started
+
+
+def _write(path: Path, *made_of: Any) -> None:
+    path.write_bytes(compiled(*made_of))
+
+
+def _apart(work: Callable[[], None]) -> None:
+    """Does something in a fork of this process. What LLVM sets for WebAssembly, such as how short a jump
+    table may be, would stay set for the next kernel of every target."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        raise RuntimeError("a kernel could not be made into WebAssembly")
 
 
 def begin(folder: Path) -> None:
