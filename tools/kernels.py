@@ -479,9 +479,7 @@ Library = tuple[str, list[str], dict[str, bytes], float]
 
 def build_libraries(groups: dict[str, list[tuple[Wanted, str]]], folder: Path) -> Iterator[Library]:
     """Yields libraries: first all their objects are made, side by side."""
-    # Processes are begun anew now and then, for numba keeps all that it has translated.
-    spawn = get_context("spawn")
-    pool = ProcessPoolExecutor(os.cpu_count(), spawn, begin, (folder,), max_tasks_per_child=20)
+    pool = ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), begin, (folder,))
     try:
         members = [(Wanted(*PROBE), ""), *(member for group in groups.values() for member in group)]
         making = {member: pool.submit(objects_of, *member) for member in members}
