@@ -22,6 +22,7 @@ import gymnasium
 import levelsmith
 import levelsmith.envs
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.solver.solve import compile_macro, compile_order
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = """
@@ -159,7 +160,8 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         for name, options in (*PLAYED, *DESIGNED)
         for many in (False, True)
     ]
-    return [*commands, *envs, *of_papers(), *golden()]
+    macros = [("solver's order", compile_order), ("solver's macros", compile_macro)]
+    return [*commands, *macros, *envs, *of_papers(), *golden()]
 
 
 def main() -> None:
@@ -174,10 +176,6 @@ def main() -> None:
             except (LevelsmithError, gymnasium.error.Error) as error:
                 told = f": {error}"
             print(f"{time.perf_counter() - begun:6.1f} s  {name[:100]}{told[:100]}", flush=True)
-        from levelsmith.games.sokoban.solver.solve import compile_macro, compile_order
-
-        compile_order()
-        compile_macro()
         os.chdir(ROOT)
 
 

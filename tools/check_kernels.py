@@ -5,7 +5,8 @@ python tools/check_kernels.py [--calls 1000] [--seconds 3000] [--part 1/8]
 Everything that ships is asked for, as `tools/kernels.py record` does. Each call that comes up is made twice
 on copies of its memory, by the library and by numba, and again with other random words, until a kernel has
 had as many calls as wanted. A line for each kernel and its types says how many there were and differed.
-Trees get a few megabytes, so that they can be copied. With `--part 1/8`, eight processes share the kernels.
+Trees and frontiers get a few megabytes, so that they can be copied. With `--part 1/8`, eight processes share
+the kernels.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from numpy.lib.array_utils import byte_bounds
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import built, compile, jit
 from levelsmith.kernels.signature import described
-from levelsmith.search import tree
+from levelsmith.search import frontier, tree
 
 LARGEST = 1 << 26  # bytes of a call that is tried
 A_CALL = 2.0  # seconds of drawn calls after one that came up
@@ -149,7 +150,7 @@ def main() -> None:
     every = every[part - 1 :: parts]
     checked = Checked(asked.calls, set(every))
     compile.Kernel.__call__ = lambda kernel, *args: checked(kernel, *args)  # type: ignore[method-assign]
-    tree.MEBIBYTE = 1 << 12
+    tree.MEBIBYTE = frontier.MEBIBYTE = 1 << 12
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, ask in everything():
