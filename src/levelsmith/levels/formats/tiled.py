@@ -426,7 +426,7 @@ class TmxFormat(_Tiled):
         """Returns the tileset is a file of its own, which all maps in a folder share."""
         (tileset,) = made["tilesets"]
         name = f"{tileset['image'].removesuffix('.png')}.tsx"
-        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(tileset))}
+        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(made))}
 
 
 TMJ = TmjFormat()
