@@ -106,11 +106,6 @@ def test_core_knows_numpy_and_nothing_else():
     assert outside <= {"numpy", "collections", "dataclasses", "typing"}
 
 
-def test_no_file_is_long():
-    long = {f.name: n for f in FILES if (n := len(f.read_text().splitlines())) > 500}
-    assert long == {}
-
-
 def test_search_kernels_ask_a_representation_for_nothing_that_contributing_does_not_name():
     """A field that only our own have would keep another's from compiling."""
     told = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
