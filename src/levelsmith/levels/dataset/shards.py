@@ -10,20 +10,19 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from levelsmith.atomic import is_temporary, write_files
+from levelsmith.contracts import RuleBook
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.levels.dataset.program import VERIFIER, program_files
 from levelsmith.levels.dataset.rows import FIELDS, Row, as_jsonl, as_parquet
-from levelsmith.levels.dataset.verify import KEYS, RULES, play_against_guards, rules_of
 from levelsmith.lock import Lock
 
 MANIFEST = "dataset.json"
-VERIFIER = "verify.py"
 README = "README.md"
 FORMATS = ("jsonl", "parquet")
 
@@ -35,6 +34,7 @@ class Shards:
         folder: a new one, an empty one, or one that the same settings have begun.
         settings: all that decides about the levels; a folder of other settings is refused.
         metrics: the names of those of the game.
+        book: the rules that the verifier plays by; None where there are none.
         beside: files that lie beside the levels, by name.
     """
 
@@ -43,9 +43,11 @@ class Shards:
         folder: Path,
         settings: Mapping[str, Any],
         metrics: Sequence[str],
+        book: RuleBook | None = None,
         beside: Mapping[str, bytes] = MappingProxyType({}),
     ):
-        self.folder, self.settings, self.metrics, self.beside = folder, dict(settings), metrics, beside
+        self.folder, self.settings, self.metrics = folder, dict(settings), metrics
+        self.book, self.beside = book, beside
         self.size, self.format = int(settings["shard"]), str(settings["format"])
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -69,8 +71,8 @@ class Shards:
             name: file for name, file in told["files"].items() if shard_of(name) < self.whole
         }
         if not told["files"]:
-            others = {self.folder / name: data for name, data in self.beside.items()}
-            write_files({self.folder / VERIFIER: _verifier()} | others | self._manifest())
+            others = {**program_files(self.book), **self.beside}
+            write_files({self.folder / name: data for name, data in others.items()} | self._manifest())
 
     def _told(self) -> dict[str, Any]:
         there = [
@@ -175,36 +177,26 @@ class Shards:
             f"| {name} | {share:g} | {self.counts[name]:,} |" for name, share in settings["splits"].items()
         )
         fields = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in FIELDS.items())
+        game, book = settings["game"], self.book
+        note, plays = "", f"has no rules of {game}, whose solutions were played when the levels were made"
+        if book is not None:
+            note, plays = f" {book.note}".rstrip(), book.plays
+        keyed = settings["alike"] == "plain" or (book is not None and hasattr(book.rules, "key_of"))
         return (
-            f"# {levels:,} levels of {settings['game']}\n\n"
+            f"# {levels:,} levels of {game}\n\n"
             f"Made by levelsmith {settings['levelsmith']}, no two alike up to symmetry, each with a solution "
             "that was played. The same command makes them again, byte for byte, whatever the number of "
             "workers:\n\n"
             f"```console\n$ {command}\n```\n\n"
-            f"Ranges: {ranges or 'none'}.{self._guards()}\n\n"
+            f"Ranges: {ranges or 'none'}.{note}\n\n"
             f"| split | share | levels |\n|---|---|---|\n{splits}\n\n"
             f"A level's split is decided by its hash alone. Files are `SPLIT-NUMBER.{self.format}`, in "
             f"shards of {self.size:,} levels; `{MANIFEST}` has all settings and the SHA-256 of each file.\n\n"
             f"| field | |\n|---|---|\n{fields}\n\n"
-            f"`python {VERIFIER}` checks all of it with nothing but Python: {self._played()}, "
-            f"{'finds every hash and split' if settings['alike'] in KEYS else 'finds every split'} anew, and "
+            f"`python {VERIFIER}` checks all of it with nothing but Python: it {plays}, "
+            f"finds every {'hash and split' if keyed else 'split'} anew, and "
             "looks for two levels that are alike.\n"
         )
-
-    def _guards(self) -> str:
-        """Returns whom solutions win against, in a sentence, where there is a choice."""
-        guards = self.settings["made"].get("guards")
-        told = {"chase": "win against guards who chase", "still": "are for guards who stand still"}
-        return f" Solutions {told[guards]} (`--guards {guards}`)." if guards in told else ""
-
-    def _played(self) -> str:
-        """Returns what the verifier does with solutions, in words."""
-        rules = rules_of(self.settings)
-        if rules not in RULES:
-            game = self.settings["game"]
-            return f"it has no rules of {game}, whose solutions were played when the levels were made"
-        chased = RULES[rules] is play_against_guards
-        return "it plays every solution" + (" against guards who chase, by the rules in `rulebook/`" * chased)
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -243,8 +235,3 @@ def _key(row: Row) -> int:
 def _range(low: float | None, high: float | None) -> str:
     ends = ("" if end is None else f"{end:g}" for end in (low, high))
     return "..".join(ends)
-
-
-def _verifier() -> bytes:
-    """Returns the program that checks a dataset, as it lies beside this file."""
-    return files("levelsmith.levels.dataset").joinpath(VERIFIER).read_bytes()
