@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import levelsmith
+from killed import is_killed
 from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.dataset import verify
@@ -175,6 +176,22 @@ def test_a_killed_command_goes_on_to_the_same_bytes(small, tmp_path):
     process.communicate()
     subprocess.run(command, check=True, capture_output=True)
     assert files(folder) == files(small)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
+def test_a_dataset_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path):
+    def write(folder):
+        levelsmith.dataset("sokoban", folder / "few", count=7, shard=3, **SMALL)
+
+    write(tmp_path / "whole")
+    whole, kills = files(tmp_path / "whole"), 0
+    while is_killed(kills, write, tmp_path / str(kills)):
+        folder = tmp_path / str(kills)
+        assert is_killed(2, write, folder)  # and once more, early
+        write(folder)
+        assert files(folder) == whole
+        kills += 1
+    assert kills >= 13
 
 
 def test_a_larger_count_adds_to_what_is_there(small, tmp_path):

@@ -15,7 +15,7 @@ from levelsmith.contracts import Game, Playable, Provable, Solvable, WithRuleBoo
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.levels.dataset.rows import Labels
-from levelsmith.levels.dataset.shards import Shards, check_format, read_manifest
+from levelsmith.levels.dataset.shards import Shards, check_format
 from levelsmith.levels.formats.json import dumps
 from levelsmith.levels.solve import against
 from levelsmith.levels.splits import USUAL, Keyed, Shares, Splits, canonical_keys
@@ -121,7 +121,7 @@ class Order:
                     f"expected letters, digits, - and _ for the name of a split, which files are named by, "
                     f"got {quoted(name)}"
                 )
-        begun = read_manifest(folder) if folder.is_dir() else None
+        begun = Shards.read(folder)
         request = Request(request.game, **{k: v for k, v in request.given.items() if k != "count"})
         if request.seed is None and begun is not None:
             request = request.but(seed=begun["made"]["seed"])
@@ -181,14 +181,14 @@ class Order:
         unlike = canonical_keys(self.request.unlike).tolist()
         book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else None
         settings, metrics = self.settings(unlike), list(self.game.metrics)
-        shards = Shards(self.folder, settings, metrics, book, self._beside())
+        shards = Shards(self.folder, settings, metrics, self.command, book, self._beside())
         try:
             seen = {*unlike, *shards.keys()}
             yield shards.levels
             left = self.runs if shards.next_run is None else self.runs.rest(shards.next_run)
             yield from self._fill(shards, left, seen, cancel)
         finally:
-            shards.close(self.command)
+            shards.close()
             self.counts = shards.counts
 
     def _beside(self) -> dict[str, bytes]:
