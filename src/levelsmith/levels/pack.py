@@ -1,7 +1,7 @@
 """A folder of levels by the thousand, laid out as Boxoban is: `000.txt`, `001.txt`, … of 1000 levels each.
 
-A file appears once it is whole. Beside it lies one with the solutions, a line each. `ORIGIN`, written first,
-says how the levels are made and how far that went: the same command goes on where it was stopped.
+Beside each lies a file with the solutions, a line each. `ORIGIN` says how the levels are made and how far
+that went: the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
