@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from levelsmith import __version__
-from levelsmith.contracts import Game, Playable, Provable, Solvable
+from levelsmith.contracts import Game, Playable, Provable, Solvable, WithRuleBook
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.dataset.rows import Labels, WithRuleBook
-from levelsmith.levels.dataset.shards import Shards, check_format, read_manifest
+from levelsmith.levels.dataset.rows import Labels
+from levelsmith.levels.dataset.shards import Shards, check_format
 from levelsmith.levels.formats.json import dumps
 from levelsmith.levels.solve import against
 from levelsmith.levels.splits import USUAL, Keyed, Shares, Splits, canonical_keys
@@ -121,7 +121,7 @@ class Order:
                     f"expected letters, digits, - and _ for the name of a split, which files are named by, "
                     f"got {quoted(name)}"
                 )
-        begun = read_manifest(folder) if folder.is_dir() else None
+        begun = Shards.read(folder)
         request = Request(request.game, **{k: v for k, v in request.given.items() if k != "count"})
         if request.seed is None and begun is not None:
             request = request.but(seed=begun["made"]["seed"])
@@ -179,24 +179,23 @@ class Order:
     def write(self, cancel: Cancel | None = None) -> Iterator[int]:
         """Makes what is missing; yields again and again how many levels there are."""
         unlike = canonical_keys(self.request.unlike).tolist()
-        shards = Shards(self.folder, self.settings(unlike), list(self.game.metrics), self._beside())
+        book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else None
+        settings, metrics = self.settings(unlike), list(self.game.metrics)
+        shards = Shards(self.folder, settings, metrics, self.command, book, self._beside())
         try:
             seen = {*unlike, *shards.keys()}
             yield shards.levels
             left = self.runs if shards.next_run is None else self.runs.rest(shards.next_run)
             yield from self._fill(shards, left, seen, cancel)
         finally:
-            shards.close(self.command)
+            shards.close()
             self.counts = shards.counts
 
     def _beside(self) -> dict[str, bytes]:
-        """Returns what lies beside the levels: the rules that the verifier needs, and levels to be unlike of
-        which no file is known."""
-        book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else {}
-        found = {f"rulebook/{name}": text.encode() for name, text in book.items()}
-        if self.request.unlike and not self.files:
-            found[UNLIKE] = dumps(self.request.unlike).encode("utf-8", "backslashreplace")
-        return found
+        """Returns what lies beside the levels: those to be unlike, where no file of them is known."""
+        if self.files or not self.request.unlike:
+            return {}
+        return {UNLIKE: dumps(self.request.unlike).encode("utf-8", "backslashreplace")}
 
     def _fill(self, shards: Shards, left: Runs, seen: set[int], cancel: Cancel | None) -> Iterator[int]:
         labels, misses = Labels(self.game, self.splits, self.task.seed), 0

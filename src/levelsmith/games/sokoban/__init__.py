@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Mask
+from levelsmith.contracts import Game, Mask, RuleBook
 from levelsmith.core import (
     MALFORMED,
     Aim,
@@ -220,6 +220,11 @@ class Sokoban(Game):
 
         if level.solution is not None:
             replay(level, level.solution)
+
+    def rule_book(self) -> RuleBook:
+        from levelsmith.games.sokoban.rules import verify_part
+
+        return RuleBook(verify_part)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         from levelsmith.games.sokoban.metrics.solution import rated, why_not

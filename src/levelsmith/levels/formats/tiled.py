@@ -410,7 +410,7 @@ class TmjFormat(_Tiled):
         return decode_json(data, source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """Returns the tileset is inside: several engines that read these files know no other."""
+        """Returns the map with its tileset inside: several engines that read these files know no other."""
         return {MAIN: json.dumps(made, ensure_ascii=False).encode() + b"\n"}
 
 
@@ -423,10 +423,10 @@ class TmxFormat(_Tiled):
         return _map_from_xml(parse_xml(data, source), source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """Returns the tileset is a file of its own, which all maps in a folder share."""
+        """Returns the map, and its tileset as a file of its own, which all maps in a folder share."""
         (tileset,) = made["tilesets"]
         name = f"{tileset['image'].removesuffix('.png')}.tsx"
-        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(tileset))}
+        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(made))}
 
 
 TMJ = TmjFormat()
