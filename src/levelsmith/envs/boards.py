@@ -200,7 +200,7 @@ class PlayedBoards:
         return planes
 
     def check_begun(self) -> None:
-        self.level(0)
+        self._dealt(0)
 
     def step(self, actions: Actions) -> tuple[NDArray[np.uint8], Out]:
         """One step of all boards; those that were just dealt are only shown. Returns the views, and what came
