@@ -139,7 +139,9 @@ class Workshop:
         self.planes = kinds if observation == "planes" else 0
         self.layers = max(self.planes, 1) + 1 + len(self.targets)
         most = max(1 if self.planes else kinds - 1 + bool(self.crop), 2 if self.targets else 1)
-        self.view = gym.spaces.Box(0, most, (self.layers, *(self.crop or task.size)), np.uint8)
+        self.view: gym.Space[Any] = gym.spaces.Box(
+            0, most, (self.layers, *(self.crop or task.size)), np.uint8
+        )
         self.actions = _actions(self.rep)
         free = len(self.rep.places)
         most_steps = counts["max_steps"]
@@ -281,7 +283,7 @@ class Workshop:
         if not self.begun:
             raise LevelsmithError("there is no level yet; call reset first")
 
-    def level(self, board: int) -> Level:
+    def now(self, board: int) -> Level:
         """Returns the level of a board as it stands."""
         words = self.designs.states[board]
         tiles = tiles_of(words if self.rep.kinds == 2 else words.view(np.uint8), self.size[0] * self.size[1])
@@ -292,7 +294,7 @@ class Workshop:
 
     def info(self, board: int) -> Infos:
         """Returns what a step says about the level of a board."""
-        level, row = self.level(board), np.zeros(len(self.metrics))
+        level, row = self.now(board), np.zeros(len(self.metrics))
         kernels.measure(self.rep, self.compiled, self.designs, board, row)
         reraise(self.compiled)
         return {

@@ -161,7 +161,7 @@ class Sokoban(Game):
 
     def measure_solved(self, grids: Grid, solutions: Sequence[str]) -> NDArray[np.float64]:
         """Returns what `measure_level` does, of many levels of one size by the solutions that they carry."""
-        from levelsmith.games.sokoban.metrics.together import measured_together
+        from levelsmith.games.sokoban.metrics.grids import measured_together
 
         return measured_together(self, grids, solutions)
 
