@@ -144,6 +144,9 @@ class Spread:
         variance = (self.variance + value**2 * other.variance) / other.value**2
         return Spread(value, errors, min(self.runs, other.runs), variance, ratio=True)
 
+    def times(self, factor: float) -> Spread:
+        return Spread(factor * self.value, factor * self.errors, self.runs, factor**2 * self.variance)
+
     def alone(self) -> Spread:
         """Returns the same figure as one that is paired with no other."""
         return Spread(self.value, np.zeros(0), self.runs, self._whole_variance(), self.ratio)
@@ -163,6 +166,8 @@ class Spread:
             return Estimate(self.value, self.value / factor, self.value * factor, self.runs)
         low, high = _ends(np.array([self.value]), np.array([deviation]), np.array([cubes]), self.runs, level)
         return Estimate(self.value, float(low[0]), float(high[0]), self.runs)
+
+    __call__ = estimate  # so that claims ask for it at any level
 
 
 UNKNOWN = Spread(math.nan, np.zeros(0), 0)
