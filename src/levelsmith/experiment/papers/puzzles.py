@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Numbers
+from levelsmith.experiment.statistics import Numbers, ranks_of
 from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
@@ -148,14 +148,7 @@ def likeness(levels: Sequence[Level]) -> float:
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
     """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
     known = ~np.isnan(x) & ~np.isnan(y)
-    first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
+    first, second = (ranks_of(np.asarray(each, np.float64)[known]) for each in (x, y))
     if known.sum() < 3 or min(first.std(), second.std()) == 0:
         return math.nan
     return float(np.corrcoef(first, second)[0, 1])
-
-
-def _ranks(values: Numbers) -> Numbers:
-    """Returns the rank of each value, the mean rank of equal ones."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    return found
