@@ -332,7 +332,7 @@ def wilcoxon(first: Numbers, second: Numbers) -> float:
     differences = (first - second)[first != second]
     if len(differences) == 0:
         return 1.0
-    ranks = (2 * ranks_of(np.abs(differences))).astype(np.int64)  # doubled, so that they are whole
+    ranks = (2 * _ranks(np.abs(differences))).astype(np.int64)  # doubled, so that they are whole
     total, mine = int(ranks.sum()), int(ranks[differences > 0].sum())
     extreme = min(mine, total - mine)
     if len(differences) <= EXACT_PAIRS:
@@ -341,11 +341,20 @@ def wilcoxon(first: Numbers, second: Numbers) -> float:
     return min(1.0, 2 * NormalDist().cdf((extreme - total / 2) / deviation))
 
 
-def ranks_of(values: Numbers) -> Numbers:
+def _ranks(values: Numbers) -> Numbers:
     """Returns the rank of each value from 1, the mean rank of equal ones."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[places]
     return ranks
+
+
+def rank_correlation(x: Sequence[float] | Numbers, y: Sequence[float] | Numbers) -> float:
+    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
+    known = ~np.isnan(x) & ~np.isnan(y)
+    first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
+    if known.sum() < 3 or min(first.std(), second.std()) == 0:
+        return math.nan
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _tail(ranks: NDArray[np.int64], most: int) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Numbers, ranks_of
+from levelsmith.experiment.statistics import Numbers
 from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
@@ -143,12 +143,3 @@ def likeness(levels: Sequence[Level]) -> float:
     """Returns the share of cells that are the same in two levels; the mean of all pairs."""
     shares = [float((one.grid == other.grid).mean()) for one, other in combinations(levels, 2)]
     return float(np.mean(shares)) if shares else math.nan
-
-
-def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
-    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
-    known = ~np.isnan(x) & ~np.isnan(y)
-    first, second = (ranks_of(np.asarray(each, np.float64)[known]) for each in (x, y))
-    if known.sum() < 3 or min(first.std(), second.std()) == 0:
-        return math.nan
-    return float(np.corrcoef(first, second)[0, 1])

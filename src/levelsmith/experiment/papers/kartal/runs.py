@@ -10,7 +10,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.papers import puzzles
 from levelsmith.experiment.papers.puzzles import Kept, PuzzleRuns
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Numbers
+from levelsmith.experiment.statistics import Numbers, rank_correlation
 
 PREFERRED = "ucb-v"  # what the paper's figures 3 and 4 show
 RATE = 80_000  # simulations a second for 5x5 (section 4.1)
@@ -50,9 +50,9 @@ class KartalRuns(PuzzleRuns):
             if (self.preferred, size) in self.compared
         ]
 
-    def rules_on(self, size: str) -> list[str]:
-        """Returns the rules that have runs on a size."""
-        return [rule for rule in self.rules if (rule, size) in self.compared]
+    def on(self, size: str) -> dict[str, CellRuns]:
+        """Returns the cells of a size by rule."""
+        return {rule: self.compared[rule, size] for rule in self.rules if (rule, size) in self.compared}
 
     def scores(self, rule: str, size: str) -> Numbers:
         return self.results.values(self.compared[rule, size], "score")
@@ -96,7 +96,7 @@ class KartalRuns(PuzzleRuns):
         def figure(mine: list[Kept]) -> float:
             scored = [each for each in mine if each[1]["score"] > 0]
             told = [_told(each, metric) for each in scored]
-            return puzzles.rank_correlation([each[1]["score"] for each in scored], told)
+            return rank_correlation([each[1]["score"] for each in scored], told)
 
         return self.column(cell, figure)
 

@@ -74,8 +74,8 @@ def _in_reach(k: KartalRuns) -> Numbered:
 
 def _boards(k: KartalRuns) -> Numbered:
     """Returns how many levels as many runs as the paper's keep on each size, of all rules."""
-    kept = {size: [k.boards(k.compared[rule, size]) for rule in k.rules_on(size)] for size in k.sizes}
-    return {size: spread(RUNS_A_SIZE * np.concatenate(boards)) for size, boards in kept.items()}
+    kept = {size: np.concatenate([k.boards(cell) for cell in k.on(size).values()]) for size in k.sizes}
+    return {size: spread(RUNS_A_SIZE * boards) for size, boards in kept.items()}
 
 
 def _ratios(k: KartalRuns, pairs: Iterable[tuple[str, str]]) -> Numbered:
@@ -84,7 +84,7 @@ def _ratios(k: KartalRuns, pairs: Iterable[tuple[str, str]]) -> Numbered:
         f"{size}, {one} / {other}": spread(k.scores(one, size)) / spread(k.scores(other, size))
         for one, other in pairs
         for size in k.sizes
-        if {one, other} <= {*k.rules_on(size)}
+        if {one, other} <= k.on(size).keys()
     }
 
 
