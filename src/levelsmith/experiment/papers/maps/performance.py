@@ -69,7 +69,8 @@ def _decent(j: Judge) -> list[Claim]:
 def _second_best(j: Judge, goal: str) -> Key | None:
     """Returns the cell of the tree search that solves most but for one, each where it does best."""
     shares = {key: float(np.nanmean(j.maps.values(key, "solved"))) for key in j.keys(j.maps.trees, goal)}
-    best = [max(j.keys((search,), goal), key=lambda key: shares[key]) for search in j.maps.trees]
+    cells = [j.keys((search,), goal) for search in j.maps.trees]
+    best = [max(keys, key=lambda key: shares[key]) for keys in cells if keys]
     return sorted(best, key=lambda key: -shares[key])[1] if len(best) > 1 else None
 
 
