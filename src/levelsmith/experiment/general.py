@@ -68,14 +68,8 @@ def _parts(results: Results) -> Table:
     reasons = [name for name in STOPS if name in results.stops()] + [
         r for r in results.stops() if r not in STOPS
     ]
-    columns = {
-        "part": "text",
-        "cells": "count",
-        "runs": "count",
-        "asked for": "count",
-        "size": "text",
-        "budget of a run": "text",
-    }
+    columns = {"part": "text", "cells": "count", "runs": "count", "asked for": "count"}
+    columns |= {"size": "text", "budget of a run": "text"}
     columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
     rows = []
     for part in results.parts:
@@ -159,14 +153,8 @@ def paired_table(
         return None
     for row, corrected in zip(rows, holm(chances), strict=True):
         row.append(corrected)
-    columns = {
-        "cell": "text",
-        "first": "text",
-        "second": "text",
-        "measure": "text",
-        "first − second": "number",
-    }
-    columns |= {"p": "chance", "p, corrected": "chance"}
+    columns = dict.fromkeys(("cell", "first", "second", "measure"), "text")
+    columns |= {"first − second": "number", "p": "chance", "p, corrected": "chance"}
     note = (
         f"{len(rows)} pairs; McNemar's exact test of what was solved, Wilcoxon's of scores where nothing is; "
         "corrected by Holm."
