@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
@@ -29,34 +29,11 @@ from levelsmith.envs.options import (
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.arena import Out
 
+if TYPE_CHECKING:
+    from levelsmith.envs.boards import PlayedBoards
+    from levelsmith.envs.workshop import Workshop
+
 FIRST = np.zeros(1, np.int64)  # the one board of a single environment
-
-
-class LevelBoards(Protocol):
-    """Boards of one size with a level on each, which an environment shows to an agent."""
-
-    boards: int
-    actions: int  # how many there are
-    view: gym.Space[Any]  # of one board
-
-    def check_begun(self) -> None:
-        """Refuses to go on where no reset came first."""
-
-    def step(self, actions: Actions) -> tuple[NDArray[np.uint8], Out]:
-        """Takes an action on every board. Returns the views, `[boards, …]`, and what came of it."""
-
-    def masks(self) -> NDArray[np.bool_]:
-        """Returns which actions are open, `[boards, actions]`."""
-
-    def now(self, board: int) -> Level:
-        """Returns the level of a board as it stands."""
-
-    def get_state(self) -> dict[str, Any]: ...
-
-    def set_state(self, state: Mapping[str, Any]) -> None: ...
-
-
-Some = TypeVar("Some", bound=LevelBoards)
 
 
 class LevelEnv(gym.Env[NDArray[np.uint8], np.int64]):
@@ -67,12 +44,11 @@ class LevelEnv(gym.Env[NDArray[np.uint8], np.int64]):
     def __init__(self, render_mode: str | None, scale: int):
         self.render_mode, self.scale = check_mode(render_mode), scale
 
-    def show(self, boards: Some) -> Some:
-        """Takes the board that is shown from now on, and returns it."""
-        self.boards: LevelBoards = boards
+    def show(self, boards: PlayedBoards | Workshop) -> None:
+        """Takes the board that is shown from now on."""
+        self.boards = boards
         self.observation_space = boards.view
         self.action_space = gym.spaces.Discrete(boards.actions)
-        return boards
 
     def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
         if not self.action_space.contains(action):
@@ -116,12 +92,11 @@ class BatchedEnv(VectorEnv[Any, Any, Any]):
         self.mode = autoreset(mode)
         self.metadata = {**METADATA, "autoreset_mode": self.mode}
 
-    def show(self, boards: Some, number: int) -> Some:
-        """Takes the boards that so many environments are like from now on, and returns them."""
+    def show(self, boards: PlayedBoards | Workshop, number: int) -> None:
+        """Takes the boards that so many environments are like."""
         self.num_envs = number
         self.single_observation_space = boards.view
         self.single_action_space = gym.spaces.Discrete(boards.actions)
-        return boards
 
     @cached_property
     def observation_space(self) -> gym.Space[Any]:  # type: ignore[override]
@@ -142,11 +117,11 @@ class LevelVectorEnv(BatchedEnv):
         super().__init__(render_mode, scale, mode)
         self.array = check_array(array)
 
-    def show(self, boards: Some, number: int = 0) -> Some:
-        self.boards: LevelBoards = boards
-        self.over = FIRST[:0]  # boards that have ended, where the next step does not begin them by itself
+    def show(self, boards: PlayedBoards | Workshop, number: int = 0) -> None:
+        super().show(boards, boards.boards)
+        self.boards = boards
+        self.over = FIRST[:0]  # boards that have ended: to be reset, or to be shown their next level
         self.seen = np.zeros((boards.boards, *(boards.view.shape or ())), np.uint8)  # the last views
-        return super().show(boards, boards.boards)
 
     def step(self, actions: Actions) -> Stepped:
         actions = check_actions(actions, self.num_envs, self.boards.actions)

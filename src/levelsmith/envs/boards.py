@@ -24,6 +24,7 @@ from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.numbers import check_seed
 
+COPIED = ("dealt", "keys", "seeds", "numbers", "began", "returns", "best")  # what a state has a copy of
 DECIMALS = 9  # of a regret: what sums of rewards such as -0.1 are exact to
 
 
@@ -104,14 +105,8 @@ class PlayedBoards:
         return {
             "size": self.supply.size,
             "arena": self.arena.get_state(),
-            "dealt": list(self.dealt),
-            "keys": list(self.keys),
-            "seeds": list(self.seeds),
-            "numbers": list(self.numbers),
+            **{name: getattr(self, name).copy() for name in COPIED},
             "clock": self.clock,
-            "began": self.began.copy(),
-            "returns": self.returns.copy(),
-            "best": self.best.copy(),
             "stage": self.curriculum.stage,
             "won": list(self.curriculum.won),
             "guide": None if self.guide is None else self.guide.state,
@@ -126,9 +121,7 @@ class PlayedBoards:
                 f"got one of {len(state['dealt'])} of {width}x{height}"
             )
         self.arena.set_state(state["arena"])
-        for name in ("dealt", "keys", "seeds", "numbers"):
-            setattr(self, name, list(state[name]))
-        for name in ("began", "returns", "best"):
+        for name in COPIED:
             setattr(self, name, state[name].copy())
         self.clock = state["clock"]
         self.curriculum.stage = state["stage"]

@@ -25,7 +25,8 @@ class DesignEnv(LevelEnv):
         self, game: str, representation: str, render_mode: str | None = None, scale: int = 16, **options: Any
     ):
         super().__init__(render_mode, scale)
-        self.workshop = self.show(Workshop(game, representation, 1, **options))
+        self.workshop = Workshop(game, representation, 1, **options)
+        self.show(self.workshop)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -66,7 +67,8 @@ class DesignVectorEnv(LevelVectorEnv):
         **options: Any,
     ):
         super().__init__(render_mode, scale, autoreset_mode, observation_as)
-        self.workshop = self.show(Workshop(game, representation, num_envs, **options))
+        self.workshop = Workshop(game, representation, num_envs, **options)
+        self.show(self.workshop)
         self.every = np.ones(self.num_envs, np.bool_)
 
     def reset(

@@ -81,7 +81,8 @@ class CardVectorEnv(BatchedEnv):
             raise LevelsmithError("a curriculum runs on the processor: leave out curriculum, or device")
         self.hand, self.renew = _hand_over(observation_as)
         [number] = check_counts(num_envs=num_envs)
-        self.table = self.show(PlayedBoards(game, 1, **options), number)  # what was asked for, checked
+        self.table = PlayedBoards(game, 1, **options)  # what was asked for, checked
+        self.show(self.table, number)
         same_step = self.mode == AutoresetMode.SAME_STEP
         size, known = self.table.supply.size, self.table.known
         module, _, name = str(arena_kind(game).on_gpu).partition(":")

@@ -20,7 +20,8 @@ class PlayEnv(LevelEnv):
 
     def __init__(self, game: str, render_mode: str | None = None, scale: int = 16, **options: Any):
         super().__init__(render_mode, scale)
-        self.table = self.show(PlayedBoards(game, 1, **options))
+        self.table = PlayedBoards(game, 1, **options)
+        self.show(self.table)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -65,7 +66,8 @@ class PlayVectorEnv(LevelVectorEnv):
         **options: Any,
     ):
         super().__init__(render_mode, scale, autoreset_mode, observation_as)
-        self.table = self.show(PlayedBoards(game, num_envs, **options))
+        self.table = PlayedBoards(game, num_envs, **options)
+        self.show(self.table)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

@@ -11,7 +11,7 @@ from levelsmith.games.sokoban.metrics.board import beside, filled
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM, PushWorkspace
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, SokobanState, replay
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, SokobanState, reachable, replay
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 
@@ -124,19 +124,6 @@ def seldom_pushed(order: Iterable[int], boxes: int) -> int:
 def _runs(values: Sequence[object]) -> int:
     """Returns how many runs of equal values there are."""
     return bool(values) + sum(a != b for a, b in pairwise(values))
-
-
-def reachable(board: SokobanBoard) -> set[Cell]:
-    """Returns the cells that the player could walk to if there were no boxes."""
-    seen, waiting = {board.start.player}, [board.start.player]
-    while waiting:
-        row, column = waiting.pop()
-        for down, right in STEPS.values():
-            there = (row + down, column + right)
-            if there not in seen and not board.is_wall(there):
-                seen.add(there)
-                waiting.append(there)
-    return seen
 
 
 def goal_distance(board: SokobanBoard) -> dict[Cell, int]:
