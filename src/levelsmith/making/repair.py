@@ -75,12 +75,12 @@ def repair(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywor
     request = Request(check_level(level).game, **asked).at(REPAIR)
     game = games.get(level.game)
     check_cancel(cancel)
-    if request.seconds is not None:
-        check_seconds(request.seconds, "a budget")
+    if (seconds := request.seconds) is not None:
+        check_seconds(seconds, "a budget")
     begun = time.perf_counter()
 
     def stop() -> bool:
-        late = request.seconds is not None and time.perf_counter() - begun >= request.seconds
+        late = seconds is not None and time.perf_counter() - begun >= seconds
         return late or (cancel is not None and cancel())
 
     free = free_cells(level, request.lock)
