@@ -50,7 +50,7 @@ def typed(command, *more):
 
 def parsed(words):
     """Returns the context of a command, once its options and arguments are known to be right."""
-    command, context = cli, click.Context(cli, info_name="levelsmith")
+    command, context = cli, click.Context(cli, info_name="levelsmith", **cli.context_settings)
     words = [*words]
     while isinstance(command, click.Group):
         name = words.pop(0)
