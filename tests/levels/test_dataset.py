@@ -204,7 +204,7 @@ def test_a_larger_count_adds_to_what_is_there(small, tmp_path):
 
 
 def test_a_cancelled_dataset_keeps_what_it_has_and_is_sound(tmp_path):
-    order = Order(Request("sokoban", **SMALL), tmp_path / "some", 1_000, shard=SHARD)
+    order = Order(Request("sokoban", count=1_000, **SMALL), tmp_path / "some", shard=SHARD)
     asked = iter([False] * 40)
     for _ in order.write(lambda: next(asked, True)):
         pass

@@ -24,12 +24,11 @@ from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games, generators, generators_of, searches
 from levelsmith.remembered import Remembered
-from levelsmith.request import Request
+from levelsmith.request import PLAY, Request, fields_of
 
 Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one
 Files = Given | Sequence[Given]
-# Of a request; others are parameters and ranges.
-OPTIONS = ("size", "preset", "search", "evaluations", "guards")
+OPTIONS = fields_of(PLAY)  # others are parameters and ranges
 
 
 class Fixed(Supply):

@@ -50,13 +50,15 @@ def what_was_run(results: Results) -> Section:
     done = len(results.numbers)
     seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
     quick = " in its quick form" if meta.get("quick") == "1" else ""
-    again = "levelsmith experiment run {0}{1} -o {0}.db".format(
+    usual = "levelsmith experiment run {0}{1} -o {0}.db".format(  # of files that do not say it
         meta["experiment"], " --quick" if meta.get("quick") == "1" else ""
     )
+    command = meta.get("command", usual)
+    again = f" To run it again: `{command}`." if command else ""
     lead = (
         f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')[:10]} by "
         f"levelsmith {meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, "
-        f"{seconds / 3600:,.2f} core-hours of search. To run it again: `{again}`. What runs with a budget of "
+        f"{seconds / 3600:,.2f} core-hours of search.{again} What runs with a budget of "
         f"evaluations gave has the SHA-256 `{results.digest()}`, and comes out again on a processor of the "
         "same kind. A run is paired with those of the same number, and seed, in other cells. "
         "Intervals are of 95 %: Wilson's for shares, Student's, corrected for skewness, for means."

@@ -25,7 +25,7 @@ from levelsmith.making.runs import Runs
 from levelsmith.making.task import Task
 from levelsmith.numbers import whole_number
 from levelsmith.registry import arenas, arenas_by_game, games
-from levelsmith.request import DATASET, FIELDS, Keywords, Request, fields_of
+from levelsmith.request import DATASET, FIELDS, Keywords, Request
 
 A_SHARD = 10_000  # levels
 A_CHUNK = 20  # runs that a batch without levels is taken to be of
@@ -80,7 +80,7 @@ def dataset(
     if not isinstance(folder, str | os.PathLike):
         raise LevelsmithError(f"expected the path of a folder for the dataset, got {quoted(folder)}")
     request = Request(game, **asked)
-    order = Order(request, Path(folder), request.count, splits, format, shard)
+    order = Order(request, Path(folder), splits, format, shard)
     for made in order.write(cancel):
         if progress is not None:
             progress(made)
@@ -93,7 +93,6 @@ class Order:
     Args:
         request: what is asked for.
         folder: where it is written.
-        count: how many levels there shall be.
         splits: as for `dataset`; so are `format` and `shard`.
         files: those that the levels of `unlike` come from, as the command names them.
     """
@@ -102,17 +101,14 @@ class Order:
         self,
         request: Request,
         folder: Path,
-        count: int,
         splits: Splits | Shares = USUAL,
         format: str = "jsonl",
         shard: int = A_SHARD,
         files: Sequence[str] = (),
     ):
         game = _proved_game(request.game)
-        unused = sorted(set(request.given) - {*fields_of(DATASET)})
-        if unused:
-            raise LevelsmithError(f"a dataset takes no {listed(unused)}; leave it out")
-        self.count = whole_number(count, "a count", 1, " levels")
+        request = request.at(DATASET)
+        self.count = whole_number(request.count, "a count", 1, " levels")
         self.shard = whole_number(shard, "a shard", 1, " levels")
         self.splits, self.format, self.folder = Splits.of(splits), check_format(format), folder
         for name in self.splits.names:
@@ -153,9 +149,10 @@ class Order:
         own = ["--count", str(self.count), "--splits", shares if usual else "/".join(named)]
         own += ["--format", self.format] if self.format != "jsonl" else []
         own += ["--shard", str(self.shard)] if self.shard != A_SHARD else []
-        kept = [f"{self.folder.name}/{UNLIKE}"] if self.request.unlike else []
+        folder = os.path.basename(os.path.abspath(self.folder))  # of "." too
+        kept = [f"{folder}/{UNLIKE}"] if self.request.unlike else []
         own += [word for file in self.files or kept for word in ("--unlike", file)]
-        return shlex.join(["levelsmith", "dataset", *words[2:], *own, "-o", self.folder.name])
+        return shlex.join(["levelsmith", "dataset", *words[2:], *own, "-o", folder])
 
     def settings(self, unlike: Sequence[int]) -> dict[str, Any]:
         """Returns all that decides about the levels, but for how many there are."""
