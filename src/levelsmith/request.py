@@ -29,7 +29,7 @@ ASKED = frozenset({OPTION, JOB})
 MADE = ASKED | {DATASET}
 FIXED = MADE | {PRESET, CELL}
 NAMED = FIXED | {SWEPT}
-EDITS = frozenset({IMPROVE, REPAIR, FILL})
+EDITED = frozenset({IMPROVE, REPAIR, FILL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Keywords(TypedDict, total=False):
         Field(
             "whole",
             "Budget of a run, such as 50k (the default).",
-            NAMED | EDITS | {EXPERIMENT, PLAY},
+            NAMED | EDITED | {EXPERIMENT, PLAY},
             helps={
                 IMPROVE: "Levels to try (1,000, or more if none fits).",
                 REPAIR: "Candidates to try.",
@@ -185,7 +185,7 @@ class Keywords(TypedDict, total=False):
         Field(
             "number",
             "Seconds for each level.",
-            ASKED | EDITS | {CELL, EXPERIMENT},
+            ASKED | EDITED | {CELL, EXPERIMENT},
             helps={EXPERIMENT: "Time limit of a run in place of evaluations, or beside them."},
         ),
     ]
@@ -198,12 +198,12 @@ class Keywords(TypedDict, total=False):
         Field(
             "whole",
             "0 or more; the same seed gives the same levels.",
-            MADE | EDITS | {EXPERIMENT, TRAIN},
+            MADE | EDITED | {EXPERIMENT, TRAIN},
             helps={
                 EXPERIMENT: "0 or more, in place of the experiment's own.",
                 TRAIN: "0 or more; the same seed gives the same model.",
             },
-            defaults=dict.fromkeys(EDITS, 0),
+            defaults=dict.fromkeys(EDITED, 0),
         ),
     ]
     start: Annotated[
@@ -221,7 +221,7 @@ class Keywords(TypedDict, total=False):
         Field(
             "texts",
             "Keep these cells of that level: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
-            ASKED | EDITS | {DESIGN},
+            ASKED | EDITED | {DESIGN},
             (),
             "CELLS",
         ),
@@ -343,7 +343,7 @@ class Request:
         found = {name: origin[name] for name in FIELDS if name in origin}
         found |= {"set": values, "start": start, "skip": origin["run"]}
         if "representation" not in origin:
-            del found["combine"]
+            found.pop("combine", None)
         if start is None:
             found.pop("lock", None)
         asked = {

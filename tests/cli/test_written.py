@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import levelsmith
 from docs.documents import DOCS, DOCUMENTS, FENCE
 from levelsmith.cli import cli
+from levelsmith.cli.dataset import shares
 from levelsmith.cli.options import asked_for, ranges_among
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.general import what_was_run
@@ -116,6 +117,14 @@ def test_every_field_of_a_dataset_is_an_option_that_asks_for_the_same():
     assert set(again.given) == set(given)
     made = Order(again, Path("made"))
     assert (made.command, made.settings([])) == (order.command, order.settings([]))
+
+
+@pytest.mark.parametrize("splits", [(1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1), (95, 5), {"a": 0.7, "b": 0.3}])
+def test_the_splits_of_a_dataset_are_told_as_they_are(splits):
+    order = Order(Request("sokoban", count=3, seed=1), Path("made"), splits)
+    context = parsed(shlex.split(order.command)[1:])
+    again = Order(request_in(context), Path("made"), shares(context.params["splits"]))
+    assert again.settings([]) == order.settings([])
 
 
 # ---------------------------------------------------------------------------- from the studio's settings

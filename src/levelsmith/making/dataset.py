@@ -141,12 +141,7 @@ class Order:
         if self.task.guards is not None:
             given["guards"] = self.task.guards
         words = Request(self.game.name, **given).words()
-        shares = "/".join(f"{100 * share:g}" for share in self.splits.shares)
-        named = [
-            f"{n}={100 * share:g}" for n, share in zip(self.splits.names, self.splits.shares, strict=True)
-        ]
-        usual = self.splits == Splits.of(self.splits.shares) if len(self.splits.names) in (2, 3) else False
-        own = ["--count", str(self.count), "--splits", shares if usual else "/".join(named)]
+        own = ["--count", str(self.count), "--splits", self.splits.text]
         own += ["--format", self.format] if self.format != "jsonl" else []
         own += ["--shard", str(self.shard)] if self.shard != A_SHARD else []
         folder = os.path.basename(os.path.abspath(self.folder))  # of "." too
