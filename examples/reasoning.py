@@ -33,10 +33,8 @@ class Puzzles:
             for line in file.read_text(encoding="utf-8").splitlines()
         ]
         rows = [json.loads(line) for line in lines]
-        chased = told["made"].get("guards") == "chase"
-        rules = f"{told['game']}, guards chase" if chased else told["game"]  # as verify.py calls them
         self.rows = [
-            {**row, "symbols": told["symbols"], "game": rules, "fewest": length(row["solution"])}
+            {**row, "symbols": told["symbols"], "game": told["game"], "fewest": length(row["solution"])}
             for row in rows
             if (row["difficulty"] or 0.0) <= hardest
         ]
@@ -77,7 +75,7 @@ class Reward:
         moves = answer_in(completion)
         try:
             grid = self.rules.grid_of(level, symbols)
-            self.rules.RULES[game](grid, as_pushed(grid, moves, self.rules) if game == "sokoban" else moves)
+            self.rules.play(grid, as_pushed(grid, moves, self.rules) if game == "sokoban" else moves)
         except self.rules.Fault:
             return 0.0
         return min(1.0, 0.5 + 0.5 * fewest / max(1, length(moves)))

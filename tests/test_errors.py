@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from levelsmith.errors import LONGEST_QUOTE, LevelsmithError, listed, nearest, printable, quoted, unknown
+from levelsmith.levels.formats.format import ReadLimits, Source
+from levelsmith.reading import read_plain_file
 
 
 @given(st.text())
@@ -65,3 +69,13 @@ def test_a_message_of_any_length_is_cut_in_its_middle():
     assert len(str(error)) < 1000
     assert str(error).startswith("expected a level, got xxx")
     assert str(error).endswith("; type levelsmith --help")
+
+
+def test_it_is_a_value_error_that_no_reader_of_files_takes_for_one_of_its_own(tmp_path):
+    assert issubclass(LevelsmithError, ValueError)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LevelsmithError, match=r"cannot read the preset .*pipe': expected a plain file$"):
+        read_plain_file(tmp_path / "pipe", "the preset", 10)
+    (tmp_path / "tiles.tsx").write_bytes(b"x" * 11)
+    with pytest.raises(LevelsmithError, match=r"its neighbour 'tiles\.tsx' is larger than 10 bytes"):
+        Source("f", folder=tmp_path, limits=ReadLimits(bytes=10)).neighbour("tiles.tsx")

@@ -11,7 +11,20 @@ from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import plan
 from levelsmith.presets import parse
-from levelsmith.request import FIELDS, JOB, OPTION, PRESET, Keywords, Request, fields_of
+from levelsmith.request import (
+    DATASET,
+    EXPERIMENT,
+    FIELDS,
+    FILL,
+    IMPROVE,
+    JOB,
+    OPTION,
+    PRESET,
+    REPAIR,
+    Keywords,
+    Request,
+    fields_of,
+)
 from levelsmith.studio.catalogue import catalogue
 from levelsmith.studio.setting import request_of
 
@@ -41,6 +54,22 @@ def test_every_field_is_an_option_a_keyword_and_a_field_of_a_job_where_it_says_s
     assert {each["name"] for each in catalogue()["fields"]} == fields_of(JOB).keys()
     assert set(Keywords.__annotations__) == set(FIELDS)
     assert "**asked" in str(inspect.signature(levelsmith.generate))
+
+
+@pytest.mark.parametrize("place", [DATASET, EXPERIMENT, IMPROVE, REPAIR, FILL])
+def test_what_would_be_ignored_in_a_place_is_refused_there(place):
+    taken = fields_of(place)
+    assert Request("binary", seed=0, evaluations=3).at(place).given["seed"] == 0
+    for name in set(FIELDS) - set(taken):
+        with pytest.raises(LevelsmithError, match=f"{place} takes no {name}; leave it out"):
+            Request("binary", **{name: FIELDS[name].default}).at(place)
+
+
+def test_a_default_is_that_of_the_place():
+    assert Request("binary").at(REPAIR).evaluations == 500_000
+    assert Request("binary", evaluations=7).at(REPAIR).evaluations == 7
+    assert Request("binary").at(IMPROVE).seed == 0
+    assert Request("binary").at(DATASET).given == {}
 
 
 @pytest.mark.parametrize("name", fields_of(PRESET))

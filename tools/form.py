@@ -24,8 +24,7 @@ import numpy as np
 import levelsmith
 from levelsmith import Level, LevelsmithError
 from levelsmith.contracts import Mask
-from levelsmith.games.sokoban.metrics.board import filled
-from levelsmith.games.sokoban.metrics.form import trimmed
+from levelsmith.games.sokoban.metrics.board import filled, trimmed
 from levelsmith.games.sokoban.metrics.truth import truth_of
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,6 +233,24 @@ class Playable(Protocol):
 
     def frames(self, level: Level) -> Iterator[Grid]:
         """Returns the grid at the start and after each move of the level's solution."""
+
+
+class RuleBook(NamedTuple):
+    """What a game gives those who check its levels without levelsmith, by the program beside a dataset."""
+
+    rules: ModuleType  # plain Python that is put into `verify.py`: `play`, as there, `key_of`, `counts_of`
+    files: Mapping[str, str] = NONE  # further files of it, by name, in the folder `rulebook`
+    answers: str = ""  # how solutions are written, in sentences; "" for moves, a letter each
+    note: str = ""  # a sentence on its solutions, where there are several kinds of them
+    plays: str = "plays every solution"  # what the program does with solutions, in words
+
+
+@runtime_checkable
+class WithRuleBook(Protocol):
+    """A game whose levels can be checked without levelsmith."""
+
+    def rule_book(self) -> RuleBook:
+        """Returns rules that share no code with what makes and solves levels."""
 
 
 @runtime_checkable

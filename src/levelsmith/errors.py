@@ -21,8 +21,12 @@ _IN_PYTHON = {"limit_side": "limits", "limit_bytes": "limits"}  # options whose 
 Words = Callable[[str, Any, bool], str]  # of a name, a value or None, and whether it is a parameter
 
 
-class LevelsmithError(Exception):
-    """What was expected, what came, what to type next: one line, shown without a traceback."""
+class LevelsmithError(ValueError):
+    """What was expected, what came, what to type next: one line, shown without a traceback.
+
+    As it is a ValueError, `except ValueError` takes it too: say `except LevelsmithError: raise` before, where
+    one may come.
+    """
 
     def __init__(self, message: str):
         super().__init__(_fitted(printable(message)))

@@ -25,6 +25,8 @@ def read_plain_file(path: str | Path, kind: str, most: int) -> bytes:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise LevelsmithError(f"cannot read {kind} {quoted(path)}: expected a plain file")
             data = read_at_most(stream, most + 1)
+    except LevelsmithError:
+        raise
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
         reason = getattr(error, "strerror", None) or error
         raise LevelsmithError(f"cannot read {kind} {quoted(path)}: {reason}") from None

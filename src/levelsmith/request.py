@@ -1,27 +1,35 @@
 """What is asked for: each field once, with its type, its default, its help and how it is written.
 
-`Keywords` lists them. From it come the keywords of `generate`, `stream` and `endless`, the options of the
-command, the keys of presets and of experiments, the fields of a job in the studio. A new one is a line here,
-and a line where it is used.
+`Keywords` lists them. From it come the keywords of functions, the options of commands, the keys of presets
+and of experiments, the form of the studio and its jobs, the options of environments: a field says in which of
+these places it may be asked for. A new one is a line here, and a line where it is used.
 """
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
-from levelsmith.errors import LevelsmithError, UnknownKeywordError, nearest, option, quoted
+from levelsmith.errors import LevelsmithError, UnknownKeywordError, listed, nearest, option, quoted
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Size
     from levelsmith.presets import Preset
 
 
-OPTION, JOB, PRESET, CELL, SWEPT, DATASET = "option", "job", "preset", "cell", "swept", "dataset"
+# Where something may be asked for: as an option of `generate`, in a job of the studio, in a preset, …
+OPTION, JOB, PRESET, DATASET = "option", "job", "preset", "dataset"
+CELL, SWEPT = "cell", "swept"  # of an experiment; and where a list of them makes a cell for each
+EXPERIMENT, TRAIN = "experiment", "train"  # of all its cells; of a training
+IMPROVE, REPAIR, FILL = "improve", "repair", "fill"
+PLAY, DESIGN = "play", "design"  # of environments
+
 ASKED = frozenset({OPTION, JOB})
 MADE = ASKED | {DATASET}
-NAMED = MADE | {PRESET, CELL, SWEPT}
+FIXED = MADE | {PRESET, CELL}
+NAMED = FIXED | {SWEPT}
+EDITED = frozenset({IMPROVE, REPAIR, FILL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +40,13 @@ class Field:
         kind: "text", "texts" (one or several), "size", "whole", "number", "switch", "level", "levels",
             "values" (of parameters by name) or "ranges" (of metrics by name).
         help: one line for the command line and the pages.
-        places: OPTION of the command, JOB of the studio, PRESET, CELL of an experiment, SWEPT where a list of
-            them makes a cell for each, DATASET.
+        places: where it may be asked for.
         default: what it is where it is not given.
         metavar: what stands for its value in the help of the command.
         names: the registry whose names it takes, in the plural.
         choices: all that it may be.
+        helps: its help in places where that is another.
+        defaults: its default in places where that is another.
     """
 
     kind: str
@@ -47,6 +56,8 @@ class Field:
     metavar: str | None = None
     names: str = ""
     choices: tuple[str, ...] = ()
+    helps: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def taken(self, name: str, value: Any) -> Any:
         """Returns the value of a keyword; one of another type is refused. Numbers, levels and
@@ -114,52 +125,107 @@ def _is_plain(value: Any, several: bool) -> bool:
     return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
-LOCKED = "Keep these cells of that level: a tile's name, border, X,Y or X,Y,WxH; repeat for more."
-GUARD_SETS = ("chase", "still")
-GUARDS = "Prove levels of Lode Runner against guards who chase (the default), or stand still."
-ON_A_GPU = "Run on a GPU (cuda), or on one if there is one (auto)."
-
-
 class Keywords(TypedDict, total=False):
     """What can be asked for besides the game."""
 
     size: Annotated[
         "Size | Sequence[int] | str | None",
-        Field("size", "Width and height in cells inside the walls, such as 10x8.", NAMED),
+        Field("size", "Width and height in cells inside the walls, such as 10x8.", NAMED | {PLAY, DESIGN}),
     ]
     search: Annotated[
-        str | None, Field("text", "The search, or a generator of the game's own.", NAMED, names="searches")
+        str | None,
+        Field("text", "The search, or a generator of the game's own.", NAMED | {PLAY}, names="searches"),
     ]
     representation: Annotated[
         str | None, Field("text", "How the search sees the level.", NAMED, names="representations")
     ]
     objective: Annotated[
-        str | Sequence[str] | None, Field("texts", "What to search for; repeat: all must hold.", NAMED)
+        str | Sequence[str] | None,
+        Field(
+            "texts",
+            "What to search for; repeat: all must hold.",
+            NAMED | {REPAIR, DESIGN},
+            helps={REPAIR: "What the level must meet (by default what the game asks of any level)."},
+        ),
     ]
     combine: Annotated[
         str | None,
-        Field("text", "How objectives make a score.", NAMED - {SWEPT}, choices=("mean", "product")),
+        Field("text", "How objectives make a score.", FIXED | {DESIGN}, choices=("mean", "product")),
     ]
     preset: Annotated[
         "str | Preset | None",
-        Field("text", "Named settings, or a .toml file of your own.", MADE, names="presets"),
+        Field("text", "Named settings, or a .toml file of your own.", MADE | {PLAY}, names="presets"),
     ]
     set: Annotated[
         Mapping[str, Any] | None,
-        Field("values", "Set a parameter; repeat for more.", MADE | {CELL}, metavar="NAME=VALUE"),
+        Field(
+            "values",
+            "Set a parameter; repeat for more.",
+            MADE | {CELL, REPAIR, TRAIN, DESIGN},
+            None,
+            "NAME=VALUE",
+        ),
     ]
-    evaluations: Annotated[int | None, Field("whole", "Budget of a run, such as 50k (the default).", NAMED)]
-    seconds: Annotated[float | None, Field("number", "Seconds for each level.", ASKED | {CELL})]
+    evaluations: Annotated[
+        int | None,
+        Field(
+            "whole",
+            "Budget of a run, such as 50k (the default).",
+            NAMED | EDITED | {EXPERIMENT, PLAY},
+            helps={
+                IMPROVE: "Levels to try (1,000, or more if none fits).",
+                REPAIR: "Candidates to try.",
+                EXPERIMENT: "Budget of a run, such as 50k.",
+            },
+            defaults={REPAIR: 500_000},
+        ),
+    ]
+    seconds: Annotated[
+        float | None,
+        Field(
+            "number",
+            "Seconds for each level.",
+            ASKED | EDITED | {CELL, EXPERIMENT},
+            helps={EXPERIMENT: "Time limit of a run in place of evaluations, or beside them."},
+        ),
+    ]
     within: Annotated[float | None, Field("number", "Seconds for all levels together.", metavar="SECONDS")]
     until: Annotated[
         float | None, Field("number", "Stop a run at this score.", ASKED | {CELL}, metavar="SCORE")
     ]
-    seed: Annotated[int | None, Field("whole", "0 or more; the same seed gives the same levels.", MADE)]
+    seed: Annotated[
+        int | None,
+        Field(
+            "whole",
+            "0 or more; the same seed gives the same levels.",
+            MADE | EDITED | {EXPERIMENT, TRAIN},
+            helps={
+                EXPERIMENT: "0 or more, in place of the experiment's own.",
+                TRAIN: "0 or more; the same seed gives the same model.",
+            },
+            defaults=dict.fromkeys(EDITED, 0),
+        ),
+    ]
     start: Annotated[
         "Level | None",
-        Field("level", "Start from this level; pack.json#3 is the third of a pack.", metavar="FILE"),
+        Field(
+            "level",
+            "Start from this level; pack.json#3 is the third of a pack.",
+            ASKED | {DESIGN},
+            None,
+            "FILE",
+        ),
     ]
-    lock: Annotated[str | Sequence[str], Field("texts", LOCKED, default=(), metavar="CELLS")]
+    lock: Annotated[
+        str | Sequence[str],
+        Field(
+            "texts",
+            "Keep these cells of that level: a tile's name, border, X,Y or X,Y,WxH; repeat for more.",
+            ASKED | EDITED | {DESIGN},
+            (),
+            "CELLS",
+        ),
+    ]
     keep_above: Annotated[
         float | None,
         Field(
@@ -172,13 +238,21 @@ class Keywords(TypedDict, total=False):
     ]
     guards: Annotated[
         str | None,
-        Field("text", GUARDS, NAMED - {SWEPT}, choices=GUARD_SETS),
+        Field(
+            "text",
+            "Prove levels of Lode Runner against guards who chase (the default), or stand still.",
+            FIXED | {IMPROVE, REPAIR, PLAY},
+            choices=("chase", "still"),
+        ),
     ]
     want: Annotated[
         Mapping[str, Any] | None,
-        Field("ranges", "Ranges that metrics must lie in.", frozenset({JOB, PRESET, CELL, DATASET})),
+        Field("ranges", "Ranges that metrics must lie in.", FIXED - {OPTION} | {IMPROVE, REPAIR, DESIGN}),
     ]
-    count: Annotated[int | None, Field("whole", "How many levels to make.", MADE, 1)]
+    count: Annotated[
+        int | None,
+        Field("whole", "How many levels to make, such as 20 or 1M.", MADE, 1),
+    ]
     skip: Annotated[int, Field("whole", "Skip this many runs of the seed.", MADE, 0)]
     ramp: Annotated[
         str | None, Field("text", "Go through the range of this metric, from easy to hard.", metavar="METRIC")
@@ -196,7 +270,13 @@ class Keywords(TypedDict, total=False):
     workers: Annotated[int, Field("whole", "Processes for many levels (all cores).", MADE - {JOB}, 1)]
     device: Annotated[
         str,
-        Field("text", ON_A_GPU, ASKED - {JOB}, "cpu", choices=("cpu", "cuda", "auto")),
+        Field(
+            "text",
+            "Run on a GPU (cuda), or on one if there is one (auto).",
+            ASKED - {JOB},
+            "cpu",
+            choices=("cpu", "cuda", "auto"),
+        ),
     ]
 
 
@@ -206,8 +286,14 @@ FIELDS: Mapping[str, Field] = {
 
 
 def fields_of(place: str) -> dict[str, Field]:
-    """Returns the fields that may be asked for in a place."""
-    return {name: field for name, field in FIELDS.items() if place in field.places}
+    """Returns the fields that may be asked for in a place, as they are there."""
+    return {
+        name: replace(
+            each, help=each.helps.get(place, each.help), default=each.defaults.get(place, each.default)
+        )
+        for name, each in FIELDS.items()
+        if place in each.places
+    }
 
 
 @dataclass(frozen=True, init=False)
@@ -238,6 +324,14 @@ class Request:
         """Returns the same with other values for some fields."""
         return Request(self.game, **{**self.given, **changed})
 
+    def at(self, place: str) -> "Request":
+        """Returns the same with what a place has for defaults; what would be ignored there is refused."""
+        fields = fields_of(place)
+        if unused := sorted(set(self.given) - set(fields)):
+            raise LevelsmithError(f"{place} takes no {listed(map(option, unused))}; leave it out")
+        own = {name: each.defaults[place] for name, each in fields.items() if place in each.defaults}
+        return Request(self.game, **{**own, **self.given})
+
     @classmethod
     def again(cls, origin: Mapping[str, Any], start: Any = None) -> "Request":
         """Returns what to ask for to get a level once more, from its provenance."""
@@ -246,15 +340,12 @@ class Request:
             for owner, values in origin["parameters"].items()
             for name, value in values.items()
         }
-        found = {
-            **{name: origin.get(name) for name in ("size", "search", "representation", "objective")},
-            "combine": origin["combine"] if "representation" in origin else None,
-            "set": values,
-            **{name: origin.get(name) for name in ("want", "evaluations", "seed", "device", "guards")},
-            "start": start,
-            "lock": origin.get("lock") if start is not None else None,
-            "skip": origin["run"],
-        }
+        found = {name: origin[name] for name in FIELDS if name in origin}
+        found |= {"set": values, "start": start, "skip": origin["run"]}
+        if "representation" not in origin:
+            found.pop("combine", None)
+        if start is None:
+            found.pop("lock", None)
         asked = {
             name: value for name, value in found.items() if value not in (None, [], {}, 0) or name == "seed"
         }
@@ -270,18 +361,18 @@ class Request:
         return shlex.join(self.words())
 
     def _options(self) -> Iterator[str]:
-        for name, field in FIELDS.items():
-            if name not in self.given:
-                continue
-            value, option = self.given[name], f"--{name.replace('_', '-')}"
-            if field.kind == "values":
+        # Of a ramp the command would make a level for each step.
+        given = self.given if self.ramp is None else {"count": self.count, **self.given}
+        for name in [name for name in FIELDS if name in given]:
+            value, option, kind = given[name], f"--{name.replace('_', '-')}", FIELDS[name].kind
+            if kind == "values":
                 yield from (
                     word for key, each in value.items() for word in (option, f"{key}={spelled(each)}")
                 )
-            elif field.kind == "ranges":
+            elif kind == "ranges":
                 for metric, range_ in value.items():
                     yield from (f"--{metric.replace('_', '-')}", spelled_range(range_))
-            elif field.kind == "texts":
+            elif kind == "texts":
                 yield from (
                     word for each in ([value] if isinstance(value, str) else value) for word in (option, each)
                 )

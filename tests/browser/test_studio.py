@@ -279,6 +279,23 @@ def test_the_form_has_the_fields_of_what_will_run(browse, running):
     expect(page.get_by_text("inside the walls")).to_have_count(2)
 
 
+def test_the_form_asks_for_whatever_else_a_job_may_have(browse):
+    page = browse("/generate?game=loderunner&seed=1")
+    page.get_by_text("For researchers").click()
+    chosen(page, "Guards").select_option("still")
+    page.wait_for_url(lambda url: "guards=still" in url)
+    skipped = page.locator(".field", has_text=re.compile("^Skip")).locator("input")
+    skipped.fill("2")
+    skipped.press("Enter")
+    page.wait_for_url(lambda url: "skip=2" in url)
+    expect(page.locator("pre").first).to_contain_text("--seed 1 --guards still --skip 2")
+    chosen(page, "Guards").select_option("")
+    page.wait_for_url(lambda url: "guards" not in url)
+    page = browse("/generate?game=sokoban&combine=product&seed=1")  # what is asked for is not hidden
+    expect(chosen(page, "Combine")).to_have_value("product")
+    expect(page.locator(".field", has_text=re.compile("^Guards"))).to_have_count(0)
+
+
 def chosen(page, label):
     """What a field of the form is chosen by."""
     return page.locator(".field", has_text=re.compile(f"^{label}")).locator("select")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
 
-from levelsmith import generate
+from levelsmith import generate, parse
+from levelsmith.contracts import RuleBook
 from levelsmith.core import Aim, Objective, Parameter, Term, Verdict
+from levelsmith.games.loderunner.rules import verify_still
 from levelsmith.games.orchard import Orchard
+from levelsmith.games.sokoban import Sokoban
 from levelsmith.registry import games
 from levelsmith.testing import CheckFailed, check_game
+from levelsmith.testing.book import check_rule_book
 
 LOOK = Orchard().look()
 
@@ -152,6 +157,56 @@ def test_a_game_that_breaks_a_promise_is_told_which(case):
     game, message = BROKEN[case]
     with pytest.raises(CheckFailed, match=message):
         check_game(game)
+
+
+class Numbered(Sokoban):
+    """Numbers levels otherwise than the rules that it hands out."""
+
+    def canonical_keys(self, grids):
+        return super().canonical_keys(grids) + np.uint64(1)
+
+
+class Strange(Sokoban):
+    """Hands out the rules of another game."""
+
+    def rule_book(self):
+        return RuleBook(verify_still)
+
+
+class Grown(Sokoban):
+    """Hands out rules that count what it does not measure."""
+
+    metrics = MappingProxyType({name: told for name, told in Sokoban.metrics.items() if name != "pushes"})
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (Strange(), "rules that sokoban hands out play what it solves, but .*Fault"),
+        (Numbered(), "number a level as it does"),
+        (Grown(), r"count metrics of it, got \['pushes'\]"),
+    ],
+)
+def test_rules_for_the_verifier_are_run(game, message):
+    text, solution = Sokoban.example
+    level = replace(parse(text, game="sokoban"), solution=solution)
+    check_rule_book(Sokoban(), level)
+    with pytest.raises(CheckFailed, match=message):
+        check_rule_book(game, level)
+
+
+def test_rules_that_allow_all_are_seen(tmp_path, monkeypatch):
+    (tmp_path / "lenient.py").write_text("def play(grid, moves):\n    return\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import lenient
+
+    class Lenient(Sokoban):
+        def rule_book(self):
+            return RuleBook(lenient)
+
+    text, solution = Sokoban.example
+    with pytest.raises(CheckFailed, match="refuse a solution that is none"):
+        check_rule_book(Lenient(), replace(parse(text, game="sokoban"), solution=solution))
 
 
 def test_metrics_that_are_not_finite_are_told():

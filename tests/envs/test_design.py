@@ -11,7 +11,7 @@ import pytest
 import levelsmith
 from envs.alike import stepped
 from envs.design_check import follow
-from levelsmith.envs.design import DesignEnv
+from levelsmith.envs.design import DesignEnv, DesignVectorEnv
 from levelsmith.errors import LevelsmithError
 
 KINDS = ("narrow", "turtle", "wide")
@@ -147,6 +147,18 @@ def test_a_mistake_is_told_in_one_line(options, words):
     with pytest.raises(LevelsmithError) as caught:
         DesignEnv("binary", "wide", **options)
     assert words in str(caught.value)
+
+
+def test_boards_are_drawn_as_they_stand():
+    env = DesignEnv("binary", "narrow", size=(5, 6), render_mode="ansi")
+    boards = DesignVectorEnv("binary", "narrow", 2, size=(5, 6), render_mode="rgb_array", scale=4)
+    for each in (env, boards):
+        with pytest.raises(LevelsmithError, match="call reset first"):
+            each.render()
+        each.reset(seed=0)
+    _, *_, info = env.step(0)
+    assert env.render() == info["level"].text
+    assert [picture.shape for picture in boards.render()] == [(20, 24, 3)] * 2
 
 
 def test_an_action_that_is_none_is_refused():

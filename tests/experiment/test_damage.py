@@ -11,7 +11,7 @@ from levelsmith import experiment
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import report
 from levelsmith.experiment.comparison import compare
-from levelsmith.experiment.damage import COLUMNS, check_whole
+from levelsmith.experiment.damage import COLUMNS, KINDS, TABLES, check_whole
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.status import status
 
@@ -124,10 +124,17 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_file(path, monkeypatch):
 
 
 def test_every_column_is_looked_at(path):
+    """Each by its kind, and those of which more is known by their names."""
     check_whole(path)
     with experiment.open(path) as file:
-        for table, columns in COLUMNS.items():
-            assert [row[1] for row in file.connection.execute(f"PRAGMA table_info({table})")] == [*columns]
+        columns = {
+            (table, row[1], row[2])
+            for table in TABLES
+            for row in file.connection.execute(f"PRAGMA table_info({table})")
+        }
+    assert set(COLUMNS) <= {name for _, name, _ in columns}
+    assert set(KINDS) == {kind for _, _, kind in columns}
+    assert set(TABLES) == {"meta", "machines", "cells", "runs", "levels"}
 
 
 def test_random_damage_is_read_or_refused_in_one_line():

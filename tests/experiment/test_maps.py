@@ -237,6 +237,12 @@ def test_pages_on_maps_have_the_figures_of_the_paper(tmp_path):
     assert "nan" not in re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL).lower()
 
 
+def test_pages_on_maps_need_no_search_to_have_all_goals(tmp_path):
+    cells = [*FEW, ("trees", "dfs", "narrow", CONNECTED)]  # as with --only
+    page = build(Results(stores.maps(tmp_path / "part.db", 4, cells=cells)))
+    assert "Time" in [section.title for section in page.sections]
+
+
 def test_panels_of_expressive_range_share_one_scale_of_colour(results):
     figure = pages._range_figure(maps_of(results).main, CONNECTED, "maps that solve", "")
     assert len(figure.panels) == 16

@@ -1,11 +1,13 @@
 """Verdicts: what claims say together, how many false ones there are, and what moves them."""
 
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
 
-from levelsmith.experiment.claims import ALL, LEAST_CHANCE, MOST, Statement, Threshold, above, below
+from levelsmith.experiment.claims import ALL, LEAST_CHANCE, MOST, Paper, Statement, Threshold, above, below
+from levelsmith.experiment.report import PAGES
 from levelsmith.experiment.statistics import Estimate, spread
 from levelsmith.experiment.verdicts import box, judge, moved
 
@@ -71,3 +73,14 @@ def test_verdicts_that_move_with_a_threshold_are_named():
     lead, verdicts = box(found).items
     assert lead == "**1 confirmed, 0 not confirmed, 0 cannot be said.**"
     assert verdicts.rows[0][:3] == ["T1", "It is far.", "✓ confirmed"]
+
+
+@pytest.mark.parametrize("paper", PAGES)
+def test_every_statement_of_a_table_has_its_numbers(paper):
+    module = import_module(f"levelsmith.experiment.papers.{paper}.statements")
+    table = Paper(module.__package__)
+    tables = [(table.rows, getattr(module, "NUMBERS", None))]
+    if paper == "maps":
+        tables = [(table.rows["fdg20"], module.LATER), (table.rows["arxiv19"], module.EARLIER)]
+    for rows, numbers in tables:
+        assert rows.keys() == numbers.keys()

@@ -8,8 +8,8 @@ from tests.games.puzzles import source
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
-from levelsmith.games.puzzlescript.explain import explained
 from levelsmith.games.puzzlescript.find import find
+from levelsmith.games.puzzlescript.plain import explained
 from levelsmith.registry import games
 
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"

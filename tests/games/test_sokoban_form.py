@@ -5,8 +5,9 @@ import pytest
 
 import levelsmith
 from levelsmith import LevelsmithError, parse
-from levelsmith.games.sokoban.metrics.form import form_of, used, used_by_pushes
+from levelsmith.games.sokoban.metrics.board import form_of
 from levelsmith.games.sokoban.metrics.solution import measured as of_solution
+from levelsmith.games.sokoban.metrics.solution import used, used_by_pushes
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.registry import games
 

@@ -8,9 +8,9 @@ import pytest
 import levelsmith
 from levelsmith.core import Canvas, Level, settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.metrics.solution import measured, reachable
+from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.rooms.representation import ROOMS
-from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, reachable
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.problem import (
     apply,

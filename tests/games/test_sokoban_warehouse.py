@@ -11,10 +11,10 @@ import levelsmith
 from levelsmith import LevelsmithError
 from levelsmith.games.sokoban import GAME
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
-from levelsmith.games.sokoban.metrics.solution import pushes, reachable
+from levelsmith.games.sokoban.metrics.solution import pushes
 from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
-from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, replay
+from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, reachable, replay
 from levelsmith.games.sokoban.warehouse import maker
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined, proved, with_fewer_moves
 from levelsmith.games.sokoban.warehouse.climb import Climb

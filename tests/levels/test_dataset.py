@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import levelsmith
+from killed import is_killed
 from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.dataset import verify
@@ -177,6 +178,22 @@ def test_a_killed_command_goes_on_to_the_same_bytes(small, tmp_path):
     assert files(folder) == files(small)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
+def test_a_dataset_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path):
+    def write(folder):
+        levelsmith.dataset("sokoban", folder / "few", count=7, shard=3, **SMALL)
+
+    write(tmp_path / "whole")
+    whole, kills = files(tmp_path / "whole"), 0
+    while is_killed(kills, write, tmp_path / str(kills)):
+        folder = tmp_path / str(kills)
+        assert is_killed(2, write, folder)  # and once more, early
+        write(folder)
+        assert files(folder) == whole
+        kills += 1
+    assert kills >= 13
+
+
 def test_a_larger_count_adds_to_what_is_there(small, tmp_path):
     folder = tmp_path / "small"
     asked = {**SMALL, "shard": SHARD, "splits": (0.6, 0.2, 0.2)}
@@ -187,7 +204,7 @@ def test_a_larger_count_adds_to_what_is_there(small, tmp_path):
 
 
 def test_a_cancelled_dataset_keeps_what_it_has_and_is_sound(tmp_path):
-    order = Order(Request("sokoban", **SMALL), tmp_path / "some", 1_000, shard=SHARD)
+    order = Order(Request("sokoban", count=1_000, **SMALL), tmp_path / "some", shard=SHARD)
     asked = iter([False] * 40)
     for _ in order.write(lambda: next(asked, True)):
         pass
@@ -235,6 +252,7 @@ def test_levels_that_run_out_are_told(tmp_path, monkeypatch):
 
 
 def test_the_verifier_plays_lode_runner_as_the_rule_book_does():
+    from levelsmith.games.loderunner.rules import verify_still
     from levelsmith.games.loderunner.rules.rules import replay
 
     made = levelsmith.generate(
@@ -250,7 +268,7 @@ def test_the_verifier_plays_lode_runner_as_the_rule_book_does():
                 moves[draw.integers(len(moves))] = str(draw.choice(letters))
             told = "".join(moves)
             try:
-                verify.play_loderunner(level.grid.tolist(), told)
+                verify_still.play(level.grid.tolist(), told)
                 plain = True
             except verify.Fault:
                 plain = False

@@ -33,6 +33,7 @@ def test_the_wheel_holds_the_package_and_no_more(built):
     assert "levelsmith/presets/dense-orchard.toml" in names
     assert "levelsmith/studio/static/index.html" in names
     assert "levelsmith/games/skeleton/game.py.txt" in names
+    assert "levelsmith/levels/formats/ldtk_project.json" in names
     assert "levelsmith/games/loderunner/levels/corpus.txt" in names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"levelsmith"}
     assert "-py3-none-any" in wheel.name

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from itertools import islice
 
 import pytest
 
 import levelsmith
+from killed import is_killed
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.levels import pack
@@ -169,44 +169,23 @@ def test_solutions_beside_a_file_that_do_not_fit_are_passed_over(tmp_path):
         levelsmith.load(tmp_path / "saved")
 
 
-CALLS = ("mkdir", "open", "fsync", "replace", "unlink")  # what changes a folder, or comes between changes
-
-
-def write_until_killed(runs, folder, call):
-    """Writes a pack in another process, killed at that call of the system; returns whether it was."""
-    process = os.fork()
-    if process == 0:
-        left = [call]
-        for name in CALLS:
-            setattr(os, name, _counted(getattr(os, name), left))
-        list(write_pack(runs, str(folder)))
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
-
-
-def _counted(function, left):
-    def call(*args, **options):
-        left[0] -= 1
-        if left[0] < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*args, **options)
-
-    return call
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 10)
     runs = runs_of(
         Request(MANY["game"], count=25, **{name: MANY[name] for name in ("preset", "set", "seed")})
     )
-    list(write_pack(runs, str(tmp_path / "whole")))
+
+    def write(folder):
+        return list(write_pack(runs, str(folder)))
+
+    write(tmp_path / "whole")
     whole = files_of(tmp_path / "whole")
     kills = 0
-    while write_until_killed(runs, tmp_path / str(kills), kills):
+    while is_killed(kills, write, tmp_path / str(kills)):
         folder = tmp_path / str(kills)
-        assert write_until_killed(runs, folder, 2)  # and once more, early
-        assert list(write_pack(runs, str(folder)))[-1] == 25
+        assert is_killed(2, write, folder)  # and once more, early
+        assert write(folder)[-1] == 25
         assert files_of(folder) == whole
         kills += 1
     assert kills >= 13

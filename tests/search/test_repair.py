@@ -52,13 +52,18 @@ def test_one_change_is_made_where_one_is_enough():
     assert repair(made.level).edits == ()
 
 
-@pytest.mark.parametrize(("evaluations", "fewest"), [(30_000, False), (200_000, True)])
-def test_three_changes_are_the_fewest_only_where_all_pairs_were_tried(evaluations, fewest):
+def broken_vault():
+    """Returns a level that three changes mend, and no fewer."""
     (level,) = levelsmith.load(VAULT)
     grid = level.grid.copy()
     grid[3:8, 8:16] = 2
     grid[6, 12] = 5
-    made = repair(levelsmith.Level("loderunner", level.tiles, grid), evaluations=evaluations)
+    return levelsmith.Level("loderunner", level.tiles, grid)
+
+
+@pytest.mark.parametrize(("evaluations", "fewest"), [(30_000, False), (200_000, True)])
+def test_three_changes_are_the_fewest_only_where_all_pairs_were_tried(evaluations, fewest):
+    made = repair(broken_vault(), evaluations=evaluations)
     assert levelsmith.measure(made.level)["playable"] == 1
     assert (len(made.edits), made.fewest) == (3, fewest)
 
@@ -85,6 +90,15 @@ def test_a_repair_that_the_locks_forbid_is_refused():
     (level,) = levelsmith.load(VAULT)
     with pytest.raises(LevelsmithError, match="the locked gold at 12,5 is out of reach"):
         repair(level, lock=["gold", "solid", "player"], evaluations=20_000)
+
+
+def test_a_repair_ends_when_its_time_is_over():
+    level = levelsmith.parse("#####\n#@$$#\n#####\n#. .#\n#####", "sokoban")
+    with pytest.raises(LevelsmithError, match="no repair with up to"):
+        repair(level, seconds=1e-6)
+    soon, later = (repair(broken_vault(), evaluations=30_000, seconds=seconds) for seconds in (1e-6, 600))
+    assert not soon.fewest
+    assert soon.evaluations < later.evaluations
 
 
 def test_the_command_tells_the_changes(tmp_path):

@@ -1,6 +1,7 @@
 """Parts of the studio by themselves: feeds, settings, grids of two metrics, the store."""
 
 import asyncio
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -106,7 +107,18 @@ def test_python_says_nothing_but_the_setting():
 
 
 def test_the_editor_asks_for_what_the_library_does():
-    assert EDITS == MODES
+    assert tuple(EDITS) == MODES
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_takes_what_it_uses_and_nothing_else(edit):
+    asked = {"game": "binary", "edit": edit, "start": "..#\n...", "seconds": 1, "lock": ["border"], "seed": 1}
+    assert checked(asked, StudioLimits()) == asked
+    for name, value in {"count": 3, "size": "5x5", "search": "hc", "keep_most": 3}.items():
+        with pytest.raises(Refusal, match=f"no part of such an edit is called '{name}'"):
+            checked({**asked, name: value}, StudioLimits())
+    with pytest.raises(Refusal) if edit == "fill" else contextlib.nullcontext():
+        checked({**asked, "objective": "path"}, StudioLimits())
 
 
 def test_a_setting_without_a_seed_gets_one_that_is_kept():

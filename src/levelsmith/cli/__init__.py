@@ -108,5 +108,8 @@ def _options(context: click.Context | None) -> list[str]:
     if context is None:
         return []
     return [
-        option for parameter in context.command.params for option in parameter.opts if option.startswith("--")
+        option
+        for parameter in context.command.get_params(context)
+        for option in parameter.opts
+        if option.startswith("--")
     ]

@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, asked_for, field_option
+from levelsmith.cli.options import NUMBER, Name, asked_for, options_of
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.request import DATASET, FIELDS, OPTION, fields_of
+from levelsmith.request import DATASET
 
 INTERRUPTED = 130
-A_SHARD = 10_000  # levels, as `making.dataset` has it
-
-
-def dataset_options(command: Any) -> Any:
-    """Adds what of a request means something to a dataset."""
-    taken = fields_of(DATASET).keys() & fields_of(OPTION).keys() - {"count"}  # which has an option of its own
-    for name in reversed([name for name in FIELDS if name in taken]):
-        own: dict[str, Any] = {}
-        if name == "workers":
-            own = {"default": os.cpu_count() or 1, "show_default": False}
-        command = field_option(name, **own)(command)
-    return command
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("game", type=Name("games"))
+@options_of(DATASET, count={"required": True, "default": None, "show_default": False})
 @click.option(
     "-o", "--output", metavar="FOLDER", required=True, help="Write the dataset here, or go on with it."
 )
-@click.option("--count", type=NUMBER, required=True, help="How many levels to make, such as 1M.")
-@click.option("--splits", metavar="SHARES", default="90/5/5", show_default=True, help="Shares of the splits.")
-@click.option("--format", "write_as", metavar="NAME", default="jsonl", help="jsonl, or parquet with pyarrow.")
-@click.option("--shard", type=NUMBER, default=A_SHARD, show_default=True, help="Levels of a shard.")
-@dataset_options
+@click.option("--splits", metavar="SHARES", help="Shares of the splits (90/5/5).")
+@click.option("--format", metavar="NAME", help="jsonl (the default), or parquet with pyarrow.")
+@click.option("--shard", type=NUMBER, help="Levels of a shard (10,000).")
 @click.pass_context
 def dataset(
     context: click.Context,
     /,
     game: str,
     output: str,
-    count: int,
-    splits: str,
-    write_as: str,
-    shard: int,
+    splits: str | None,
+    format: str | None,
+    shard: int | None,
     **options: Any,
 ) -> int:
     """Make a dataset of proved levels of GAME: text, prompt, solution, metrics, hash and split of each.
@@ -65,8 +50,9 @@ def dataset(
     from levelsmith.making.dataset import Order
     from levelsmith.making.interrupts import interruptible
 
-    request, files = asked_for(context, game, options), options["unlike"]
-    order = Order(request, Path(output), count, shares(splits), write_as, shard, files)
+    own = {"splits": None if splits is None else shares(splits), "format": format, "shard": shard}
+    given: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+    order = Order(asked_for(context, game, options), Path(output), files=options["unlike"], **given)
     tell_compilations()
     begun, made = time.perf_counter(), 0
     with interruptible() as interrupted, Counter(order.count) as counter:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from levelsmith.cli.options import NUMBER, json_option, theme_option
+from levelsmith.cli.options import field_option, json_option, theme_option
 
 if TYPE_CHECKING:
     from levelsmith.demo.make import DemoLevels
@@ -22,7 +22,7 @@ NEXT = """next:
 
 @click.command()
 @click.argument("folder", default="demo")
-@click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same levels.")
+@field_option("seed")
 @click.option(
     "--open/--no-open", "opens", default=False, help="Open the page in the browser, or do not (the default)."
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
 
 from levelsmith.cli.group import Group
-from levelsmith.cli.options import NUMBER, Name, json_option
+from levelsmith.cli.options import NUMBER, Name, field_option, json_option, options_of
+from levelsmith.request import EXPERIMENT
 
 INTERRUPTED = 130
 FAILED = 1
@@ -24,15 +24,13 @@ def experiment() -> None:
 @click.argument("name", type=Name("presets"))
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write, or to go on with.")
 @click.option("--runs", type=NUMBER, help="Runs of each cell; more than before extend the file.")
-@click.option("--evaluations", type=NUMBER, help="Budget of a run, such as 50k.")
-@click.option("--seconds", type=float, help="Time limit of a run in place of evaluations, or beside them.")
-@click.option("--seed", type=NUMBER, help="0 or more, in place of the experiment's own.")
+@options_of(EXPERIMENT)
 @click.option("--quick", is_flag=True, help="The short form, a minute or two.")
 @click.option(
     "--only", multiple=True, metavar="PART/SEARCH", help="Only this part, search or both; repeat for more."
 )
 @click.option("--shard", metavar="I/N", help="Do the I-th of N shares, each in its own file; see merge.")
-@click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
+@field_option("workers", help="Processes (all cores).")
 @click.option("--executor", metavar="ADDRESS", help="A Dask cluster, such as dask://head:8786.")
 @click.option("--timeout", type=float, help="Give a run up after so many seconds.")
 def run(name: str, output: str, **choices: Any) -> int:

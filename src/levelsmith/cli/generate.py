@@ -13,9 +13,10 @@ from levelsmith.cli.options import (
     Name,
     asked_for,
     json_option,
-    run_options,
+    options_of,
     theme_option,
 )
+from levelsmith.request import OPTION
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
@@ -28,7 +29,7 @@ MISSED = 1  # not every level that was asked for could be made
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("game", type=Name("games"))
-@run_options
+@options_of(OPTION)
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option

@@ -8,14 +8,15 @@ import click
 
 from levelsmith.cli.options import (
     Name,
-    field_option,
+    asked_for,
     file_options,
     json_option,
-    ranges_among,
+    options_of,
     read,
     reading_among,
     theme_option,
 )
+from levelsmith.request import IMPROVE
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
@@ -30,11 +31,7 @@ INTERRUPTED = 130
 @click.option(
     "--by", help="What to increase, such as pushes (default: difficulty, moves or path, by the game)."
 )
-@field_option("lock")
-@field_option("evaluations", help="Levels to try (1,000, or more if none fits).")
-@field_option("seconds", help="Time limit.")
-@field_option("seed", default=0, show_default=True, help="0 or more.")
-@field_option("guards")
+@options_of(IMPROVE)
 @click.option("-o", "--output", metavar="PATH", help="Write the new level here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
@@ -44,11 +41,13 @@ def improve(
     context: click.Context,
     /,
     file: str,
+    easier: bool,
+    by: str | None,
     output: str | None,
     write_as: str | None,
     as_json: bool,
     theme: str,
-    **choices: Any,
+    **options: Any,
 ) -> int:
     """Make the level that FILE#k names harder, or easier, by as few changes as it takes.
 
@@ -64,27 +63,23 @@ def improve(
     """
     from levelsmith.cli.output import Watcher, print_json, tell_compilations
     from levelsmith.core import Result
-    from levelsmith.errors import LevelsmithError, quoted
+    from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
     from levelsmith.making.improve import improving
     from levelsmith.making.interrupts import interruptible
 
-    levels = read(file, **reading_among(choices))
+    levels = read(file, **reading_among(options))
     if len(levels) != 1:
         raise LevelsmithError(f"{file} holds {len(levels)} levels; name one, such as {file}#1")
     (level,) = levels
-    values, want = ranges_among(context, level.game)
-    if values:
-        raise LevelsmithError(
-            f"improve has no parameter {quoted(next(iter(values)))}; it takes ranges of metrics"
-        )
+    request = asked_for(context, level.game, options, changing=True)
     if output is not None:
         writable(output, write_as)
     tell_compilations()
     with interruptible() as interrupted, Watcher(1, theme) as watcher:
         try:
-            for event in improving(level, want=want, cancel=interrupted, **choices):
+            for event in improving(level, by=by, easier=easier, cancel=interrupted, **request.given):
                 if isinstance(event, Result):
                     result = event
                 else:

@@ -9,11 +9,10 @@ import click
 from levelsmith.cli.options import (
     Name,
     assigned,
-    device_option,
+    field_option,
     file_options,
     json_option,
     read,
-    set_option,
     spawn_option,
     spawned,
     theme_option,
@@ -74,10 +73,8 @@ def show(
 @click.argument("target")
 @file_options
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
-@set_option
-def convert(
-    source: str, target: str, write_as: str | None, assignments: tuple[str, ...], **reading: Any
-) -> None:
+@field_option("set")
+def convert(source: str, target: str, write_as: str | None, set: tuple[str, ...], **reading: Any) -> None:
     """Write the levels of SOURCE to TARGET in the format of its extension.
 
     \b
@@ -89,7 +86,7 @@ def convert(
 
     writable(target, write_as)
     levels = read(source, **reading)
-    save(levels, target, format=write_as, **assigned(assignments))
+    save(levels, target, format=write_as, **assigned(set))
     if target != "-":
         click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {target}", err=True)
 
@@ -164,7 +161,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
 @file_options
 @click.option("--rules", metavar="NAME", help="Rule set to judge by, such as no-dig for Lode Runner.")
 @spawn_option
-@device_option
+@field_option("device")
 @json_option
 def measure(
     file: str, rules: str | None, spawn: str | None, device: str, as_json: bool, **reading: Any

@@ -16,7 +16,7 @@ from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, nearest, on_command_line, quoted, worded
 from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, generators_of, representations_of
-from levelsmith.request import FIELDS, GUARD_SETS, GUARDS, OPTION, Request, fields_of
+from levelsmith.request import FIELDS, Field, Request, fields_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
@@ -78,7 +78,6 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs."
 )
 game_option = click.option("--game", type=Name("games"), help="The game, if the file does not name it.")
-guards_option = click.option("--guards", type=click.Choice(GUARD_SETS), help=GUARDS)
 spawn_option = click.option(
     "--spawn", type=click.Choice(["best"]), help="Put the player where he can collect most (Lode Runner)."
 )
@@ -87,9 +86,9 @@ theme_option = click.option(
 )
 
 
-def field_option(name: str, called: str | None = None, **changed: Any) -> Callable[[F], F]:
-    """Returns the option for a field of a request; a command gets it as `called`, else under its own name."""
-    field = FIELDS[name]
+def field_option(name: str, field: Field | None = None, **changed: Any) -> Callable[[F], F]:
+    """Returns the option for a field of a request, which may be as it is in some place."""
+    field = field or FIELDS[name]
     kinds: dict[str, Any] = {"size": SIZE, "whole": NUMBER, "number": float}
     several = field.kind in ("texts", "values", "levels")
     settings: dict[str, Any] = {
@@ -98,32 +97,45 @@ def field_option(name: str, called: str | None = None, **changed: Any) -> Callab
         "metavar": field.metavar,
         "multiple": several,
         "default": None if several else field.default,
-        "show_default": field.kind == "whole" and bool(field.default),
+        "show_default": field.kind == "whole" and field.default is not None,
     }
     if field.names:
         settings["type"] = Name(field.names)
     if field.choices:
         settings["type"] = click.Choice(list(field.choices))
-    return click.option(f"--{name.replace('_', '-')}", called or name, **settings | changed)
+    if name == "workers":
+        settings |= {"default": os.cpu_count() or 1, "show_default": False}
+    return click.option(f"--{name.replace('_', '-')}", name, **settings | changed)
 
 
-set_option = field_option("set", "assignments")
-device_option = field_option("device")
+def options_of(place: str, **changed: Mapping[str, Any]) -> Callable[[F], F]:
+    """Returns the options for all fields of a request in a place; ranges have one for each metric.
+
+    Args:
+        place: one of those that a field names.
+        changed: what is otherwise in this command, by the name of the field.
+    """
+
+    def added(command: F) -> F:
+        for name, field in reversed(fields_of(place).items()):
+            if field.kind != "ranges":
+                command = field_option(name, field, **changed.get(name, {}))(command)
+        return command
+
+    return added
 
 
-def run_options(command: F) -> F:
-    """Adds what to search for, for how long, from which seed: every field of a request that is an option."""
-    own: dict[str, dict[str, Any]] = {"workers": {"default": os.cpu_count() or 1, "show_default": False}}
-    for name in reversed(fields_of(OPTION)):
-        command = field_option(name, **own.get(name, {}))(command)
-    return command
-
-
-def asked_for(context: click.Context, game: str, options: Mapping[str, Any]) -> Request:
-    """Returns the request that options make, with parameters and ranges of metrics among them."""
+def asked_for(
+    context: click.Context, game: str, options: Mapping[str, Any], changing: bool = False
+) -> Request:
+    """Returns the request that options make, with parameters and ranges of metrics among them; for a level
+    that is there it is of changing it."""
     from levelsmith.levels.files import load
 
-    parameters, ranges = parameters_among(context, game)
+    parameters, ranges = (ranges_among if changing else parameters_among)(context, game)
+    if parameters and "set" not in options:
+        name = quoted(next(iter(parameters)))
+        raise LevelsmithError(f"{context.info_name} has no parameter {name}; it takes ranges of metrics")
     given: dict[str, Any] = {}
     for name, value in options.items():
         kind = FIELDS[name].kind

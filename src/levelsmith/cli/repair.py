@@ -8,15 +8,15 @@ import click
 
 from levelsmith.cli.options import (
     Name,
-    assigned,
-    field_option,
+    asked_for,
     file_options,
     json_option,
-    ranges_among,
+    options_of,
     read,
-    set_option,
+    reading_among,
     theme_option,
 )
+from levelsmith.request import REPAIR
 
 if TYPE_CHECKING:
     from levelsmith.core import Level
@@ -28,12 +28,7 @@ INTERRUPTED = 130
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("file")
 @file_options
-@field_option("objective", help="What the level must meet (by default what the game asks of any level).")
-@set_option
-@field_option("lock")
-@field_option("evaluations", default=500_000, show_default=True, help="Candidates to try.")
-@field_option("seed", default=0, show_default=True, help="0 or more.")
-@field_option("guards")
+@options_of(REPAIR)
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
 @click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
 @json_option
@@ -43,17 +38,11 @@ def repair(
     context: click.Context,
     /,
     file: str,
-    objective: tuple[str, ...],
-    assignments: tuple[str, ...],
-    lock: tuple[str, ...],
-    evaluations: int,
-    seed: int,
-    guards: str | None,
     output: str | None,
     write_as: str | None,
     as_json: bool,
     theme: str,
-    **reading: Any,
+    **options: Any,
 ) -> int:
     """Change as few cells of the levels of FILE as it takes until each can be played.
 
@@ -72,7 +61,7 @@ def repair(
     from levelsmith.making import repair as repairs
     from levelsmith.making.interrupts import interruptible
 
-    levels = read(file, **reading)
+    levels = read(file, **reading_among(options))
     if output is not None:
         writable(output, write_as)
     tell_compilations()
@@ -81,18 +70,8 @@ def repair(
         for number, level in enumerate(levels, start=1):
             if interrupted():
                 break
-            values, want = ranges_among(context, level.game)
-            found = repairs.repair(
-                level,
-                objective=list(objective) or None,
-                want=want,
-                set={**values, **assigned(assignments)},
-                lock=lock,
-                evaluations=evaluations,
-                seed=seed,
-                guards=guards,
-                cancel=interrupted,
-            )
+            request = asked_for(context, level.game, options, changing=True)
+            found = repairs.repair(level, cancel=interrupted, **request.given)
             made.append(found.level)
             if as_json:
                 print_json({"edits": edits(level, found), "fewest": found.fewest, **as_object(found.level)})

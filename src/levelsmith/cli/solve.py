@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ import click
 from levelsmith.cli.options import (
     NUMBER,
     Name,
+    field_option,
     file_options,
-    guards_option,
     json_option,
     read_each,
     reading_among,
@@ -39,11 +38,11 @@ MEGABYTE = 1_000_000
 @file_options
 @click.option("--any", "any_", is_flag=True, help="Take the first solution found; this solves larger levels.")
 @click.option("--moves", is_flag=True, help="Find a shortest solution with the fewest moves.")
-@guards_option
+@field_option("guards")
 @click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
-@click.option("--workers", type=NUMBER, default=os.cpu_count() or 1, help="Processes (all cores).")
+@field_option("workers", help="Processes (all cores).")
 @spawn_option
 @click.option(
     "-o",

@@ -7,17 +7,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, assigned, json_option, read, set_option
+from levelsmith.cli.options import NUMBER, Name, assigned, json_option, options_of, read
+from levelsmith.request import TRAIN, spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from levelsmith.core import Parameter
     from levelsmith.learn.training import Trained, TrainingProgress
 
 INTERRUPTED = 130
 
 
-@click.command()
+class Training(click.Command):
+    """A command with an option for each parameter of a training."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from levelsmith.learn.training import PARAMETERS
+
+        *own, helps = super().get_params(ctx)
+        names = [each.name for each in own]
+        return [*own, *(_option(each) for each in PARAMETERS if each.name not in names), helps]
+
+
+def _option(parameter: Parameter) -> click.Option:
+    from levelsmith.learn.training import PAPER, PLACED
+
+    usual = [spelled(parameter.default)]
+    tables: dict[str, Mapping[str, Any]] = {"of a vq": PLACED, "in the mode paper": PAPER}
+    for where, table in tables.items():
+        value = table.get(parameter.name, parameter.default)
+        usual += [f"{spelled(value)} {where}"] if value != parameter.default else []
+    summary = parameter.summary[0].upper() + parameter.summary[1:]
+    kinds: dict[type, Any] = {int: NUMBER, float: float}
+    kind = click.Choice(parameter.choices) if parameter.choices else kinds[type(parameter.default)]
+    return click.Option([f"--{parameter.name}"], type=kind, help=f"{summary} ({'; '.join(usual)}).")
+
+
+@click.command(cls=Training)
 @click.argument("game", type=Name("games"))
 @click.option(
     "--data",
@@ -35,33 +62,8 @@ INTERRUPTED = 130
 )
 @click.option("--mode", default="default", show_default=True, help="default, or paper for plain channels.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model here, such as a.npz.")
-@click.option(
-    "--latent", type=NUMBER, help="Numbers in a code (32; 16 in the mode paper), of a vq in each place (5)."
-)
-@click.option(
-    "--hidden",
-    type=NUMBER,
-    help="Width of the layer that draws a tile (64), or of the dense ones of the mode paper (128).",
-)
-@click.option(
-    "--steps",
-    type=NUMBER,
-    help="Most steps (1200; of a vq 4000; in the mode paper 1000 passes over the levels).",
-)
-@click.option("--batch", type=NUMBER, help="Levels in a step (8; of a vq 16; in the mode paper 30).")
-@click.option("--rate", type=float, help="How far a step goes (0.001).")
-@click.option("--beta", type=float, help="Weight of the nats that a code of a vae costs (1).")
-@click.option(
-    "--validation",
-    type=float,
-    help="Share of the levels to validate by (0.1; 0, for none, in the mode paper).",
-)
-@click.option(
-    "--patience", type=NUMBER, help="Steps without a better validation before it ends (300; of a vq 1000)."
-)
 @click.option("--mirror/--no-mirror", default=None, help="Learn from mirror images too (the game says).")
-@click.option("--seed", type=NUMBER, help="0 or more; the same seed gives the same model.")
-@set_option
+@options_of(TRAIN)
 @click.option("--curve", metavar="FILE", help="Draw the losses to this .svg file.")
 @json_option
 def train(
@@ -69,7 +71,7 @@ def train(
     data: tuple[str, ...],
     read_as: str | None,
     output: str,
-    assignments: tuple[str, ...],
+    set: tuple[str, ...],
     curve: str | None,
     as_json: bool,
     **choices: Any,
@@ -92,7 +94,7 @@ def train(
     if curve is not None and not curve.lower().endswith(".svg"):
         raise LevelsmithError(f"expected a file that ends in .svg for --curve, got {quoted(curve)}")
     levels = [level for path in data for level in read(path, game, read_as=read_as)]
-    given = assigned(assignments) | {name: value for name, value in choices.items() if value is not None}
+    given = assigned(set) | {name: value for name, value in choices.items() if value is not None}
     with interruptible() as interrupted:
         events = follow(game, levels, output=output, cancel=interrupted, **given)
         for event in _watched(events):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, Unpack, runtime_checkable
 
@@ -15,7 +15,7 @@ from levelsmith.levels.files import load
 from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.numbered import ALL, make_numbered
-from levelsmith.making.task import plan
+from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
 from levelsmith.remembered import Remembered
 from levelsmith.request import Keywords, Request
@@ -46,6 +46,30 @@ class Source(Protocol):
 Levels = Source | str | os.PathLike[str] | Level | Sequence["Source | str | os.PathLike[str] | Level"]
 
 
+def staged(request: Request) -> list[Task]:
+    """Returns what makes the levels that were asked for, with a ramp for each stage from easy to hard."""
+    if request.ramp is None:
+        return [plan(request)]
+    return [step.task for step in runs_of(request.but(count=RAMP_STEPS)).steps]
+
+
+def board_size(task: Task) -> Size:
+    """Returns the size of the levels of a task with what stands around them."""
+    border = 2 * games.get(task.game).border
+    return task.size[0] + border, task.size[1] + border
+
+
+def largest(sizes: Iterable[Size]) -> Size:
+    """Returns the size of a board that has room for boards of all these sizes."""
+    heights, widths = zip(*sizes, strict=True)
+    return max(heights), max(widths)
+
+
+def stage_parts(count: int, stages: int) -> list[range]:
+    """Returns which of so many levels in a row are those of each stage."""
+    return [range(a, b) for a, b in pairwise(count * i // stages for i in range(stages + 1))]
+
+
 class Fresh:
     """Levels that are made as they are asked for, each once.
 
@@ -70,14 +94,9 @@ class Fresh:
                 raise LevelsmithError(f"a curriculum has a seed and counts levels itself: leave out {name}")
         unlike = asked.pop("unlike", ())
         request = Request(game, **asked).but(seed=0)
-        if request.ramp is None:
-            self.tasks = [plan(request)]
-        else:
-            self.tasks = [step.task for step in runs_of(request.but(count=RAMP_STEPS)).steps]
+        self.tasks = staged(request)
         self.allowed = Allowed(splits, split, unlike)
-        self.stages = len(self.tasks)
-        border = 2 * games.get(game).border
-        self.size = self.tasks[0].size[0] + border, self.tasks[0].size[1] + border
+        self.stages, self.size = len(self.tasks), board_size(self.tasks[0])
         self.maker = Remembered(self._maker)
 
     def _maker(self, stage: int) -> Any:
@@ -104,9 +123,8 @@ class Chosen:
         if len({level.game for level in levels}) > 1:
             raise LevelsmithError("expected levels of one game for a curriculum, got several")
         self.stages = min(stages, len(levels))
-        cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
-        self.parts = [levels[a:b] for a, b in pairwise(cuts)]
-        self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
+        self.parts = [levels[part.start : part.stop] for part in stage_parts(len(levels), self.stages)]
+        self.size = largest(level.size for level in levels)
         self.allowed = ALL
         self.order = Remembered(self._order, 64)
 
@@ -132,7 +150,7 @@ class Mixed:
         if any(source.stages > 1 for source in sources):
             raise LevelsmithError("expected one source with a ramp, got several sources")
         self.sources = sources
-        self.size = max(source.size[0] for source in sources), max(source.size[1] for source in sources)
+        self.size = largest(source.size for source in sources)
         self.allowed = sources[0].allowed
         if any(_barred(source) != _barred(sources[0]) for source in sources):
             raise LevelsmithError(

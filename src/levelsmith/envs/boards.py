@@ -19,12 +19,12 @@ from levelsmith.curricula.ramp import Stages
 from levelsmith.envs.known import Dealt, Known, arena_kind
 from levelsmith.envs.options import Actions, check_counts, check_rewards, check_view
 from levelsmith.envs.pool import Key
-from levelsmith.envs.supply import Files, Fixed, as_level, check_one_size, padded, playable, shown, supply
+from levelsmith.envs.supply import Fixed, as_level, check_one_size, padded, playable, shown, supply
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.kernels.arena import Out, make_out
-from levelsmith.levels.splits import Shares
 from levelsmith.numbers import check_seed
 
+COPIED = ("dealt", "keys", "seeds", "numbers", "began", "returns", "best")  # what a state has a copy of
 DECIMALS = 9  # of a regret: what sums of rewards such as -0.1 are exact to
 
 
@@ -55,13 +55,7 @@ class PlayedBoards:
         game: str,
         boards: int,
         *,
-        levels: Files | None = None,
-        count: int | None = None,
-        level_seed: int = 0,
         curriculum: str | bool | Curriculum | None = None,
-        splits: Shares | None = None,
-        split: str | None = None,
-        unlike: Files = (),
         max_steps: int = 200,
         rewards: Mapping[str, float] | None = None,
         observation: str = "tiles",
@@ -73,19 +67,7 @@ class PlayedBoards:
         boards, most = check_counts(num_envs=boards, max_steps=max_steps)
         check_view(observation)
         self.known = Known(game, most, check_rewards(rewards, kind.rewards), bool(exact), guards)
-        self.supply = supply(
-            self.known,
-            boards,
-            levels=levels,
-            count=count,
-            level_seed=level_seed,
-            curriculum=curriculum,
-            splits=splits,
-            split=split,
-            unlike=unlike,
-            practice=kind.practice,
-            choices=choices,
-        )
+        self.supply = supply(self.known, boards, curriculum=curriculum, **choices)
         if kind.outside is None and isinstance(self.supply, Fixed):
             check_one_size(game, self.supply.levels)
         self.game, self.boards = game, boards
@@ -96,7 +78,8 @@ class PlayedBoards:
         self.actions = len(kind.letters)
         self.planes = kind.codes if observation == "planes" else 0
         shape = (kind.codes, *self.supply.size) if self.planes else self.supply.size
-        self.view = gym.spaces.Box(0, 1 if self.planes else kind.codes - 1, shape, np.uint8)
+        self.view: gym.Space[Any] = gym.spaces.Box(0, 1 if self.planes else kind.codes - 1, shape, np.uint8)
+        self.shape = (boards, *shape)  # of all views
         self.dealt: list[Dealt | None] = [None] * boards
         self.keys: list[Key | None] = [None] * boards  # None of a level that was handed in
         self.seeds: list[int] = []
@@ -122,14 +105,8 @@ class PlayedBoards:
         return {
             "size": self.supply.size,
             "arena": self.arena.get_state(),
-            "dealt": list(self.dealt),
-            "keys": list(self.keys),
-            "seeds": list(self.seeds),
-            "numbers": list(self.numbers),
+            **{name: getattr(self, name).copy() for name in COPIED},
             "clock": self.clock,
-            "began": self.began.copy(),
-            "returns": self.returns.copy(),
-            "best": self.best.copy(),
             "stage": self.curriculum.stage,
             "won": list(self.curriculum.won),
             "guide": None if self.guide is None else self.guide.state,
@@ -144,9 +121,7 @@ class PlayedBoards:
                 f"got one of {len(state['dealt'])} of {width}x{height}"
             )
         self.arena.set_state(state["arena"])
-        for name in ("dealt", "keys", "seeds", "numbers"):
-            setattr(self, name, list(state[name]))
-        for name in ("began", "returns", "best"):
+        for name in COPIED:
             setattr(self, name, state[name].copy())
         self.clock = state["clock"]
         self.curriculum.stage = state["stage"]
@@ -217,8 +192,12 @@ class PlayedBoards:
         ).astype(np.uint8)
         return planes
 
-    def step(self, actions: Actions) -> Out:
-        """One step of all boards; those that were just dealt are only shown."""
+    def check_begun(self) -> None:
+        self._dealt(0)
+
+    def step(self, actions: Actions) -> tuple[NDArray[np.uint8], Out]:
+        """One step of all boards; those that were just dealt are only shown. Returns the views, and what came
+        of it."""
         height, width = self.supply.size
         out = make_out(self.boards, height * width, self.planes)
         self.arena.step(actions, out)
@@ -227,10 +206,11 @@ class PlayedBoards:
         if self.staged:
             for board in np.flatnonzero(out.terminated | out.truncated).tolist():
                 self.curriculum.record(self.arena.solved(board))
-        over = np.flatnonzero(out.terminated | out.truncated) if self.guide is not None else ()
-        if self.guide is not None and len(over):
-            self.guide.update(self._episodes(np.asarray(over)))
-        return out
+        if self.guide is not None:
+            over = np.flatnonzero(out.terminated | out.truncated)
+            if len(over):
+                self.guide.update(self._episodes(over))
+        return out.views.reshape(self.shape), out
 
     def _episodes(self, boards: Boards) -> list[Episode]:
         """Returns what a curriculum is told of the ends of episodes."""

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from importlib import import_module
 from math import nan
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from levelsmith.arena import Boards
 from levelsmith.core import Level
 from levelsmith.device import chosen
+from levelsmith.envs.base import BatchedEnv, drawn
 from levelsmith.envs.boards import PlayedBoards
-from levelsmith.envs.drawing import check_mode, drawn
 from levelsmith.envs.known import Dealt, arena_kind
 from levelsmith.envs.options import (
     RESET_MASK,
     Infos,
-    autoreset,
+    Stepped,
     check_actions,
     check_counts,
     check_mask,
     check_options,
-    metadata,
     seeds_of,
 )
 from levelsmith.envs.play import PlayVectorEnv
@@ -40,7 +36,6 @@ from levelsmith.errors import LevelsmithError, unknown
 ARRAYS = ("cuda", "torch", "jax")
 NO_BOARDS: Boards = np.zeros(0, np.int64)
 NOT_KNOWN = -1
-Stepped = tuple[Any, Any, Any, Any, Infos]
 
 
 def play_vector(
@@ -52,7 +47,7 @@ def play_vector(
     return (CardVectorEnv if chosen(device, unable) == "cuda" else PlayVectorEnv)(game, num_envs, **options)
 
 
-class CardVectorEnv(VectorEnv[Any, Any, Any]):
+class CardVectorEnv(BatchedEnv):
     """Many levels at once on a GPU; each board does what it does in `PlayVectorEnv`, step by step.
 
     The arrays that a step gives are written again by the step after the next. Boards are dealt the levels of
@@ -77,9 +72,7 @@ class CardVectorEnv(VectorEnv[Any, Any, Any]):
         observation_as: str = "cuda",
         **options: Any,
     ):
-        self.render_mode, self.scale = check_mode(render_mode), scale
-        self.mode = autoreset(autoreset_mode)
-        self.metadata = metadata(self.mode)
+        super().__init__(render_mode, scale, autoreset_mode)
         if self.mode == AutoresetMode.DISABLED:
             raise LevelsmithError(
                 "a GPU deals levels by itself: take autoreset_mode='NextStep' or 'SameStep'"
@@ -87,10 +80,9 @@ class CardVectorEnv(VectorEnv[Any, Any, Any]):
         if options.get("curriculum"):
             raise LevelsmithError("a curriculum runs on the processor: leave out curriculum, or device")
         self.hand, self.renew = _hand_over(observation_as)
-        [self.num_envs] = check_counts(num_envs=num_envs)
+        [number] = check_counts(num_envs=num_envs)
         self.table = PlayedBoards(game, 1, **options)  # what was asked for, checked
-        self.single_observation_space = self.table.view
-        self.single_action_space = gym.spaces.Discrete(self.table.actions)
+        self.show(self.table, number)
         same_step = self.mode == AutoresetMode.SAME_STEP
         size, known = self.table.supply.size, self.table.known
         module, _, name = str(arena_kind(game).on_gpu).partition(":")
@@ -107,15 +99,6 @@ class CardVectorEnv(VectorEnv[Any, Any, Any]):
         self.numbers = np.zeros(self.num_envs, np.int64)  # of the next level, where the processor deals
         self.over = NO_BOARDS  # dealt by the processor and not shown yet
         self.told = {id(given): self._told(given) for given in self.card.outs}
-
-    @cached_property
-    def observation_space(self) -> gym.Space[Any]:  # type: ignore[override]
-        """The space of all views: as large as a view of all boards, so it is made when it is asked for."""
-        return batch_space(self.single_observation_space, self.num_envs)
-
-    @cached_property
-    def action_space(self) -> gym.Space[Any]:  # type: ignore[override]
-        return batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

@@ -10,10 +10,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from levelsmith.envs.drawing import METADATA
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.numbers import check_number, check_seed, whole_number
 
+RENDER_MODES = ["rgb_array", "ansi"]
+METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 8}
 VIEWS = ("tiles", "planes")
 ARRAYS = ("numpy", "torch")
 RESET_MASK = "reset_mask"
@@ -25,6 +26,12 @@ Stepped = tuple[Any, Any, Any, Any, Infos]  # views, rewards, terminated, trunca
 def check_counts(**counts: Any) -> list[int]:
     """Returns whole numbers of at least 1, numpy's among them, as integers."""
     return [whole_number(value, "a whole number", 1, f" for {name}") for name, value in counts.items()]
+
+
+def check_mode(mode: str | None) -> str | None:
+    if mode is not None and mode not in RENDER_MODES:
+        raise unknown("render mode", mode, RENDER_MODES)
+    return mode
 
 
 def check_view(observation: str) -> None:
@@ -98,11 +105,6 @@ def autoreset(mode: Any) -> AutoresetMode:
         if mode in (known, known.value, known.name):
             return known
     raise unknown("autoreset mode", str(mode), [known.value for known in AutoresetMode])
-
-
-def metadata(mode: AutoresetMode) -> dict[str, Any]:
-    """Returns the metadata of a vector of environments."""
-    return {**METADATA, "autoreset_mode": mode}
 
 
 def seeds_of(seed: int | Sequence[int | None] | None, boards: int) -> list[int | None]:

@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from levelsmith.envs.base import FIRST, LevelEnv, LevelVectorEnv
 from levelsmith.envs.boards import PlayedBoards
-from levelsmith.envs.drawing import METADATA, check_mode, drawn
-from levelsmith.envs.options import (
-    RESET_MASK,
-    Actions,
-    Infos,
-    Stepped,
-    autoreset,
-    check_actions,
-    check_array,
-    check_ended,
-    check_mask,
-    check_options,
-    finals,
-    handed,
-    masked,
-    metadata,
-    seeds_of,
-)
-from levelsmith.errors import LevelsmithError, quoted
-
-FIRST = np.zeros(1, np.int64)  # the one board of a single environment
+from levelsmith.envs.options import RESET_MASK, Infos, check_mask, check_options, finals, masked, seeds_of
+from levelsmith.kernels.arena import Out
 
 
-class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
+class PlayEnv(LevelEnv):
     """One level at a time; see `PlayedBoards` for the options."""
 
-    metadata = METADATA
-
     def __init__(self, game: str, render_mode: str | None = None, scale: int = 16, **options: Any):
-        self.render_mode, self.scale = check_mode(render_mode), scale
+        super().__init__(render_mode, scale)
         self.table = PlayedBoards(game, 1, **options)
-        self.observation_space = self.table.view
-        self.action_space = gym.spaces.Discrete(self.table.actions)
+        self.show(self.table)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -60,45 +36,17 @@ class PlayEnv(gym.Env[NDArray[np.uint8], np.int64]):
         view = self.table.reveal(FIRST)[0]
         return view, {name: values[0] for name, values in self.table.begun(FIRST).items()}
 
-    def step(self, action: Any) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
-        if not self.action_space.contains(action):
-            raise LevelsmithError(
-                f"expected an action from 0 to {self.table.actions - 1}, got {quoted(action)}"
-            )
-        self.table.level(0)
-        out = self.table.step(np.array([action], np.int64))
-        view = out.views.reshape(self.observation_space.shape)
-        terminated, truncated = bool(out.terminated[0]), bool(out.truncated[0])
-        info: Infos = {"solved": self.table.arena.solved(0)}
-        if terminated or truncated:
-            info = {name: values[0].item() for name, values in self.table.ended(FIRST).items()}
-            info["regret"] = None if isnan(info["regret"]) else info["regret"]
-        return view, float(out.rewards[0]), terminated, truncated, info
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Returns which moves are not blocked."""
-        masks: NDArray[np.bool_] = self.table.masks()[0]
-        return masks
-
-    def get_state(self) -> dict[str, Any]:
-        """Returns all that steps and resets change; it can be pickled, and set in another process."""
-        rng = None if self._np_random is None else self._np_random.bit_generator.state
-        return {**self.table.get_state(), "np_random": rng}
-
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes back to a state that `get_state` returned, of this environment or one made alike."""
-        self.table.set_state(state)
-        if state["np_random"] is not None:
-            self.np_random.bit_generator.state = state["np_random"]
-
-    def render(self) -> Any:
-        return drawn(self.table.now(0), self.render_mode, self.scale)
+    def _info(self, ended: bool) -> Infos:
+        if not ended:
+            return {"solved": self.table.arena.solved(0)}
+        info = {name: values[0].item() for name, values in self.table.ended(FIRST).items()}
+        return {**info, "regret": None if isnan(info["regret"]) else info["regret"]}
 
     def close(self) -> None:
         self.table.supply.close()
 
 
-class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
+class PlayVectorEnv(LevelVectorEnv):
     """Many levels at once; board `i` of seed `s` plays the levels that `PlayEnv` plays with the seed `s + i`.
 
     Args:
@@ -117,18 +65,9 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         observation_as: str = "numpy",
         **options: Any,
     ):
-        self.render_mode, self.scale = check_mode(render_mode), scale
-        self.mode, self.array = autoreset(autoreset_mode), check_array(observation_as)
-        self.metadata = metadata(self.mode)
+        super().__init__(render_mode, scale, autoreset_mode, observation_as)
         self.table = PlayedBoards(game, num_envs, **options)
-        self.num_envs = self.table.boards
-        self.single_observation_space = self.table.view
-        self.single_action_space = gym.spaces.Discrete(self.table.actions)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        none = np.zeros(0, np.int64)
-        self.over = none  # boards that have ended: dealt anew already, or where nobody does, to be reset
-        self.seen = np.zeros(self.observation_space.shape or (), np.uint8)  # the last views
+        self.show(self.table)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -152,29 +91,17 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         self.table.deal(
             np.array([board for board in boards.tolist() if board not in waiting], np.int64), levels
         )
-        self.over = np.array([board for board in self.over.tolist() if board not in reset], np.int64)
-        self.seen = self.seen.copy()
-        self.seen[boards] = self.table.reveal(boards)
-        return handed(self.array, self.seen), masked(self.num_envs, boards, self.table.begun(boards))
+        seen = self._shown_again(boards, self.table.reveal(boards))
+        return seen, masked(self.num_envs, boards, self.table.begun(boards))
 
-    def step(self, actions: Actions) -> Stepped:
-        actions = check_actions(actions, self.num_envs, self.table.actions)
-        self.table.level(0)
-        if self.mode == AutoresetMode.DISABLED:
-            check_ended(self.over)
-        out = self.table.step(actions)
+    def _infos(self, views: NDArray[np.uint8], out: Out) -> Infos:
         infos: Infos = {}
-        if len(self.over):
+        if len(self.over):  # shown by this step
             infos = masked(self.num_envs, self.over, self.table.begun(self.over))
-        view = out.views.reshape(self.seen.shape)
         self.over = np.flatnonzero(out.terminated | out.truncated)
-        if len(self.over):
-            infos |= self._ended(view)
-        self.seen = view
-        told = out.rewards, out.terminated, out.truncated
-        return handed(self.array, view), *(handed(self.array, each) for each in told), infos
+        return infos | self._ended(views) if len(self.over) else infos
 
-    def _ended(self, view: NDArray[np.uint8]) -> Infos:
+    def _ended(self, views: NDArray[np.uint8]) -> Infos:
         """Returns what the ends of episodes tell, and deals the next levels, which the same step may show."""
         over = self.over
         infos = masked(self.num_envs, over, self.table.ended(over))
@@ -184,26 +111,10 @@ class PlayVectorEnv(VectorEnv[Any, Actions, Any]):
         self.table.deal(over)
         if self.mode == AutoresetMode.NEXT_STEP:
             return infos
-        ends = finals(self.array, view, over, infos)
-        view[over] = self.table.reveal(over)
+        ends = finals(self.array, views, over, infos)
+        views[over] = self.table.reveal(over)
         self.over = over[:0]
         return {**ends, **masked(self.num_envs, over, self.table.begun(over))}
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Returns which moves are not blocked, `[boards, actions]`."""
-        return self.table.masks()
-
-    def get_state(self) -> dict[str, Any]:
-        """Returns all that steps and resets change; it can be pickled, and set in another process."""
-        return {**self.table.get_state(), "over": self.over.copy(), "seen": self.seen.copy()}
-
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes back to a state that `get_state` returned, of this vector or one made alike."""
-        self.table.set_state(state)
-        self.over, self.seen = state["over"].copy(), state["seen"].copy()
-
-    def render(self) -> tuple[Any, ...]:
-        return tuple(drawn(self.table.now(i), self.render_mode, self.scale) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         self.table.supply.close()

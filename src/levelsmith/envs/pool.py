@@ -1,4 +1,4 @@
-"""Levels that a thread makes before they are asked for, so that resetting an environment need not wait.
+"""Levels by name, and a thread that makes them before they are asked for, so that no reset need wait.
 
 A level is named by its stage, a seed and a number, and is the one that `levelsmith generate … --seed SEED
 --skip NUMBER` makes: when it is made, and among which others, does not matter.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
@@ -15,6 +16,8 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from levelsmith.contracts import Maker
+from levelsmith.core import Size
+from levelsmith.curricula.sources import board_size
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.levels.splits import Allowed
 from levelsmith.making.numbered import ALL, make_numbered
@@ -30,6 +33,24 @@ class Key(NamedTuple):
     stage: int
     seed: int
     number: int
+
+
+class Supply(ABC):
+    """Levels by key, all shown at one size."""
+
+    size: Size
+    stages = 1
+
+    @abstractmethod
+    def take(self, keys: Sequence[Key]) -> list[Dealt]: ...
+
+    def forget(self) -> None:
+        """Calls off what was ordered and not taken."""
+        return
+
+    def close(self) -> None:
+        """Ends what runs in the background."""
+        return
 
 
 Levels = dict[Key, Dealt]
@@ -53,8 +74,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 
 
-class Pool:
-    """Makes levels by their keys, in a thread of its own, and those that will be asked for next.
+class Pool(Supply):
+    """A new level for every episode: makes those that are asked for, and those that will be next, in a thread
+    of its own.
 
     The thread is begun by the first level that is asked for, and again in a process that was forked, in a
     copy, and after `close`.
@@ -70,7 +92,7 @@ class Pool:
 
     def __init__(self, tasks: Sequence[Task], ahead: int, known: Known, allowed: Allowed = ALL):
         self.tasks, self.ahead, self.known, self.allowed = tasks, ahead, known, allowed
-        self.stages = len(tasks)
+        self.stages, self.size = len(tasks), board_size(tasks[0])
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns what a copy is made of: it makes the same levels, in a thread of its own."""
@@ -116,14 +138,12 @@ class Pool:
             yield key._replace(number=key.number + 1, stage=key.stage + 1)
 
     def forget(self) -> None:
-        """Calls off what was ordered and not taken."""
         if self.process == os.getpid():
             for job in self.jobs.values():
                 job.cancel()
             self.jobs.clear()
 
     def close(self) -> None:
-        """Ends the thread."""
         if self.process and self.process == os.getpid():  # at the end of Python there is no os
             self.closed.set()
             self.forget()

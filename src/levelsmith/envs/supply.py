@@ -3,58 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from levelsmith.core import Grid, Level, Parameter, Size
 from levelsmith.curricula.curriculum import Curriculum
+from levelsmith.curricula.sources import largest, stage_parts, staged
 from levelsmith.envs.known import Dealt, Known
-from levelsmith.envs.pool import CHUNK, Key, Pool
+from levelsmith.envs.pool import CHUNK, Key, Pool, Supply
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.kernels.shuffle import deal
 from levelsmith.levels.files import load
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.splits import Allowed, Shares
-from levelsmith.making.driver import RAMP_STEPS, runs_of
+from levelsmith.making.driver import RAMP_STEPS
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games, generators, generators_of, searches
 from levelsmith.remembered import Remembered
-from levelsmith.request import Request
+from levelsmith.request import PLAY, Request, fields_of
 
 Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one
 Files = Given | Sequence[Given]
-# Of a request; others are parameters and ranges.
-OPTIONS = ("size", "preset", "search", "evaluations", "guards")
+OPTIONS = fields_of(PLAY)  # others are parameters and ranges
 
 
-class Supply(Protocol):
-    """Levels by key, all shown at one size."""
-
-    size: Size
-    stages: int
-
-    def take(self, keys: Sequence[Key]) -> list[Dealt]: ...
-
-    def forget(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class Fresh(Pool):
-    """A new level for every episode, from a generator."""
-
-    def __init__(self, tasks: Sequence[Task], ahead: int, known: Known, allowed: Allowed):
-        super().__init__(tasks, ahead, known, allowed)
-        border = 2 * games.get(tasks[0].game).border
-        self.size = tasks[0].size[0] + border, tasks[0].size[1] + border
-
-
-class Fixed:
+class Fixed(Supply):
     """A set of levels, each once before any comes again, in an order that the seed shuffles.
 
     With stages, the first part of the levels is the first stage.
@@ -63,9 +40,7 @@ class Fixed:
     def __init__(self, levels: Sequence[Level], known: Known, stages: int = 1):
         self.levels, self.known = levels, known
         self.stages = min(stages, len(levels))
-        cuts = [len(levels) * i // self.stages for i in range(self.stages + 1)]
-        self.parts = [range(a, b) for a, b in pairwise(cuts)]
-        self.size = max(level.size[0] for level in levels), max(level.size[1] for level in levels)
+        self.parts, self.size = stage_parts(len(levels), self.stages), largest(each.size for each in levels)
         self.dealt = Remembered(self._dealt)
 
     def take(self, keys: Sequence[Key]) -> list[Dealt]:
@@ -78,17 +53,9 @@ class Fixed:
     def _dealt(self, index: int) -> Dealt:
         return self.known.of(self.levels[index], index)
 
-    def forget(self) -> None:
-        """There is nothing that was asked for."""
 
-    def close(self) -> None:
-        """There is nothing in the background."""
-
-
-class Guided:
+class Guided(Supply):
     """The levels that a curriculum gives, whatever the seed of a board is."""
-
-    stages = 1
 
     def __init__(self, curriculum: Curriculum, known: Known):
         self.curriculum, self.known, self.size = curriculum, known, curriculum.size
@@ -97,16 +64,11 @@ class Guided:
         levels = self.curriculum.sample(len(keys))
         return [self.known.of(playable(self.known.game, level)) for level in levels]
 
-    def forget(self) -> None:
-        """There is nothing that was asked for."""
-
-    def close(self) -> None:
-        """There is nothing in the background."""
-
 
 def supply(
     known: Known,
     boards: int,
+    /,
     *,
     levels: Files | None = None,
     count: int | None = None,
@@ -115,18 +77,18 @@ def supply(
     splits: Shares | None = None,
     split: str | None = None,
     unlike: Files = (),
-    practice: Mapping[str, Any],
-    choices: Mapping[str, Any],
+    **choices: Any,
 ) -> Supply:
-    """Returns the levels that were asked for; mistakes are named here."""
+    """Returns the levels that were asked for, as `PlayedBoards` takes it; mistakes are named here."""
     game, level_seed = known.game, check_seed(level_seed)
+    given = {name: value for name, value in choices.items() if value is not None}
     if isinstance(curriculum, Curriculum):
-        asked = {"levels": levels, "count": count, "splits": splits, "split": split, **choices}
-        for name in [
-            *(name for name, value in asked.items() if value is not None),
-            *(["unlike"] if unlike else []),
-        ]:
-            raise LevelsmithError(f"levels come from the curriculum alone: leave out {name}, or curriculum")
+        asked = {"levels": levels, "count": count, "splits": splits, "split": split, **given}
+        for name, value in (asked | {"unlike": unlike or None}).items():
+            if value is not None:
+                raise LevelsmithError(
+                    f"levels come from the curriculum alone: leave out {name}, or curriculum"
+                )
         return Guided(curriculum, known)
     if not isinstance(curriculum, str | bool | None):
         raise LevelsmithError(
@@ -135,7 +97,6 @@ def supply(
         )
     allowed = Allowed(splits, split, list(_loaded(game, unlike)))
     if levels is not None:
-        given = {name: value for name, value in choices.items() if value is not None}
         if count is not None or given:
             name = "count" if count is not None else next(iter(given))
             raise LevelsmithError(f"levels come from the files alone: leave out {name}, or levels")
@@ -145,9 +106,9 @@ def supply(
             kept_out = f" of {len(there)} that may appear" if there else ""
             raise LevelsmithError(f"expected at least one level to play, got none{kept_out}")
         return Fixed(found, known, RAMP_STEPS if curriculum else 1)
-    tasks = _tasks(game, curriculum, practice, choices)
+    tasks = _tasks(game, curriculum, {**known.kind.practice, **given})
     if count is None:
-        return Fresh(tasks, CHUNK if boards == 1 else 1, known, allowed)
+        return Pool(tasks, CHUNK if boards == 1 else 1, known, allowed)
     count = whole_number(count, "a count", 1, " levels")
     if count < len(tasks):
         raise LevelsmithError(f"expected a count of at least {len(tasks)}, got {count}")
@@ -158,11 +119,8 @@ def supply(
     return Fixed(made, known, len(tasks))
 
 
-def _tasks(
-    game: str, curriculum: str | bool | None, practice: Mapping[str, Any], choices: Mapping[str, Any]
-) -> list[Task]:
+def _tasks(game: str, curriculum: str | bool | None, asked: dict[str, Any]) -> list[Task]:
     """Returns what makes the levels, for each stage from easy to hard."""
-    asked = {**practice, **{name: value for name, value in choices.items() if value is not None}}
     named = Request(game, **{name: asked.pop(name) for name in OPTIONS if name in asked})
     maker = named.search or _maker_of(named.preset, game)
     own = [parameter.name for parameter in _parameters(game, maker)]
@@ -179,7 +137,7 @@ def _tasks(
     if not curriculum:
         return [task]
     metric = curriculum if isinstance(curriculum, str) else next((w.metric for w in task.wants), "")
-    return [step.task for step in runs_of(request.but(count=RAMP_STEPS, ramp=metric)).steps]
+    return staged(request.but(ramp=metric))
 
 
 def _parameters(game: str, maker: str) -> Sequence[Parameter]:

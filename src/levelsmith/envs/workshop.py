@@ -29,7 +29,7 @@ from levelsmith.making.wants import Want, wanted
 from levelsmith.numbers import check_number, check_seed
 from levelsmith.registry import games
 from levelsmith.representations.kernels.grid import NARROW, NO_LIMIT, TURTLE, WIDE, GridRep
-from levelsmith.request import Request
+from levelsmith.request import DESIGN, Request, fields_of
 
 ROUNDS = 4  # steps for each cell, where a representation has no end of its own
 STATE = (
@@ -54,12 +54,6 @@ class Workshop:
         game: any registered one.
         representation: "narrow", "turtle" or "wide".
         boards: how many.
-        objective: one name or several; the game's default.
-        want: ranges that metrics must lie in.
-        size: (height, width).
-        start: a level to start from instead of random ones.
-        lock: what of it must stay.
-        set: parameters of the objective by name.
         max_steps: actions after which an episode is cut off.
         max_changes: changed tiles after which it ends.
         observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each tile;
@@ -68,7 +62,8 @@ class Workshop:
             more for each, which says whether the metric is too much (0), right (1) or too little (2).
         weights: of objectives, ranges and targets in the score, by name; 1 where nothing is said.
         crop: cells on a side of the square around the cell at hand that is seen instead of the board.
-        parameters: of the representation.
+        choices: as for `levelsmith.generate` objective, combine, want, size, start, lock and set; others are
+            parameters of the representation.
     """
 
     def __init__(
@@ -77,49 +72,30 @@ class Workshop:
         representation: str,
         boards: int,
         *,
-        objective: str | Sequence[str] | None = None,
-        combine: str | None = None,
-        want: Mapping[str, Any] | None = None,
-        size: Any = None,
-        start: Level | None = None,
-        lock: str | Sequence[str] = (),
-        set: Mapping[str, Any] | None = None,
         max_steps: int | None = None,
         max_changes: int | None = None,
         observation: str = "tiles",
         targets: Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
         crop: int | None = None,
-        **parameters: Any,
+        **choices: Any,
     ):
-        self.asked_for = {
-            name: value for name, value in locals().items() if name not in ("self", "parameters")
-        }
-        self.asked_for |= parameters
+        self.asked_for = {name: value for name, value in locals().items() if name not in ("self", "choices")}
+        self.asked_for |= choices
         self.game = games.get(game)
         counts = {"num_envs": boards, "max_steps": max_steps, "max_changes": max_changes, "crop": crop}
         given = {name: value for name, value in counts.items() if value is not None}
         counts |= dict(zip(given, check_counts(**given), strict=True))
         check_view(observation)
-        for name, values in {"set": set, "weights": weights}.items():
-            if values is not None and not isinstance(values, Mapping):
-                raise LevelsmithError(f"expected {name} by name, as {name}={{'a': 1}}, got {quoted(values)}")
+        if weights is not None and not isinstance(weights, Mapping):
+            raise LevelsmithError(f"expected weights by name, as weights={{'a': 1}}, got {quoted(weights)}")
         if representation not in REPRESENTATIONS:
             raise unknown("representation to design with", representation, REPRESENTATIONS)
-        own = {f"{representation}.{name}": value for name, value in parameters.items()}
-        request = Request(
-            game,
-            size=size,
-            objective=objective,
-            combine=combine,
-            want=want,
-            start=start,
-            lock=lock,
-            search="random",
-            representation=representation,
-            set={**(set or {}), **own},
-            seed=0,
-        )
+        fields = fields_of(DESIGN)
+        asked = Request(game, **{name: value for name, value in choices.items() if name in fields})
+        own = {f"{representation}.{name}": value for name, value in choices.items() if name not in fields}
+        values = {**(asked.set or {}), **own}
+        request = asked.but(search="random", representation=representation, set=values, seed=0)
         task = plan(request, REPRESENTATIONS if isinstance(self.game, Designable) else None)
         problem = task.problem(self.game)
         self.rep: GridRep = problem.representation
@@ -131,7 +107,7 @@ class Workshop:
             self.compiled = self.game.compiled_grids(task.size)
         self.boards, self.size = counts["num_envs"] or 1, task.size
         self.targets = _targets(self.game, targets)
-        alone = bool(self.targets) and objective is None and want is None
+        alone = bool(self.targets) and asked.objective is None and asked.want is None
         terms = _weighted(self.game, task, self.targets, weights or {}, alone)
         self.objective = make_score(terms, self.metrics, task.combine == "product")
         self.crop = _crop(counts["crop"], self.rep)
@@ -139,7 +115,9 @@ class Workshop:
         self.planes = kinds if observation == "planes" else 0
         self.layers = max(self.planes, 1) + 1 + len(self.targets)
         most = max(1 if self.planes else kinds - 1 + bool(self.crop), 2 if self.targets else 1)
-        self.view = gym.spaces.Box(0, most, (self.layers, *(self.crop or task.size)), np.uint8)
+        self.view: gym.Space[Any] = gym.spaces.Box(
+            0, most, (self.layers, *(self.crop or task.size)), np.uint8
+        )
         self.actions = _actions(self.rep)
         free = len(self.rep.places)
         most_steps = counts["max_steps"]
@@ -281,7 +259,7 @@ class Workshop:
         if not self.begun:
             raise LevelsmithError("there is no level yet; call reset first")
 
-    def level(self, board: int) -> Level:
+    def now(self, board: int) -> Level:
         """Returns the level of a board as it stands."""
         words = self.designs.states[board]
         tiles = tiles_of(words if self.rep.kinds == 2 else words.view(np.uint8), self.size[0] * self.size[1])
@@ -292,7 +270,7 @@ class Workshop:
 
     def info(self, board: int) -> Infos:
         """Returns what a step says about the level of a board."""
-        level, row = self.level(board), np.zeros(len(self.metrics))
+        level, row = self.now(board), np.zeros(len(self.metrics))
         kernels.measure(self.rep, self.compiled, self.designs, board, row)
         reraise(self.compiled)
         return {

@@ -1,11 +1,18 @@
-"""A statement of a paper taken apart into claims: each a number, and the side that it must lie on."""
+"""A statement of a paper taken apart into claims: each a number, and the side that it must lie on.
+
+A paper is a table of such statements: see `Paper`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from importlib.resources import files
+from typing import Any
 
 from levelsmith.experiment.statistics import LEVEL, Estimate
 
@@ -16,7 +23,8 @@ STEPS = 11  # of halving the logarithms of chances
 ALL = 1.0
 MOST = 0.5
 
-Number = Callable[[float], Estimate]  # of a level of confidence
+Number = Callable[[float], Estimate]  # of a level of confidence; a `Spread` is one
+Numbered = Mapping[str, Number]  # what each number is -> the number
 
 
 @dataclass(frozen=True)
@@ -126,3 +134,79 @@ def below(label: str, number: Number, than: float = 0.0, kind: str = "points") -
 
 def within(label: str, number: Number, low: float, high: float, kind: str = "points") -> Claim:
     return Claim(label, number, low, high, low, high, kind)
+
+
+def near(label: str, number: Number, apart: float, of: float = 0.0, kind: str = "points") -> Claim:
+    return within(label, number, of - apart, of + apart, kind)
+
+
+def each(side: Callable[..., Claim], numbers: Numbered, *ends: float, **options: Any) -> list[Claim]:
+    """Returns that each of these numbers lies on the same side."""
+    return [side(label, number, *ends, **options) for label, number in numbers.items()]
+
+
+SIDES: dict[str, Callable[..., Claim]] = {"above": above, "below": below, "near": near}
+
+
+# -------------------------------------------------------------------------------------------------- the table
+
+# What asks runs for the numbers of a statement, given thresholds; for claims, where sides differ.
+Asked = Callable[[Any, Mapping[str, float]], Numbered | Sequence[Claim]]
+
+
+class Paper:
+    """What a paper says, as the file `statements.toml` of its package has it: a table of statements.
+
+    thresholds: the `value` that is taken, `others` that somebody might take, the stricter first, and what it
+        means.
+    words: what is said in several places.
+    All other tables are statements by name:
+        text: what the paper says, in our words, with the section.
+        above, below, near: where all of its numbers must lie, as a threshold or a number; near `of`, else 0.
+        kind: how to show these numbers.
+        needed: the share of its claims that must hold, as "2/3", or "most", else all; or `at_least` so many.
+        reading: how the words are taken.
+    In text and reading `{name}` is a threshold or a word, and `{name%}` a threshold times 100.
+    """
+
+    def __init__(self, package: str):
+        table = tomllib.loads((files(package) / "statements.toml").read_text(encoding="utf-8"))
+        self.thresholds = {
+            name: Threshold(float(told["value"]), tuple(map(float, told["others"])), told["meaning"])
+            for name, told in table.pop("thresholds").items()
+        }
+        self.words: dict[str, str] = table.pop("words", {})
+        self.rows: dict[str, Any] = table
+
+    def statements(
+        self,
+        rows: Mapping[str, Any],
+        numbers: Mapping[str, Asked],
+        runs: Any,
+        t: Mapping[str, float],
+        **words: str,
+    ) -> list[Statement]:
+        """Returns the statements of these rows with their claims, as the runs have them."""
+        words |= {name: f"{value:g}" for name, value in t.items()}
+        words |= {f"{name}%": f"{100 * value:g}" for name, value in t.items()} | self.words
+
+        def told(text: str) -> str:
+            return " ".join(text.format_map(words).split())
+
+        found = []
+        for name, row in rows.items():
+            claims = numbers[name](runs, t)
+            if isinstance(claims, Mapping):
+                claims = _sided(row, claims, t)
+            needed = MOST if row.get("needed") == "most" else float(Fraction(row.get("needed", ALL)))
+            if "at_least" in row:
+                needed = min(1.0, row["at_least"] / max(1, len(claims)))
+            found.append(Statement(name, told(row["text"]), claims, needed, told(row.get("reading", ""))))
+        return found
+
+
+def _sided(row: Mapping[str, Any], numbers: Numbered, t: Mapping[str, float]) -> list[Claim]:
+    (side,) = SIDES.keys() & row.keys()
+    end = t[row[side]] if isinstance(row[side], str) else row[side]
+    options = {name: row[name] for name in ("kind", "of") if name in row}
+    return each(SIDES[side], numbers, end, **options)

@@ -184,14 +184,7 @@ def page(found: Comparison) -> str:
         ]
         for name, each in (("first", found.first), ("second", found.second))
     ]
-    columns = {
-        "": "text",
-        "file": "text",
-        "experiment": "text",
-        "levelsmith": "text",
-        "begun": "text",
-        "runs": "count",
-    }
+    columns = dict.fromkeys(("", "file", "experiment", "levelsmith", "begun"), "text") | {"runs": "count"}
     first, *others = summary(found)
     sections = [
         Section("Files", [Table("files", "What is compared", columns, files), *others]),

@@ -8,19 +8,22 @@ import math
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.experiment.spec import MOST_RUNS
-from levelsmith.experiment.store import Reader, damaged
+from levelsmith.experiment.spec import BUDGET, MOST_RUNS
+from levelsmith.experiment.store import SCHEMA, Reader, damaged
 
+TABLES = [statement.split()[2] for statement in SCHEMA if statement.startswith("CREATE TABLE")]
 LARGEST_WHOLE = 2**53  # the last whole number that all floats before it can tell apart
 LARGEST = 1e100  # its square and cube are numbers yet
 
-Fits = Callable[[Any], bool]
+BEYOND = "SELECT part, name, number FROM runs JOIN cells ON cells.id = cell WHERE number >= runs"
+TWICE = """SELECT part, name, number FROM runs JOIN cells ON cells.id = cell
+GROUP BY cell, number HAVING count(*) > 1"""
 
 
 @contextlib.contextmanager
@@ -40,142 +43,71 @@ def check_whole(path: str | os.PathLike[str]) -> None:
     """Refuses a file of which anything is damaged."""
     with Reader(Path(path)) as reader:
         try:
-            found = damage(reader)
+            found = next(_damage(reader.connection), None)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             found = str(error)
     if found:
         raise damaged(os.fspath(path), found) from None
 
 
-def damage(reader: Reader) -> str | None:
-    """Returns the first thing that is not as it was written: pages, values, or what refers to what."""
-    execute = reader.connection.execute
-    (pages,) = execute("PRAGMA integrity_check(1)").fetchone()
-    if pages != "ok":
-        return str(pages)
-    for table, columns in COLUMNS.items():
-        for row in execute(f"SELECT {', '.join(columns)} FROM {table}"):  # noqa: S608
-            for (name, fits), value in zip(columns.items(), row, strict=True):
-                if not fits(value):
-                    return f"{name} of its table {table} has the value {quoted(value)}"
+def _damage(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yields what is not as it was written: pages, values, or what refers to what."""
+    execute = connection.execute
+    for (said,) in execute("PRAGMA integrity_check(1)"):
+        if said != "ok":
+            yield said
+    for table in TABLES:
+        columns = execute(f"PRAGMA table_info({table})").fetchall()
+        for row in execute(f"SELECT * FROM {table}"):  # noqa: S608
+            for (_, name, kind, never_null, _, key), value in zip(columns, row, strict=True):
+                if not (_fits(name, kind, value) or (value is None and not never_null and not key)):
+                    yield f"{name} of its table {table} has the value {quoted(value)}"
     for table, _, other, _ in execute("PRAGMA foreign_key_check"):
-        return f"its table {table} refers to a row that its table {other} does not have"
-    for found in (BEYOND, TWICE):
-        for part, name, number in execute(found):
-            return f"expected run {number} of {part}/{name} to be one of those asked for, and once"
-    return None
+        yield f"its table {table} refers to a row that its table {other} does not have"
+    for query in (BEYOND, TWICE):
+        for part, name, number in execute(query):
+            yield f"expected run {number} of {part}/{name} to be one of those asked for, and once"
 
 
-BEYOND = "SELECT part, name, number FROM runs JOIN cells ON cells.id = cell WHERE number >= runs"
-TWICE = """SELECT part, name, number FROM runs JOIN cells ON cells.id = cell
-GROUP BY cell, number HAVING count(*) > 1"""
-
-
-# -------------------------------------------------------------------------------------------- what a value is
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _whole(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= LARGEST_WHOLE
+def _fits(name: str, kind: str, value: Any) -> bool:
+    """Returns whether a column can have a value: one of its kind, which keeps what else is known of it."""
+    try:
+        return KINDS[kind](value) and bool(COLUMNS[name](value) if name in COLUMNS else True)
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value) and abs(value) <= LARGEST
 
 
-def _or_none(fits: Fits) -> Fits:
-    return lambda value: value is None or fits(value)
+def _numbers(values: Iterable[Any]) -> bool:
+    return all(map(_number, values))
 
 
-def _runs(value: Any) -> bool:
-    return _whole(value) and 1 <= value <= MOST_RUNS
+def _json(kind: type, fits: Callable[[Any], bool] = lambda found: True) -> Callable[[str], bool]:
+    """Returns whether a text is JSON of this kind that fits."""
+    return lambda text: isinstance(found := json.loads(text), kind) and fits(found)
 
 
-def _size(value: Any) -> bool:
-    return _text(value) and re.fullmatch(r"\d{1,6}x\d{1,6}", value) is not None
-
-
-def _time(value: Any) -> bool:
-    try:
-        return datetime.fromisoformat(value).tzinfo is not None
-    except (TypeError, ValueError):
-        return False
-
-
-def _json(fits: Fits) -> Fits:
-    """Returns whether a value is text in JSON of something that fits."""
-
-    def check(value: Any) -> bool:
-        try:
-            return _text(value) and fits(json.loads(value))
-        except (ValueError, RecursionError):
-            return False
-
-    return check
-
-
-def _object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_number, value.values()))
-
-
-def _names(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_text, value))
-
-
-def _setting(value: Any) -> bool:
-    budget = ("evaluations", "seconds", "until")
-    return isinstance(value, dict) and all(_number(value[name]) for name in budget if name in value)
-
-
-def _history(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(step, list) and len(step) == 3 and all(map(_number, step)) for step in value
-    )
-
-
-COLUMNS: dict[str, dict[str, Fits]] = {
-    "meta": {"name": _text, "value": _text},
-    "machines": {"id": _whole, "description": _json(_object)},
-    "cells": {
-        "id": _whole,
-        **dict.fromkeys(("part", "name", "game"), _text),
-        "size": _size,
-        "search": _text,
-        "representation": _or_none(_text),
-        "objective": _json(_names),
-        "setting": _json(_setting),
-        "varied": _json(_object),
-        "runs": _runs,
-    },
-    "runs": {
-        "id": _text,
-        **dict.fromkeys(("cell", "number"), _whole),
-        "seed": lambda value: type(value) is int and value >= 0,
-        "turn": _json(_object),
-        "solved": (0, 1).__contains__,
-        "score": _number,
-        "stopped": _text,
-        "evaluations": _whole,
-        "seconds": _number,
-        "statistics": _json(_numbers),
-        "history": _json(_history),
-        "machine": _whole,
-        "ended": _time,
-    },
-    "levels": {
-        "run": _text,
-        "place": _whole,
-        "score": _number,
-        "evaluations": _or_none(_whole),
-        "text": _text,
-        "solution": _or_none(_text),
-        "metrics": _json(_numbers),
-    },
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "TEXT": lambda value: isinstance(value, str),
+    "INTEGER": lambda value: type(value) is int and value >= 0,
+    "REAL": _number,
 }
+COLUMNS: dict[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("description", "varied", "turn"), _json(dict)),
+    "setting": _json(dict, lambda told: _numbers(told.get(name, 0) for name in (*BUDGET, "until"))),
+    "objective": _json(list, lambda names: all(isinstance(name, str) for name in names)),
+    **dict.fromkeys(("statistics", "metrics"), _json(dict, lambda told: _numbers(told.values()))),
+    "history": _json(list, lambda steps: all(map(_step, steps))),
+    "size": lambda text: re.fullmatch(r"\d{1,6}x\d{1,6}", text),
+    "runs": lambda number: 1 <= number <= MOST_RUNS,
+    "solved": lambda number: number <= 1,
+    "evaluations": lambda number: number <= LARGEST_WHOLE,
+    "ended": lambda text: datetime.fromisoformat(text).tzinfo,
+}
+
+
+def _step(step: Any) -> bool:
+    return isinstance(step, list) and len(step) == 3 and _numbers(step)

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.atomic import write_files
 from levelsmith.core import Grid, Level, Size
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.figures import Figure, Panel, files
-from levelsmith.experiment.ranges import writable
+from levelsmith.experiment.figures import Panel
+from levelsmith.experiment.ranges import writable, write_panel
 from levelsmith.kernels.problem import implement, metric
 from levelsmith.kernels.score import score
 from levelsmith.levels.measure import measure
@@ -238,10 +236,8 @@ def draw(levels: Sequence[Level], by: str, output: str) -> None:
         best[place] = np.fmax(best[place], float(level.provenance.get("score", 0.0)))
     filled = int(np.isfinite(best).sum())
     title = f"{filled:,} of {best.size:,} bins of {game}, best score of each"
-    path = Path(output)
-    kind = path.suffix.lower().removeprefix(".")
     panel = Panel(title, lambda drawn: _painted(drawn, best, axes), width=5.0, height=4.0)
-    write_files({path: files(Figure("archive", title, [panel]), (kind,))[f"archive.{kind}"]})
+    write_panel(title, panel, output)
 
 
 def _painted(drawn: Any, best: Vectors, axes: Sequence[Axis]) -> None:

@@ -50,13 +50,15 @@ def what_was_run(results: Results) -> Section:
     done = len(results.numbers)
     seconds = sum(float(np.nansum(results.values(cell, "seconds"))) for cell in results.cells if cell.runs)
     quick = " in its quick form" if meta.get("quick") == "1" else ""
-    again = "levelsmith experiment run {0}{1} -o {0}.db".format(
+    usual = "levelsmith experiment run {0}{1} -o {0}.db".format(  # of files that do not say it
         meta["experiment"], " --quick" if meta.get("quick") == "1" else ""
     )
+    command = meta.get("command", usual)
+    again = f" To run it again: `{command}`." if command else ""
     lead = (
         f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')[:10]} by "
         f"levelsmith {meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, "
-        f"{seconds / 3600:,.2f} core-hours of search. To run it again: `{again}`. What runs with a budget of "
+        f"{seconds / 3600:,.2f} core-hours of search.{again} What runs with a budget of "
         f"evaluations gave has the SHA-256 `{results.digest()}`, and comes out again on a processor of the "
         "same kind. A run is paired with those of the same number, and seed, in other cells. "
         "Intervals are of 95 %: Wilson's for shares, Student's, corrected for skewness, for means."
@@ -68,14 +70,8 @@ def _parts(results: Results) -> Table:
     reasons = [name for name in STOPS if name in results.stops()] + [
         r for r in results.stops() if r not in STOPS
     ]
-    columns = {
-        "part": "text",
-        "cells": "count",
-        "runs": "count",
-        "asked for": "count",
-        "size": "text",
-        "budget of a run": "text",
-    }
+    columns = {"part": "text", "cells": "count", "runs": "count", "asked for": "count"}
+    columns |= {"size": "text", "budget of a run": "text"}
     columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
     rows = []
     for part in results.parts:
@@ -159,14 +155,8 @@ def paired_table(
         return None
     for row, corrected in zip(rows, holm(chances), strict=True):
         row.append(corrected)
-    columns = {
-        "cell": "text",
-        "first": "text",
-        "second": "text",
-        "measure": "text",
-        "first − second": "number",
-    }
-    columns |= {"p": "chance", "p, corrected": "chance"}
+    columns = dict.fromkeys(("cell", "first", "second", "measure"), "text")
+    columns |= {"first − second": "number", "p": "chance", "p, corrected": "chance"}
     note = (
         f"{len(rows)} pairs; McNemar's exact test of what was solved, Wilcoxon's of scores where nothing is; "
         "corrected by Holm."

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment.statistics import Numbers, rank_correlation
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.measure import measure
 from levelsmith.registry import games
@@ -28,7 +29,6 @@ FEWEST_LEVELS = 5  # for anything to be said about how they are ranked
 FEWEST_PLAYS = 30  # for cuts
 DRAWS = 1_000
 FARTHEST = 0.5  # from 0 and from 100, of a difficulty
-Numbers = NDArray[np.float64]
 
 
 class Play(NamedTuple):
@@ -168,25 +168,10 @@ def _ranked(numbers: Numbers, column: Numbers) -> Ranked | None:
     if len(one) < FEWEST_LEVELS or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     rng = np.random.default_rng(0)
-    drawn = []
-    for _ in range(DRAWS):
-        chosen = rng.integers(0, len(one), len(one))
-        if np.ptp(one[chosen]) and np.ptp(other[chosen]):
-            drawn.append(_alike(one[chosen], other[chosen]))
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Ranked(_alike(one, other), float(low), float(high))
-
-
-def _alike(one: Numbers, other: Numbers) -> float:
-    """Returns Spearman's rank correlation."""
-    return float(np.corrcoef(_rank(one), _rank(other))[0, 1])
-
-
-def _rank(values: Numbers) -> Numbers:
-    """Returns the place of each value, the mean of their places for equal ones."""
-    _, which, times = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(times)
-    return (ends - (times - 1) / 2)[which]
+    draws = rng.integers(0, len(one), (DRAWS, len(one)))
+    drawn = [rank_correlation(one[chosen], other[chosen]) for chosen in draws]
+    low, high = np.nanquantile(drawn, [0.025, 0.975])
+    return Ranked(rank_correlation(one, other), float(low), float(high))
 
 
 def _cuts(

@@ -106,7 +106,7 @@ def draw(found: Range, output: str, bins: int = BINS) -> None:
     title = f"{len(found.x):,} levels of {found.game}"
     labels = (found.names[0].replace("_", " "), found.names[1].replace("_", " "))
     panel = heat(title, found.x, found.y, labels, bins=bins, width=5.0, height=4.4, room=42.0)
-    _write(title, panel, output)
+    write_panel(title, panel, output)
 
 
 def draw_curve(found: Curve, output: str) -> None:
@@ -115,10 +115,11 @@ def draw_curve(found: Curve, output: str) -> None:
     numbers = np.arange(1, len(found.values) + 1, dtype=np.float64)
     line = Line(found.name, numbers, found.values, colours_of([found.name])[found.name])
     panel = curves(title, [line], "level", found.name.replace("_", " "), width=5.0, height=3.2)
-    _write(title, panel, output)
+    write_panel(title, panel, output)
 
 
-def _write(title: str, panel: Panel, output: str) -> None:
+def write_panel(title: str, panel: Panel, output: str) -> None:
+    """Writes a picture of one panel, of the kind that its name ends in."""
     path = Path(output)
     kind = path.suffix.lower().removeprefix(".")
     write_files({path: files(Figure("range", title, [panel]), (kind,))[f"range.{kind}"]})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.experiment import models
@@ -19,6 +19,7 @@ from levelsmith.experiment.spec import Run, Spec, read
 from levelsmith.experiment.store import Store, meta_of
 from levelsmith.experiment.work import RunJob, WorkDone
 from levelsmith.making.interrupts import interruptible, interruption
+from levelsmith.request import Keywords
 
 CHUNK_SECONDS = 0.5  # of work in one job: short runs go together, or handing them out would cost too much
 LONGEST_CHUNK = 1000  # runs
@@ -47,18 +48,14 @@ class Standing:
         return Results(self.place)
 
 
-class Choices(TypedDict, total=False):
+class Choices(Keywords, total=False):
     """What may be chosen for the runs of an experiment, as `follow` has it."""
 
     only: Sequence[str]
     shard: str | None
-    workers: int | None
     executor: str | Executor | None
     timeout: float | None
     runs: int | None
-    evaluations: int | None
-    seconds: float | None
-    seed: int | None
     quick: bool
 
 
@@ -87,15 +84,12 @@ def follow(
     *,
     only: Sequence[str] = (),
     shard: str | None = None,
-    workers: int | None = None,
     executor: str | Executor | None = None,
     timeout: float | None = None,
     cancel: Callable[[], bool] | None = None,
     runs: int | None = None,
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    seed: int | None = None,
     quick: bool = False,
+    **asked: Unpack[Keywords],
 ) -> Iterator[Standing]:
     """Does what is missing in the file, and tells again and again how far it is.
 
@@ -104,15 +98,16 @@ def follow(
         path: the file; one that is there is gone on with.
         only: parts, searches or cells (PART/SEARCH, PART/CELL) to do, and no others.
         shard: `i/n` for the i-th of n equal shares, each with a file of its own; `merge` joins them.
-        workers: processes; all cores by default.
         executor: `dask://HOST:PORT`, or any `concurrent.futures.Executor` in place of processes.
         timeout: seconds after which a run is given up.
         cancel: asked again and again; True stops, and what is done is kept.
-        runs, evaluations, seconds, seed, quick: as in `read`.
+        runs, quick: as in `read`.
+        asked: evaluations, seconds and seed as in `read`; and workers, the processes, all cores by default.
     """
-    spec = _read(spec, runs=runs, evaluations=evaluations, seconds=seconds, seed=seed, quick=quick)
-    cancel = cancel or (lambda: False)
+    workers: Any = asked.pop("workers", None)
     workers = os.cpu_count() or 1 if workers is None else workers
+    spec = _read(spec, runs=runs, quick=quick, **asked)
+    cancel = cancel or (lambda: False)
     check(executor, workers, timeout)
     chosen = spec.chosen([only] if isinstance(only, str) else only)
     share = parse_shard(shard)

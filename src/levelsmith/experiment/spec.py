@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import lcm, prod
 from numbers import Integral
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -19,7 +20,16 @@ from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import parse_size, whole_number
 from levelsmith.registry import games
-from levelsmith.request import CELL, SWEPT, Request, fields_of, spelled, spelled_range
+from levelsmith.request import (
+    CELL,
+    EXPERIMENT,
+    SWEPT,
+    Keywords,
+    Request,
+    fields_of,
+    spelled,
+    spelled_range,
+)
 
 BUDGET = ("evaluations", "seconds")  # who names one of them replaces both
 MOST_RUNS = 10_000_000
@@ -74,6 +84,7 @@ class Spec:
     quick: bool
     metrics: tuple[str, ...]  # of each level; empty for all that the game has
     cells: tuple[Cell, ...]
+    command: str  # that does its runs; empty where neither a preset nor a file has it
 
     @property
     def text(self) -> str:
@@ -116,10 +127,8 @@ def read(
     *,
     name: str = "experiment",
     runs: int | None = None,
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    seed: int | None = None,
     quick: bool = False,
+    **asked: Unpack[Keywords],
 ) -> Spec:
     """Returns an experiment by the name of its preset, from a file that ends in `.toml`, or from its tables.
 
@@ -138,10 +147,8 @@ def read(
             and ranges pairs too.
         name: of an experiment that is given by its tables.
         runs: of each cell.
-        evaluations: the budget of a run.
-        seconds: a time limit of a run.
-        seed: of the runs.
         quick: whether the short form is wanted.
+        asked: evaluations, the budget of a run; seconds, a time limit of a run; seed, of the runs.
 
     What is given here replaces what `[experiment]` says; what a part says for itself stays.
     """
@@ -156,19 +163,21 @@ def read(
         raise LevelsmithError(
             f"the preset {quoted(name)} has no table [experiment]; expected one of: {listed(able)}"
         )
-    given = {"runs": runs, "evaluations": evaluations, "seconds": seconds, "seed": seed}
+    given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
+    Request("", **given).at(EXPERIMENT)
     if runs is not None:
         given["runs"] = whole_number(runs, "a number", 0, " of runs")
-    ground = _over({"runs": 1}, {key: table[key] for key in (*BUDGET, "runs", "seed") if key in table})
+    own = ("runs", *fields_of(EXPERIMENT))
+    ground = _over({"runs": 1}, {key: table[key] for key in own if key in table})
     ground = _over(ground, table.get("quick", {}) if quick else {})
-    ground = _over(ground, {key: value for key, value in given.items() if value is not None})
+    ground = _over(ground, given)
     metrics = tuple(table.get("metrics", ()))
     cells: list[Cell] = []
     for part in table["part"]:
-        asked = _over(_over(ground, part), part.get("quick", {}) if quick else {})
-        if asked["runs"] and part["name"] in {cell.part for cell in cells}:
+        settings = _over(_over(ground, part), part.get("quick", {}) if quick else {})
+        if settings["runs"] and part["name"] in {cell.part for cell in cells}:
             raise LevelsmithError(f"{name}: expected each part once, got {quoted(part['name'])} twice")
-        cells += _cells(preset, asked) if asked["runs"] else []
+        cells += _cells(preset, settings) if settings["runs"] else []
     for cell in cells:
         known = games.get(cell.tasks[0].game).metrics
         for metric in metrics:
@@ -184,7 +193,14 @@ def read(
         quick=quick,
         metrics=metrics,
         cells=tuple(cells),
+        command="" if isinstance(source, Mapping) else _command(name, quick, given),
     )
+
+
+def _command(name: str, quick: bool, given: Mapping[str, Any]) -> str:
+    own = (word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", spelled(value)))
+    words = ["levelsmith", "experiment", "run", name, *["--quick"] * quick, *own]
+    return shlex.join([*words, "-o", f"{Path(name).stem}.db"])
 
 
 def _in_words(value: Any, key: str = "") -> Any:

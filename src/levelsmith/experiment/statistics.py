@@ -98,9 +98,9 @@ def _score(difference: float, runs: int, more: int, less: int) -> float:
     return (more - less - runs * difference) / math.sqrt(variance) if variance > 0 else 0.0
 
 
-def _where(function: Callable[[float], float], low: float, high: float) -> float:
+def _where(function: Callable[[float], float], low: float, high: float, halvings: int = 36) -> float:
     """Returns where a function that falls from above 0 to below passes it."""
-    for _ in range(36):
+    for _ in range(halvings):
         middle = (low + high) / 2
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2
@@ -144,6 +144,9 @@ class Spread:
         variance = (self.variance + value**2 * other.variance) / other.value**2
         return Spread(value, errors, min(self.runs, other.runs), variance, ratio=True)
 
+    def times(self, factor: float) -> Spread:
+        return Spread(factor * self.value, factor * self.errors, self.runs, factor**2 * self.variance)
+
     def alone(self) -> Spread:
         """Returns the same figure as one that is paired with no other."""
         return Spread(self.value, np.zeros(0), self.runs, self._whole_variance(), self.ratio)
@@ -163,6 +166,8 @@ class Spread:
             return Estimate(self.value, self.value / factor, self.value * factor, self.runs)
         low, high = _ends(np.array([self.value]), np.array([deviation]), np.array([cubes]), self.runs, level)
         return Estimate(self.value, float(low[0]), float(high[0]), self.runs)
+
+    __call__ = estimate  # so that claims ask for it at any level
 
 
 UNKNOWN = Spread(math.nan, np.zeros(0), 0)
@@ -267,14 +272,11 @@ def t_of(level: float, freedom: int) -> float:
     >>> round(t_of(0.95, 4), 4), round(t_of(0.95, 1000), 4)
     (2.7764, 1.9623)
     """
-    z = z_of(level)
-    low, high = z, 2.0 * z
+    low = z_of(level)
+    high = 2.0 * low
     while _student(high, freedom) < level:
         high *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _student(middle, freedom) < level else (low, middle)
-    return (low + high) / 2
+    return _where(lambda t: level - _student(t, freedom), low, high, 60)
 
 
 def _student(t: float, freedom: int) -> float:
@@ -330,7 +332,7 @@ def wilcoxon(first: Numbers, second: Numbers) -> float:
     differences = (first - second)[first != second]
     if len(differences) == 0:
         return 1.0
-    ranks = _doubled_ranks(np.abs(differences))
+    ranks = (2 * _ranks(np.abs(differences))).astype(np.int64)  # doubled, so that they are whole
     total, mine = int(ranks.sum()), int(ranks[differences > 0].sum())
     extreme = min(mine, total - mine)
     if len(differences) <= EXACT_PAIRS:
@@ -339,12 +341,20 @@ def wilcoxon(first: Numbers, second: Numbers) -> float:
     return min(1.0, 2 * NormalDist().cdf((extreme - total / 2) / deviation))
 
 
-def _doubled_ranks(values: Numbers) -> NDArray[np.int64]:
-    """Twice the rank of each value, so that the mean rank of equal ones is a whole number."""
+def _ranks(values: Numbers) -> Numbers:
+    """Returns the rank of each value from 1, the mean rank of equal ones."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    doubled: NDArray[np.int64] = (2 * ends - counts + 1)[places]
-    return doubled
+    ranks: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return ranks
+
+
+def rank_correlation(x: Sequence[float] | Numbers, y: Sequence[float] | Numbers) -> float:
+    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
+    known = ~np.isnan(x) & ~np.isnan(y)
+    first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
+    if known.sum() < 3 or min(first.std(), second.std()) == 0:
+        return math.nan
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _tail(ranks: NDArray[np.int64], most: int) -> float:
@@ -363,13 +373,7 @@ def holm(chances: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    corrected = [math.nan] * len(chances)
-    largest = 0.0
-    order = sorted((p, i) for i, p in enumerate(chances) if not math.isnan(p))
-    for place, (p, i) in enumerate(order):
-        largest = max(largest, min(1.0, p * (len(order) - place)))
-        corrected[i] = largest
-    return corrected
+    return _corrected(chances, lambda p, rank: np.maximum.accumulate(p * (len(p) + 1 - rank)))
 
 
 def benjamini_hochberg(chances: Sequence[float]) -> list[float]:
@@ -378,11 +382,12 @@ def benjamini_hochberg(chances: Sequence[float]) -> list[float]:
     >>> [round(q, 3) for q in benjamini_hochberg([0.01, 0.04, 0.03])]
     [0.03, 0.04, 0.04]
     """
-    corrected = [math.nan] * len(chances)
-    least = 1.0
-    order = sorted((p, i) for i, p in enumerate(chances) if not math.isnan(p))
-    for place in range(len(order), 0, -1):
-        p, i = order[place - 1]
-        least = min(least, p * len(order) / place)
-        corrected[i] = least
-    return corrected
+    return _corrected(chances, lambda p, rank: np.minimum.accumulate((p * len(p) / rank)[::-1])[::-1])
+
+
+def _corrected(chances: Sequence[float], correct: Callable[[Numbers, Numbers], Numbers]) -> list[float]:
+    """Returns chances corrected in their order from the smallest, at most 1; those that are nan stay so."""
+    corrected = np.array(chances, np.float64)
+    order = np.argsort(corrected, kind="stable")[: np.count_nonzero(~np.isnan(corrected))]
+    corrected[order] = np.minimum(1.0, correct(corrected[order], np.arange(1.0, len(order) + 1)))
+    return [float(each) for each in corrected]

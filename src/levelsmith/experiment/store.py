@@ -228,7 +228,8 @@ class Store(Writer):
                 *found, counts[i] = connection.execute("SELECT * FROM cells WHERE id = ?", (i,)).fetchone()
                 if tuple(found) != row[:-1] or type(counts[i]) is not int or counts[i] > MOST_RUNS:
                     raise damaged(self.path, f"cell {i} of its table cells is not as it was made")
-            connection.execute("INSERT OR REPLACE INTO meta VALUES ('shard', ?)", (shard,))
+            told = {"shard": shard, "command": spec.command}
+            connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", told.items())
         return counts
 
     def note_models(self, told: Mapping[str, Any]) -> None:
@@ -276,6 +277,7 @@ def meta_of(spec: Spec) -> dict[str, str]:
         "levelsmith": __version__,
         "experiment": spec.name,
         "spec": spec.text,
+        "command": spec.command,
         "quick": str(int(spec.quick)),
         "shard": "",
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

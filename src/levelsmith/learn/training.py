@@ -44,7 +44,7 @@ PARAMETERS = (
     Parameter("hidden", 64, "width of the layer that draws a tile, or of the dense ones", 1, 4096),
     Parameter("features", 32, "numbers that a code says about a cell", 1, 256),
     Parameter("width", 96, "numbers that the prior of a vq has of a place", HEADS, 1024),
-    Parameter("layers", 4, "of the prior of a vq", 1, 32),
+    Parameter("layers", 4, "layers of the prior of a vq", 1, 32),
     Parameter("steps", 1200, "most steps", 1, 1_000_000),
     Parameter("epochs", 0, "passes over all levels, in place of steps", 0, 1_000_000),
     Parameter("batch", 8, "levels in a step", 1, 1024),

@@ -1,1 +1,1 @@
-"""A level as text, JSON, VGLC, Tiled, LDtk, batch or picture; nothing here knows any one game."""
+"""Levels of any game: read, written, drawn, measured, solved, compared, joined, and kept by the million."""

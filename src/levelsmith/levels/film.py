@@ -1,8 +1,7 @@
 """A solution as a film: its moves, the grid after each of them, and what moves from grid to grid.
 
-A game whose levels have solutions has a method `frames(level)`, which yields the grid at the start and after
-each move, and may have `verify(level)`, which raises LevelsmithError where the solution does not solve. Most
-games write a solution as a letter a move, with capitals for pushes, or for what their `capitals` says.
+The grids are those of a game that is `Playable`. Most games write a solution as a letter a move, with
+capitals for what their `capitals` says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A folder of levels by the thousand, laid out as Boxoban is: `000.txt`, `001.txt`, … of 1000 levels each.
 
-A file appears once it is whole. Beside it lies one with the solutions, a line each. `ORIGIN`, written first,
-says how the levels are made and how far that went: the same command goes on where it was stopped.
+Beside each lies a file with the solutions, a line each. `ORIGIN` says how the levels are made and how far
+that went: the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.atomic import is_temporary, write_files
 from levelsmith.contracts import Game
 from levelsmith.core import UNSURE, Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.levels.files import load
-from levelsmith.lock import Lock
+from levelsmith.levels.folder import Folder
 from levelsmith.reading import read_plain_file
 from levelsmith.registry import games, generators
 
@@ -29,8 +28,8 @@ LONGEST_ORIGIN = 1_000_000  # bytes
 OF_A_LEVEL = ("run", "score", "evaluations")  # what is told of each level by itself
 
 
-class Pack:
-    """Takes batches of levels and writes a file whenever one is full; it is the only writer until `close`.
+class Pack(Folder[tuple[bytes, str]]):
+    """Takes levels as text, each with its solution.
 
     Args:
         folder: a new one, an empty one, or one that the same command has begun.
@@ -38,98 +37,28 @@ class Pack:
         origin: how they are made; a folder of another origin is refused.
     """
 
+    manifest, progress = ORIGIN, {"files": int}
+
     def __init__(self, folder: str, game: Game, origin: Mapping[str, Any]):
-        self.folder, self.game, self.origin = Path(folder), game, dict(origin)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LevelsmithError(f"cannot make the folder {quoted(self.folder)}: {error.strerror}") from None
-        self.lock = Lock(self.folder / ORIGIN)
-        try:
-            self.files, self.next_run = self._begun()
-        except BaseException:
-            self.lock.release()
-            raise
+        self.game = game
         self.symbols = np.frombuffer(game.tiles.symbols.encode("ascii"), np.uint8)
-        self.texts: list[bytes] = []
-        self.solutions: list[str] = []
-        self.runs: list[int] = []
-
-    def _begun(self) -> tuple[int, int | None]:
-        """Returns how many files are whole, and the run to go on with; None for the first."""
-        if not self._clear():
-            write_files(self._bookkeeping(0, None))
-            return 0, None
-        try:
-            told = json.loads((self.folder / ORIGIN).read_text(encoding="utf-8"))
-            files, next_run = int(told.pop("files")), told.pop("next_run")
-        except (OSError, ValueError, KeyError, AttributeError):
-            raise LevelsmithError(
-                f"{quoted(self.folder)} holds something else already; expected a new folder or an empty one"
-            ) from None
-        for name, value in json.loads(json.dumps(self.origin)).items():
-            if told.get(name) != value:
-                raise LevelsmithError(
-                    f"{quoted(self.folder)} holds levels made otherwise: {name} {told.get(name)}, "
-                    f"now {value}; repeat that command to go on with them, or choose another folder"
-                )
-        return files, next_run
-
-    def _clear(self) -> list[str]:
-        """Removes what a killed writer left half written; returns the names of all else that is there."""
-        kept = []
-        for path in self.folder.iterdir():
-            if is_temporary(path.name):
-                path.unlink(missing_ok=True)
-            elif path.name != Path(self.lock.path).name:
-                kept.append(path.name)
-        return kept
-
-    def _bookkeeping(self, files: int, next_run: int | None) -> dict[Path, bytes]:
-        """Returns the file that says how the levels are made and how far that went."""
-        origin = {**self.origin, "files": files, "next_run": next_run}
-        return {self.folder / ORIGIN: (json.dumps(origin, indent=1) + "\n").encode()}
+        super().__init__(Path(folder), origin, A_FILE)
 
     def there(self) -> Iterator[list[Level]]:
         """Yields the levels of each whole file."""
-        for number in range(self.files):
-            yield load(self._path(number, ".txt"), game=self.game.name, format="text")
+        for number in range(self.whole):
+            yield load(self.path / f"{number:03}.txt", game=self.game.name, format="text")
 
-    def add(self, batch: Batch) -> None:
+    def add_batch(self, batch: Batch) -> None:
         rows = self.symbols[batch.grids]
         lines = np.concatenate([rows, np.full((*rows.shape[:2], 1), ord("\n"), np.uint8)], axis=2)
-        self.texts += [level.tobytes() for level in lines]
-        self.solutions += batch.solutions
-        self.runs += batch.runs.tolist()
-        while len(self.texts) >= A_FILE:
-            self._write()
+        for level, solution, run in zip(lines, batch.solutions, batch.runs.tolist(), strict=True):
+            self.add((level.tobytes(), solution), run)
 
-    def close(self) -> None:
-        """Writes what does not fill a file; going on replaces that file."""
-        try:
-            if self.texts:
-                self._write()
-        finally:
-            self.lock.release()
-
-    def _write(self) -> None:
-        whole = len(self.texts) >= A_FILE
-        text = b"".join(b"; %d\n%s\n" % (i, level) for i, level in enumerate(self.texts[:A_FILE]))
-        solutions = "".join(f"{solution}\n" for solution in self.solutions[:A_FILE])
-        number = self.files
-        if whole:
-            self.files, self.next_run = number + 1, self.runs[A_FILE - 1] + 1
-        write_files(
-            {
-                self._path(number, ".lurd"): solutions.encode("ascii"),
-                self._path(number, ".txt"): text,
-                **self._bookkeeping(self.files, self.next_run),
-            }
-        )
-        del self.texts[:A_FILE], self.solutions[:A_FILE], self.runs[:A_FILE]
-
-    def _path(self, number: int, extension: str) -> Path:
-        return self.folder / f"{number:03}{extension}"
+    def shard(self) -> dict[str, bytes]:
+        text = b"".join(b"; %d\n%s\n" % (i, level) for i, (level, _) in enumerate(self.items))
+        solutions = "".join(f"{solution}\n" for _, solution in self.items)
+        return {f"{self.whole:03}.lurd": solutions.encode("ascii"), f"{self.whole:03}.txt": text}
 
 
 # -------------------------------------------------------------------------- the same from levels, and back
@@ -168,7 +97,7 @@ def write_levels(levels: Sequence[Level], folder: str) -> None:
     solutions = tuple(level.solution or "" for level in levels)
     grids = np.stack([level.grid for level in levels])
     try:
-        pack.add(Batch(runs, grids, solutions, none, none.astype(np.int64)))
+        pack.add_batch(Batch(runs, grids, solutions, none, none.astype(np.int64)))
     finally:
         pack.close()
 

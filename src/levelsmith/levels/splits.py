@@ -99,6 +99,26 @@ class Splits:
             raise LevelsmithError(f"{expected}, got {listed(f'{share:g}' for share in shares)}")
         return cls(names, tuple(float(share) / total for share in shares))
 
+    @property
+    def text(self) -> str:
+        """The same as the command line has it; no digit that counts is lost.
+
+        >>> Splits.of((0.9, 0.05, 0.05)).text, Splits.of({"train": 0.8, "dev": 0.2}).text
+        ('90/5/5', 'train=80/dev=20')
+        """
+        percent, short = ([f"{scale * share:g}" for share in self.shares] for scale in (100, 1))
+        shares = percent if self._are(percent) else short if self._are(short) else map(repr, self.shares)
+        if self.names == NAMES.get(len(self.names)):
+            return "/".join(shares)
+        return "/".join(f"{name}={share}" for name, share in zip(self.names, shares, strict=True))
+
+    def _are(self, shares: Sequence[str]) -> bool:
+        """Tells whether shares that are written so are these."""
+        try:
+            return Splits.of(dict(zip(self.names, map(float, shares), strict=True))) == self
+        except LevelsmithError:  # they do not add up any more
+            return False
+
     def share(self, name: str) -> float:
         """Returns the share of a part."""
         if name not in self.names:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from levelsmith import __version__
-from levelsmith.contracts import Game, Playable, Provable, Solvable
+from levelsmith.contracts import Game, Playable, Provable, Solvable, WithRuleBook
 from levelsmith.core import Batch, Cancel, Result
 from levelsmith.errors import LevelsmithError, listed, quoted
-from levelsmith.levels.dataset.rows import Labels, WithRuleBook
-from levelsmith.levels.dataset.shards import Shards, check_format, read_manifest
+from levelsmith.levels.dataset.rows import Labels
+from levelsmith.levels.dataset.shards import Shards, check_format
 from levelsmith.levels.formats.json import dumps
 from levelsmith.levels.solve import against
 from levelsmith.levels.splits import USUAL, Keyed, Shares, Splits, canonical_keys
@@ -25,7 +25,7 @@ from levelsmith.making.runs import Runs
 from levelsmith.making.task import Task
 from levelsmith.numbers import whole_number
 from levelsmith.registry import arenas, arenas_by_game, games
-from levelsmith.request import DATASET, FIELDS, Keywords, Request, fields_of
+from levelsmith.request import DATASET, FIELDS, Keywords, Request
 
 A_SHARD = 10_000  # levels
 A_CHUNK = 20  # runs that a batch without levels is taken to be of
@@ -80,7 +80,7 @@ def dataset(
     if not isinstance(folder, str | os.PathLike):
         raise LevelsmithError(f"expected the path of a folder for the dataset, got {quoted(folder)}")
     request = Request(game, **asked)
-    order = Order(request, Path(folder), request.count, splits, format, shard)
+    order = Order(request, Path(folder), splits, format, shard)
     for made in order.write(cancel):
         if progress is not None:
             progress(made)
@@ -93,7 +93,6 @@ class Order:
     Args:
         request: what is asked for.
         folder: where it is written.
-        count: how many levels there shall be.
         splits: as for `dataset`; so are `format` and `shard`.
         files: those that the levels of `unlike` come from, as the command names them.
     """
@@ -102,17 +101,14 @@ class Order:
         self,
         request: Request,
         folder: Path,
-        count: int,
         splits: Splits | Shares = USUAL,
         format: str = "jsonl",
         shard: int = A_SHARD,
         files: Sequence[str] = (),
     ):
         game = _proved_game(request.game)
-        unused = sorted(set(request.given) - {*fields_of(DATASET)})
-        if unused:
-            raise LevelsmithError(f"a dataset takes no {listed(unused)}; leave it out")
-        self.count = whole_number(count, "a count", 1, " levels")
+        request = request.at(DATASET)
+        self.count = whole_number(request.count, "a count", 1, " levels")
         self.shard = whole_number(shard, "a shard", 1, " levels")
         self.splits, self.format, self.folder = Splits.of(splits), check_format(format), folder
         for name in self.splits.names:
@@ -121,7 +117,7 @@ class Order:
                     f"expected letters, digits, - and _ for the name of a split, which files are named by, "
                     f"got {quoted(name)}"
                 )
-        begun = read_manifest(folder) if folder.is_dir() else None
+        begun = Shards.read(folder)
         request = Request(request.game, **{k: v for k, v in request.given.items() if k != "count"})
         if request.seed is None and begun is not None:
             request = request.but(seed=begun["made"]["seed"])
@@ -145,17 +141,13 @@ class Order:
         if self.task.guards is not None:
             given["guards"] = self.task.guards
         words = Request(self.game.name, **given).words()
-        shares = "/".join(f"{100 * share:g}" for share in self.splits.shares)
-        named = [
-            f"{n}={100 * share:g}" for n, share in zip(self.splits.names, self.splits.shares, strict=True)
-        ]
-        usual = self.splits == Splits.of(self.splits.shares) if len(self.splits.names) in (2, 3) else False
-        own = ["--count", str(self.count), "--splits", shares if usual else "/".join(named)]
+        own = ["--count", str(self.count), "--splits", self.splits.text]
         own += ["--format", self.format] if self.format != "jsonl" else []
         own += ["--shard", str(self.shard)] if self.shard != A_SHARD else []
-        kept = [f"{self.folder.name}/{UNLIKE}"] if self.request.unlike else []
+        folder = os.path.basename(os.path.abspath(self.folder))  # of "." too
+        kept = [f"{folder}/{UNLIKE}"] if self.request.unlike else []
         own += [word for file in self.files or kept for word in ("--unlike", file)]
-        return shlex.join(["levelsmith", "dataset", *words[2:], *own, "-o", self.folder.name])
+        return shlex.join(["levelsmith", "dataset", *words[2:], *own, "-o", folder])
 
     def settings(self, unlike: Sequence[int]) -> dict[str, Any]:
         """Returns all that decides about the levels, but for how many there are."""
@@ -179,24 +171,23 @@ class Order:
     def write(self, cancel: Cancel | None = None) -> Iterator[int]:
         """Makes what is missing; yields again and again how many levels there are."""
         unlike = canonical_keys(self.request.unlike).tolist()
-        shards = Shards(self.folder, self.settings(unlike), list(self.game.metrics), self._beside())
+        book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else None
+        settings, metrics = self.settings(unlike), list(self.game.metrics)
+        shards = Shards(self.folder, settings, metrics, self.command, book, self._beside())
         try:
             seen = {*unlike, *shards.keys()}
             yield shards.levels
             left = self.runs if shards.next_run is None else self.runs.rest(shards.next_run)
             yield from self._fill(shards, left, seen, cancel)
         finally:
-            shards.close(self.command)
+            shards.close()
             self.counts = shards.counts
 
     def _beside(self) -> dict[str, bytes]:
-        """Returns what lies beside the levels: the rules that the verifier needs, and levels to be unlike of
-        which no file is known."""
-        book = self.game.rule_book() if isinstance(self.game, WithRuleBook) else {}
-        found = {f"rulebook/{name}": text.encode() for name, text in book.items()}
-        if self.request.unlike and not self.files:
-            found[UNLIKE] = dumps(self.request.unlike).encode("utf-8", "backslashreplace")
-        return found
+        """Returns what lies beside the levels: those to be unlike, where no file of them is known."""
+        if self.files or not self.request.unlike:
+            return {}
+        return {UNLIKE: dumps(self.request.unlike).encode("utf-8", "backslashreplace")}
 
     def _fill(self, shards: Shards, left: Runs, seen: set[int], cancel: Cancel | None) -> Iterator[int]:
         labels, misses = Labels(self.game, self.splits, self.task.seed), 0

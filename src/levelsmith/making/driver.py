@@ -57,6 +57,7 @@ def generate(
             - lock: what must stay of that level: names of tiles, "border", or cells as "X,Y" or "X,Y,WxH".
             - keep_above: also keep every level with at least this score, no two alike.
             - keep_most: keep at most this many of them a run.
+            - guards: what they do while a level of Lode Runner is proved, "chase" (the default) or "still".
             - want: ranges that metrics must lie in, such as {"pushes": (20, 30), "box_changes": "8.."}.
             - count: how many runs, each giving one level.
             - skip: skips this many runs of the seed before the first.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Unpack
 
 from levelsmith.core import Cancel, Level, Progress, Result
 from levelsmith.errors import LevelsmithError, unknown
@@ -12,6 +12,7 @@ from levelsmith.making.fill import filling
 from levelsmith.making.improve import UnsolvedError, improving
 from levelsmith.making.repair import repair
 from levelsmith.registry import games
+from levelsmith.request import Keywords
 
 MODES = ("improve", "easier", "repair", "fill")
 
@@ -21,11 +22,8 @@ def editing(
     level: Level,
     *,
     by: str | None = None,
-    lock: str | Sequence[str] = (),
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    seed: int = 0,
     cancel: Cancel | None = None,
+    **asked: Unpack[Keywords],
 ) -> Iterator[Progress | Result]:
     """Yields the progress and the result; its `statistics` have `told`, one line, and how many cells
     `changed`.
@@ -34,26 +32,20 @@ def editing(
     """
     if mode not in MODES:
         raise unknown("way to change a level", mode, MODES)
-    end = None if seconds is None else time.perf_counter() + seconds
-
-    def over() -> bool:
-        return (cancel is not None and cancel()) or (end is not None and time.perf_counter() >= end)
-
-    budget: dict[str, Any] = {"seconds": seconds, "evaluations": evaluations}
-    common: dict[str, Any] = {"lock": lock, "seed": seed, "cancel": cancel}
     if mode == "fill":
-        yield from filling(level, **budget, **common)
+        yield from filling(level, cancel=cancel, **asked)
         return
     if mode in ("improve", "easier"):
         if mode == "improve" and by is not None and _is_goal(level, by):
-            yield _repaired(level, {"objective": by}, lock, seed, over)
-            return
-        try:
-            yield from improving(level, by=by, easier=mode == "easier", **budget, **common)
-            return
-        except UnsolvedError:
-            pass
-    yield _repaired(level, {}, lock, seed, over)
+            asked["objective"] = by
+        else:
+            try:
+                yield from improving(level, by=by, easier=mode == "easier", cancel=cancel, **asked)
+                return
+            except UnsolvedError:
+                pass
+        asked.pop("evaluations", None)  # of another kind
+    yield _repaired(level, cancel, asked)
 
 
 def _is_goal(level: Level, by: str) -> bool:
@@ -63,11 +55,9 @@ def _is_goal(level: Level, by: str) -> bool:
     return by in game.objectives and game.objectives[by].goal and by.replace("-", "_") not in aims
 
 
-def _repaired(
-    level: Level, asked: dict[str, Any], lock: str | Sequence[str], seed: int, cancel: Cancel
-) -> Result:
+def _repaired(level: Level, cancel: Cancel | None, asked: Keywords) -> Result:
     begun = time.perf_counter()
-    made = repair(level, **asked, lock=lock, seed=seed, cancel=cancel)
+    made = repair(level, cancel=cancel, **asked)
     n = len(made.edits)
     if not n:
         raise LevelsmithError("there is nothing to repair: it can be played as it is")

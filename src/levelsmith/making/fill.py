@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from levelsmith.making.repair import free_cells, repair
 from levelsmith.making.style import Style, shipped
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
+from levelsmith.request import FILL, Keywords, Request
 
 TRIES = 1_500  # patches that are tried for a gap
 BEST = 4  # gaps filled in different ways that are smoothed and mended
@@ -41,36 +42,24 @@ TIDY = 0.002  # what a cell of a furnished gap costs that differs from the first
 
 
 def filling(
-    level: Level,
-    *,
-    lock: str | Sequence[str] = (),
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    cancel: Cancel | None = None,
+    level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]
 ) -> Iterator[Progress | Result]:
     """Makes the cells that are not locked anew, and tells how it goes; see `improve.improving`."""
+    request = Request(level.game, **asked).at(FILL)
+    seed, seconds = check_seed(request.seed), request.seconds
     game = games.get(level.game)
-    free = free_cells(level, lock)
-    rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
+    free = free_cells(level, request.lock)
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
     stop = cancel or (lambda: False)
     if isinstance(game, Mendable):
-        yield from _furnishing(level, free, rng, seed, evaluations, seconds, stop)
+        yield from _furnishing(level, free, rng, seed, request.evaluations, seconds, stop)
     elif game.aims:
         end = None if seconds is None else time.perf_counter() + seconds
         yield from _quilting(
             level, free, rng, seed, lambda: stop() or (end is not None and time.perf_counter() >= end)
         )
     else:
-        yield from stream(
-            level.game,
-            start=level,
-            lock=lock,
-            evaluations=evaluations,
-            seconds=seconds,
-            seed=seed,
-            cancel=cancel,
-        )
+        yield from stream(level.game, start=level, cancel=cancel, **request.given)
 
 
 def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:

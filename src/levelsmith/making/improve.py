@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from levelsmith.making.wants import Want, check_possible
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games
-from levelsmith.request import FIELDS
+from levelsmith.request import IMPROVE, Keywords, Request
 
 STEP = 1.25  # how much more of the metric is aimed at
 EASIER = 0.5, 0.8  # what part of the metric an easier level has
@@ -56,41 +56,37 @@ SOURCES = 12  # levels of the game's own that patches are copied from, besides t
 Facts = tuple[dict[str, float], str | None]  # metrics and a solution
 
 
-class Choices(TypedDict, total=False):
-    """How a level is improved; see `improve`."""
-
-    by: str | None
-    easier: bool
-    want: Mapping[str, Any] | None
-    lock: str | Sequence[str]
-    evaluations: int | None
-    seconds: float | None
-    seed: int
-    guards: str | None
-    cancel: Cancel | None
-
-
-def improve(level: Level, **choices: Unpack[Choices]) -> Result:
+def improve(
+    level: Level,
+    *,
+    by: str | None = None,
+    easier: bool = False,
+    cancel: Cancel | None = None,
+    **asked: Unpack[Keywords],
+) -> Result:
     """Returns a version of a level with a quarter more of a metric and as few changes as possible.
 
     Args:
         level: one that can be played.
         by: the metric to raise; by default the first of the game's `aims`.
         easier: lowers it instead, to between a half and four fifths.
-        want: ranges of metrics that the new level lies in, as for `generate`.
-        lock: cells that must stay, as for `generate`.
-        evaluations: levels to look at; by default 1,000, and up to four times as many where a harder one
-            is not found in them that is solved by chance less often.
-        seconds: a time limit.
-        seed: decides what is tried.
-        guards: who the level must be won against, as for `generate`: `chase` (the default) or `still`.
         cancel: asked now and then; True stops.
+        asked: of what `generate` takes:
+
+            - want: ranges of metrics that the new level lies in.
+            - lock: cells that must stay.
+            - evaluations: levels to look at; by default 1,000, and up to four times as many where a harder
+              one is not found in them that is solved by chance less often.
+            - seconds: a time limit.
+            - seed: decides what is tried, by default 0.
+            - guards: who the level must be won against: `chase` (the default) or `still`.
 
     Returns:
         The new level as `best`. `statistics` has how many cells `changed`, how many 3x3 windows are `unseen`,
         the metrics `before` and `after`, and one line, `told`.
     """
-    (result,) = [event for event in improving(level, **choices) if isinstance(event, Result)]
+    events = improving(level, by=by, easier=easier, cancel=cancel, **asked)
+    (result,) = [event for event in events if isinstance(event, Result)]
     return result
 
 
@@ -99,17 +95,14 @@ def improving(
     *,
     by: str | None = None,
     easier: bool = False,
-    want: Mapping[str, Any] | None = None,
-    lock: str | Sequence[str] = (),
-    evaluations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    guards: str | None = None,
     cancel: Cancel | None = None,
+    **asked: Unpack[Keywords],
 ) -> Iterator[Progress | Result]:
     """Yields the progress of `improve`, and its result last."""
-    aim = aim_of(check_level(level), by)
-    locked = canvas(level.size, level, lock_words(lock)).locked
+    request = Request(check_level(level).game, **asked).at(IMPROVE)
+    evaluations, seconds = request.evaluations, request.seconds
+    aim = aim_of(level, by)
+    locked = canvas(level.size, level, lock_words(request.lock)).locked
     if not isinstance(easier, bool):
         raise LevelsmithError(f"expected True or False for {option('easier')}, got {quoted(easier)}")
     if evaluations is not None:
@@ -119,9 +112,9 @@ def improving(
     check_cancel(cancel)
     free = np.ones(level.size, np.bool_) if locked is None else ~locked
     game = games.get(level.game)
-    wants = wants_of(game, FIELDS["want"].taken("want", want) or {})
+    wants = wants_of(game, request.want or {})
     check_possible(game, wants, level.size)
-    work = Work(level, aim, easier, free, check_seed(seed), guards, wants)
+    work = Work(level, aim, easier, free, check_seed(request.seed), request.guards, wants)
     given = evaluations is not None or seconds is not None
     limit, rounds = (evaluations, 1) if given else (TRIES, ROUNDS)
     return work.run(limit, seconds, cancel or (lambda: False), rounds)

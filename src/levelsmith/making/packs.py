@@ -25,14 +25,14 @@ def write_pack(
     seen = maker.known(unlike)
     pack = Pack(folder, games.get(runs.task.game), _origin(runs, seen))
     made = 0
-    for levels in pack.there():
-        seen |= maker.known(levels)
-        made += len(levels)
     try:
+        for levels in pack.there():
+            seen |= maker.known(levels)
+            made += len(levels)
         left = runs if pack.next_run is None else runs.rest(pack.next_run)
         for _, batch in flow(left, workers, cancel, seen) if left.steps else ():
             if isinstance(batch, Batch):
-                pack.add(batch)
+                pack.add_batch(batch)
                 made += len(batch)
                 yield made
     finally:

@@ -10,16 +10,17 @@ A level with guards must then be won against them, if need be with them in other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable, WithGuards
-from levelsmith.core import SOLVED, Grid, Level, check_level
-from levelsmith.errors import LevelsmithError, listed, option, quoted
+from levelsmith.core import SOLVED, Cancel, Grid, Level, check_level
+from levelsmith.errors import LevelsmithError, listed, option
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.levels.proof import proof_of, proved
 from levelsmith.levels.solve import against
@@ -29,9 +30,9 @@ from levelsmith.making.kernels.repair import try_changes
 from levelsmith.making.mend import Mender
 from levelsmith.making.style import Style
 from levelsmith.making.task import Task, plan
-from levelsmith.numbers import check_seed, whole_number
+from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games
-from levelsmith.request import Request
+from levelsmith.request import REPAIR, Keywords, Request
 
 WIDTH = 4  # boards that are gone on with
 PROMISING = 200  # changes whose pairs are tried before anything else
@@ -53,63 +54,49 @@ class Repair:
     evaluations: int
 
 
-def repair(
-    level: Level,
-    *,
-    objective: str | Sequence[str] | None = None,
-    want: Mapping[str, Any] | None = None,
-    set: Mapping[str, Any] | None = None,
-    lock: str | Sequence[str] = (),
-    evaluations: int = 500_000,
-    seed: int = 0,
-    guards: str | None = None,
-    cancel: Callable[[], bool] | None = None,
-) -> Repair:
+def repair(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Repair:
     """Changes as few cells of a level as possible until it meets a goal.
 
     Args:
         level: of a game that is searched cell by cell.
-        objective: what to meet; by default what the game asks of any level.
-        want: ranges of metrics, as for `generate`.
-        set: parameters of the objectives.
-        lock: cells that must stay, as for `generate`.
-        evaluations: candidates to try; a few more where the last ones are tried together.
-        seed: decides among changes that are equally good.
-        guards: who the level must be won against, as for `generate`: `chase` (the default) or `still`.
         cancel: asked now and then; True stops.
+        asked: of what `generate` takes:
+
+            - objective: what to meet; by default what the game asks of any level.
+            - want: ranges of metrics.
+            - set: parameters of the objectives.
+            - lock: cells that must stay.
+            - evaluations: candidates to try, by default 500,000; a few more where the last ones are tried
+              together.
+            - seconds: a time limit.
+            - seed: decides among changes that are equally good, by default 0.
+            - guards: who the level must be won against: `chase` (the default) or `still`.
     """
-    if set is not None and not isinstance(set, Mapping):
-        raise LevelsmithError(
-            f"expected a dictionary of parameters by name for {option('set')}, got {quoted(set)}"
-        )
-    game = games.get(check_level(level).game)
+    request = Request(check_level(level).game, **asked).at(REPAIR)
+    game = games.get(level.game)
     check_cancel(cancel)
-    stop = cancel or (lambda: False)
-    free = free_cells(level, lock)
-    check_seed(seed)
-    whole_number(evaluations, "a budget", 1, " evaluations")
+    if (seconds := request.seconds) is not None:
+        check_seconds(seconds, "a budget")
+    begun = time.perf_counter()
+
+    def stop() -> bool:
+        late = seconds is not None and time.perf_counter() - begun >= seconds
+        return late or (cancel is not None and cancel())
+
+    free = free_cells(level, request.lock)
+    check_seed(request.seed)
+    whole_number(request.evaluations, "a budget", 1, " evaluations")
     if isinstance(game, Mendable):
-        if objective is not None or want or set:
+        if request.objective is not None or request.want or request.set:
             raise LevelsmithError(
                 f"a level of {level.game} is repaired until it can be solved; `improve` takes ranges"
             )
-        against(game, guards)
+        against(game, request.guards)
         return _mended(level, free, stop)
-    if objective is None and not want:
-        objective = game.defaults.get("repair", game.defaults.get("objective"))
-    request = Request(
-        level.game,
-        search="hc",
-        representation="wide",
-        objective=objective,
-        want=want,
-        set={**(set or {}), **CLIMBING},
-        start=level,
-        lock=lock,
-        evaluations=evaluations,
-        seed=seed,
-        guards=guards,
-    )
+    if request.objective is None and not request.want:
+        request = request.but(objective=game.defaults.get("repair", game.defaults.get("objective")))
+    values = {**(request.set or {}), **CLIMBING}
+    request = request.but(search="hc", representation="wide", set=values, start=level, seconds=None)
     task = plan(request)
     if not task.has_goal:
         raise LevelsmithError(f"{listed(task.objectives)} has no goal, so nothing says what is broken")

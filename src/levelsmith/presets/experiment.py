@@ -9,6 +9,7 @@ from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.request import CELL as CELLS
+from levelsmith.request import EXPERIMENT as FOR_ALL
 from levelsmith.request import FIELDS, fields_of
 
 Check = Callable[[Any], bool]
@@ -61,7 +62,7 @@ EXPERIMENT: Known = {
     **BUDGET,
     "title": ("text", _text),
     "pages": ("text", _text),
-    "seed": ("a whole number", _whole),
+    **_known(*fields_of(FOR_ALL)),
     "quick": ("a table", lambda value: isinstance(value, dict)),
     "metrics": ("a list of names", _list_of(_text)),
     "part": ("tables [[experiment.part]]", _list_of(lambda value: isinstance(value, dict))),

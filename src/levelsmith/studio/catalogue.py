@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from levelsmith import __version__, presets
-from levelsmith.contracts import Game, Keeping, Solvable
+from levelsmith.contracts import Game, Keeping, Solvable, WithGuards
 from levelsmith.core import Size
 from levelsmith.registry import (
     formats,
@@ -17,13 +17,22 @@ from levelsmith.registry import (
     searches,
 )
 from levelsmith.request import JOB, fields_of
+from levelsmith.studio.wording import label_of
 
 
 def catalogue() -> dict[str, Any]:
     return {
         "version": __version__,
         "fields": [
-            {"name": name, "kind": field.kind, "help": field.help} for name, field in fields_of(JOB).items()
+            {
+                "name": name,
+                "kind": field.kind,
+                "label": label_of(name.replace("_", "-")),
+                "help": field.help,
+                "default": field.default,
+                "choices": list(field.choices),
+            }
+            for name, field in fields_of(JOB).items()
         ],
         "games": [game_entry(game) for game in games.working()],
         "formats": [
@@ -90,6 +99,7 @@ def game_entry(game: Game) -> dict[str, Any]:
         ],
         "aims": [aim.metric for aim in game.aims],
         "solvable": isinstance(game, Solvable),
+        "without": [] if isinstance(game, WithGuards) else ["guards"],  # fields that mean nothing to it
         "border": game.border,
         "outside": type(game).outside is not Game.outside,
     }

@@ -195,7 +195,7 @@ class Jobs:
         return {
             **{name: value for name, value in row.items() if name != "deleted"},
             "rate": row.get("rate") or round(row["evaluations"] / max(row["seconds"], 1e-9)),
-            **({} if "edit" in row["setting"] else spellings(row["setting"])),
+            **spellings(row["setting"]),
         }
 
     async def press(self, number: int, button: str) -> str:

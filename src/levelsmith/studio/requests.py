@@ -94,6 +94,8 @@ async def json_body(request: Request) -> dict[str, Any]:
     try:
         value = json.loads(data.decode(), parse_constant=_no_such_number, parse_int=_whole_number)
         json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate fits nowhere
+    except Refusal:
+        raise
     except (ValueError, RecursionError):
         raise Refusal("expected JSON, got something else") from None
     if not isinstance(value, dict):

@@ -11,15 +11,17 @@ from typing import Any
 
 from levelsmith.errors import listed, quoted
 from levelsmith.learn.model import MODELS
-from levelsmith.request import JOB, Request, fields_of
+from levelsmith.request import FILL, IMPROVE, JOB, REPAIR, Request, fields_of
 from levelsmith.studio.limits import EXACT, Refusal, StudioLimits, only, typed
 
 FIELDS = fields_of(JOB)
-KINDS: Mapping[str, type] = {"whole": int, "number": float, "text": str, "size": str, "level": str}
+TEXTS = dict.fromkeys(("text", "size", "level"), str)
+KINDS: Mapping[str, type] = {**TEXTS, "whole": int, "number": float, "switch": bool}
 NAMES = ("game", *FIELDS, "edit", "script")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}|[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.ASCII)
 SIZE = re.compile(r"[0-9]{1,6}[xX][0-9]{1,6}")
-EDITS = ("improve", "easier", "repair", "fill")  # proposals for the editor, of which nothing is kept
+# Proposals for the editor, of which nothing is kept.
+EDITS = {"improve": IMPROVE, "easier": IMPROVE, "repair": REPAIR, "fill": FILL}
 MOST_WORDS = 64  # entries of a list or an object
 
 
@@ -41,6 +43,10 @@ def checked(data: Any, limits: StudioLimits) -> dict[str, Any]:
         raise Refusal(f"expected a start for {listed(EDITS)}, got {quoted(data['edit'])}")
     if "script" in data and "edit" not in data:
         raise Refusal("expected an edit of a level of the script; new levels of it are made at script/made")
+    if "edit" in data:
+        place = EDITS[data["edit"]]
+        aim = ("objective",) if place == IMPROVE else ()  # what there shall be more of
+        only("such an edit", data, ("game", "edit", "script", "start", *aim, *fields_of(place)))
     names = typed("objective", data.get("objective", []), str, list)
     data |= {"objective": [names] if isinstance(names, str) else _words("objective", names)}
     data |= {"lock": _words("lock", data.get("lock", []))}
@@ -109,7 +115,9 @@ def request_of(setting: Mapping[str, Any]) -> Request:
 
 
 def spellings(setting: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the same for a command line and for Python."""
+    """Returns the same for a command line and for Python; nothing of an edit, which is of a drawing."""
+    if "edit" in setting:
+        return {}
     return {"command": command(setting), "python": python(setting)}
 
 

@@ -43,8 +43,13 @@ def in_words(message: str) -> str:
     """
     for pattern, words in PHRASES:
         message = re.sub(pattern, words, message)
-    return OPTION.sub(lambda found: f"“{_field(found[1])}”", message).replace("evaluations", "tries")
+    return OPTION.sub(lambda found: f"“{label_of(found[1])}”", message).replace("evaluations", "tries")
 
 
-def _field(option: str) -> str:
+def label_of(option: str) -> str:
+    """Returns what the form calls an option.
+
+    >>> label_of("keep-above")
+    'Keep all that meet so much'
+    """
     return FIELDS.get(option, option.replace("-", " ").capitalize())

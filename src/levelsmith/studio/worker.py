@@ -190,13 +190,10 @@ def search(
             spent, within = spent_on(runs.task), runs.within
             events: Iterator[Event] = follow(runs, request.workers, buttons.pressed, unlike)
         else:
-            asked = {
-                name: request.given[name]
-                for name in ("lock", "seconds", "evaluations", "seed")
-                if name in request.given
-            }
-            by = next(iter(request.objective or ()), None)
-            events = editing(setting["edit"], request.start, by=by, **asked, cancel=buttons.pressed)
+            asked, mode = dict(request.given), setting["edit"]
+            if mode != "repair":
+                asked["by"] = next(iter(asked.pop("objective", ())), None)
+            events = editing(mode, asked.pop("start"), **asked, cancel=buttons.pressed)
         for event in events:
             if not isinstance(event, Result):
                 teller.see(event)

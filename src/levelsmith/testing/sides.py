@@ -30,6 +30,7 @@ from levelsmith.core import SOLVED, Effort, Grid, Level, Verdict
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.terms import collisions
 from levelsmith.registry import formats, representations, searches
+from levelsmith.testing.book import check_rule_book
 from levelsmith.testing.problem import defaults_of, problem_of
 from levelsmith.testing.promise import CheckFailed, must
 
@@ -230,6 +231,7 @@ def check_replay(game: Game, level: Level, optimal: bool) -> None:
         game.verify(level)
     except LevelsmithError as error:
         raise CheckFailed(f"broken promise: {game.name} replays what it solves, but {error}") from error
+    check_rule_book(game, level)
     first = next(iter(game.frames(level)))
     must(np.array_equal(first, level.grid), f"the first frame of {game.name} is the level")
     if isinstance(game, WithTrail):

@@ -14,14 +14,36 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level
-from levelsmith.experiment.claims import Number
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Numbers, mean
+from levelsmith.experiment.statistics import Numbers
 from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
 MANY = 1_000_000
 STATES = 30_000  # that a solver may take for a level
+
+
+class PuzzleRuns:
+    """An experiment's file, with the levels that each run kept."""
+
+    def __init__(self, results: Results):
+        self.results = results
+        self._kept: dict[int, dict[int, list[Kept]]] = {}
+
+    def kept(self, cell: CellRuns) -> dict[int, list[Kept]]:
+        """Returns the levels that each run kept by its number, read once."""
+        if cell.id not in self._kept:
+            self._kept[cell.id] = by_run(self.results, cell)
+        return self._kept[cell.id]
+
+    def column(self, cell: CellRuns, figure: Callable[[list[Kept]], float]) -> Numbers:
+        """Returns a figure of the levels that each run kept, by the number of the run; nan for missing
+        runs."""
+        kept = self.kept(cell)
+        made = np.full(max([cell.asked, *(number + 1 for number in kept)]), math.nan)
+        for number, mine in kept.items():
+            made[number] = figure(mine)
+        return made
 
 
 def by_run(results: Results, cell: CellRuns) -> dict[int, list[Kept]]:
@@ -38,19 +60,6 @@ def by_run(results: Results, cell: CellRuns) -> dict[int, list[Kept]]:
         best[1]["evaluations"] = int(last[0]) if len(last) else best[1]["evaluations"]
         found[number] = [*sorted(rest, key=lambda each: each[1]["evaluations"] or 0), best]
     return found
-
-
-def column(cell: CellRuns, kept: dict[int, list[Kept]], figure: Callable[[list[Kept]], float]) -> Numbers:
-    """Returns a figure of the levels that each run kept, by the number of the run; nan for missing runs."""
-    made = np.full(max([cell.asked, *(number + 1 for number in kept)]), math.nan)
-    for number, mine in kept.items():
-        made[number] = figure(mine)
-    return made
-
-
-def mean_of(values: Numbers) -> Number:
-    """Returns the mean of the runs, to be asked for at a level of confidence."""
-    return lambda level: mean(values, level)
 
 
 def until(kept: Sequence[Kept], evaluations: float) -> list[Kept]:
@@ -134,19 +143,3 @@ def likeness(levels: Sequence[Level]) -> float:
     """Returns the share of cells that are the same in two levels; the mean of all pairs."""
     shares = [float((one.grid == other.grid).mean()) for one, other in combinations(levels, 2)]
     return float(np.mean(shares)) if shares else math.nan
-
-
-def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
-    """Returns how well two rankings agree, from -1 to 1 (Spearman); nan where one of them is all ties."""
-    known = ~np.isnan(x) & ~np.isnan(y)
-    first, second = (_ranks(np.asarray(each, np.float64)[known]) for each in (x, y))
-    if known.sum() < 3 or min(first.std(), second.std()) == 0:
-        return math.nan
-    return float(np.corrcoef(first, second)[0, 1])
-
-
-def _ranks(values: Numbers) -> Numbers:
-    """Returns the rank of each value, the mean rank of equal ones."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    return found

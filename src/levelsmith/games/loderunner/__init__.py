@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.arena import Session
-from levelsmith.contracts import Game
+from levelsmith.contracts import Game, RuleBook
 from levelsmith.core import (
     Aim,
     Effort,
@@ -215,16 +215,16 @@ class LodeRunner(Game):
             raise unknown("kind of guards", guards, self.guard_sets)
         self.rules, self.guards = rules, guards
 
-    @property
-    def answers(self) -> str:
-        """How a plan is written against these guards."""
-        return ANSWERS[self.guards]
+    def rule_book(self) -> RuleBook:
+        from levelsmith.games.loderunner.rules import plan, verify_chase, verify_still
 
-    def rule_book(self) -> dict[str, str]:
-        """Returns the rules of guards who chase; those while nobody moves are in the verifier."""
-        from levelsmith.games.loderunner.rules.plan import rule_book
-
-        return rule_book() if self.guards == "chase" else {}
+        answers = ANSWERS[self.guards]
+        if self.guards == "still":
+            note = "Solutions are for guards who stand still (`--guards still`)."
+            return RuleBook(verify_still, answers=answers, note=note)
+        note = "Solutions win against guards who chase (`--guards chase`)."
+        plays = "plays every solution against guards who chase, by the rules in `rulebook/`"
+        return RuleBook(verify_chase, plan.rule_book(), answers, note, plays)
 
     def under(self, rules: str) -> LodeRunner:
         """Returns the same game, judged by another rule set."""

@@ -45,7 +45,7 @@ def _path(name: str) -> Path:
 
 def explained(text: str) -> dict[str, Any]:
     """Returns what a source holds, as plain data: its mistakes, and the game if it can be played."""
-    from levelsmith.games.puzzlescript.explain import explained
+    from levelsmith.games.puzzlescript.plain import explained
 
     return explained(text)
 

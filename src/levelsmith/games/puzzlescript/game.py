@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from levelsmith.contracts import Game, Mask, Range
 from levelsmith.core import UNSURE, Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
 from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
-from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, told_by
-from levelsmith.games.puzzlescript.notes import notes_above
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.look import Look
@@ -96,7 +96,7 @@ class PuzzleGame(Game):
                 messages.append(level.message)
                 continue
             grid = self.cells.grid(level.board, level.height, level.width)
-            notes, told = notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
+            notes, told = written.notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
             found.append(Level(self.name, self.tiles, grid, author=self.author, provenance=told, **notes))
             messages = []
         if found and messages:
@@ -111,21 +111,15 @@ class PuzzleGame(Game):
 
     def with_levels(self, levels: Sequence[Level]) -> str:
         """Returns the source of the game with these levels in place of its own."""
-        from levelsmith.games.puzzlescript.written import with_levels
-
-        return with_levels(self, levels)
+        return written.with_levels(self, levels)
 
     def added(self, levels: Sequence[Level]) -> str:
         """Returns the source of the game with these levels behind its own."""
-        from levelsmith.games.puzzlescript.written import added
-
-        return added(self, levels)
+        return written.added(self, levels)
 
     def changed(self, number: int, level: Level) -> str:
         """Returns the source of the game with another level in place of one, which counts from 0."""
-        from levelsmith.games.puzzlescript.written import changed
-
-        return changed(self, number, level)
+        return written.changed(self, number, level)
 
     @property
     def brushes(self) -> list[int]:
@@ -247,8 +241,6 @@ class PuzzleGame(Game):
 
     @cached_property
     def objectives(self) -> Mapping[str, Objective]:  # type: ignore[override]
-        from levelsmith.games.puzzlescript.objectives import OBJECTIVES
-
         return OBJECTIVES if self.is_solvable else {}
 
     @cached_property

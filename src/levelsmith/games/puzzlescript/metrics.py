@@ -1,5 +1,5 @@
 """What is told of a PuzzleScript level by its shortest solution, the rules that fire on the way, and all of
-its states."""
+its states; and what can be asked of levels of any game: long solutions, many states, rules that fire."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.core import Cancel, Level, Verdict
+from levelsmith.core import Cancel, Level, Objective, Size, Term, Values, Verdict
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.kernels.spread import WINS
 from levelsmith.games.puzzlescript.solve import graph_of
@@ -36,6 +36,7 @@ BY_PLAY = frozenset({"rules", "coverage"})  # which are told as it is played
 BY_GRAPH = frozenset({"solutions", "branching", "lost_share", "difficulty"})  # which all states tell
 ROOM = 20_000  # states, of all of which there is a graph
 PATIENCE = 300.0  # keys until a player begins again, in the mean
+LONG, MANY = 50.0, 10_000.0  # keys and states that count as 1 in an objective
 HALF = 10.0  # -ln of the chance that he wins before that, of a level whose difficulty is 50
 
 
@@ -97,3 +98,21 @@ def rules_of(game: PuzzleGame, level: Level, keys: str) -> list[int]:
     game.verify(replace(level, solution=keys), played)
     lines = game.program.tables.rules.line
     return sorted({int(lines[rule]) for one in engines for rule in one.fired})
+
+
+def _of(metric: str, enough: float) -> Objective:
+    def terms(size: Size, values: Values) -> list[Term]:
+        return [Term(metric, "linear", low=enough)]
+
+    return Objective(metric, f"as many {metric} as can be", terms, goal=False)
+
+
+def _coverage(size: Size, values: Values) -> list[Term]:
+    return [Term("coverage", "ramp")]
+
+
+OBJECTIVES: Mapping[str, Objective] = {
+    "moves": _of("moves", LONG),
+    "states": _of("states", MANY),
+    "coverage": Objective("coverage", "a solution on whose way every rule fires", _coverage),
+}

@@ -1,4 +1,6 @@
-"""A PuzzleScript file with other levels: the author's game as it was typed, then the levels."""
+"""The levels of a PuzzleScript file as text: what the comments right above one tell, its title and keys that
+win it; and the file with other levels, the author's game as it was typed and then these.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,28 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
 from levelsmith.games.puzzlescript.live import AFTER, BEFORE
-from levelsmith.games.puzzlescript.notes import notes_count
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 LEVELS = re.compile(r"\s*levels\s*", re.I)
+NOTE = re.compile(r"\s*\(\s*(title|solution)\s*:\s*(.*?)\s*\)\s*", re.I)
 UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
+
+
+def notes_above(lines: Sequence[str], line: int) -> dict[str, str]:
+    """Returns the notes above a line, which counts from 1."""
+    first = line - 1 - notes_count(lines, line)
+    found = [NOTE.fullmatch(one) for one in lines[first : line - 1]]
+    return {note[1].lower(): note[2] for note in reversed(found) if note}
+
+
+def notes_count(lines: Sequence[str], line: int) -> int:
+    """Returns how many notes are above a line."""
+    count = 0
+    while line - 1 > count and NOTE.fullmatch(lines[line - 2 - count]):
+        count += 1
+    return count
 
 
 def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:

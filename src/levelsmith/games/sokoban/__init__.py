@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Mask
+from levelsmith.contracts import Game, Mask, RuleBook
 from levelsmith.core import (
     MALFORMED,
     Aim,
@@ -161,7 +161,7 @@ class Sokoban(Game):
 
     def measure_solved(self, grids: Grid, solutions: Sequence[str]) -> NDArray[np.float64]:
         """Returns what `measure_level` does, of many levels of one size by the solutions that they carry."""
-        from levelsmith.games.sokoban.metrics.together import measured_together
+        from levelsmith.games.sokoban.metrics.grids import measured_together
 
         return measured_together(self, grids, solutions)
 
@@ -220,6 +220,11 @@ class Sokoban(Game):
 
         if level.solution is not None:
             replay(level, level.solution)
+
+    def rule_book(self) -> RuleBook:
+        from levelsmith.games.sokoban.rules import verify_part
+
+        return RuleBook(verify_part)
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         from levelsmith.games.sokoban.metrics.solution import rated, why_not

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game
+from levelsmith.contracts import Game, WithRuleBook
 from levelsmith.core import Grid, Level
 from levelsmith.levels.measure import measure
 from levelsmith.levels.splits import Splits, keys_of_grids
@@ -35,18 +35,6 @@ class MeasuredTogether(Protocol):
 
     def measure_solved(self, grids: Grid, solutions: Sequence[str]) -> NDArray[np.float64]:
         """Returns the metrics of each level, in the order of `metrics`. grids: `[N, H, W]`"""
-
-
-@runtime_checkable
-class WithRuleBook(Protocol):
-    """A game that says how solutions are written, and has rules that the verifier of a dataset needs."""
-
-    @property
-    def answers(self) -> str:
-        """Sentences for who is asked for a solution."""
-
-    def rule_book(self) -> Mapping[str, str]:
-        """Returns files of plain Python, by name, that play solutions; none where the verifier can itself."""
 
 
 class Labels:
@@ -114,7 +102,8 @@ def prompt_head(game: Game) -> str:
     answer = (
         f"the moves in order, of the letters {' '.join(letters)}" if letters else "the moves, a letter each"
     )
-    asked = game.answers if isinstance(game, WithRuleBook) else f"Answer with {answer}."
+    asked = game.rule_book().answers if isinstance(game, WithRuleBook) else ""
+    asked = asked or f"Answer with {answer}."
     return f"{game.name}: {game.summary}. {symbols}. {asked}\n\n"
 
 

@@ -1,8 +1,4 @@
-"""The folder of a dataset: shards of so many levels, a file for each split, and what says how far it is.
-
-A shard appears once it is whole, with `dataset.json` last of its files. Whatever ends the process, the same
-command goes on behind the last whole shard, to the same bytes.
-"""
+"""The folder of a dataset: shards of so many levels with a file for each split, and what tells of them."""
 
 from __future__ import annotations
 
@@ -10,88 +6,48 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from levelsmith.atomic import is_temporary, write_files
+from levelsmith.contracts import RuleBook
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.levels.dataset.program import VERIFIER, program_files
 from levelsmith.levels.dataset.rows import FIELDS, Row, as_jsonl, as_parquet
-from levelsmith.levels.dataset.verify import KEYS, RULES, play_against_guards, rules_of
-from levelsmith.lock import Lock
+from levelsmith.levels.folder import NONE, Folder
 
-MANIFEST = "dataset.json"
-VERIFIER = "verify.py"
-README = "README.md"
 FORMATS = ("jsonl", "parquet")
 
 
-class Shards:
-    """Takes rows and writes a shard whenever one is full; it is the only writer until `close`.
+class Shards(Folder[Row]):
+    """Takes rows, and writes a file for each split that a shard has levels of.
 
     Args:
-        folder: a new one, an empty one, or one that the same settings have begun.
+        path: a new folder, an empty one, or one that the same settings have begun.
         settings: all that decides about the levels; a folder of other settings is refused.
         metrics: the names of those of the game.
-        beside: files that lie beside the levels, by name.
+        command: that makes the dataset, for its page.
+        book: the rules that the verifier plays by; None where there are none.
+        beside: further files that lie beside the levels, by name.
     """
+
+    manifest, progress = "dataset.json", {"whole": int, "files": dict}
 
     def __init__(
         self,
-        folder: Path,
+        path: Path,
         settings: Mapping[str, Any],
         metrics: Sequence[str],
-        beside: Mapping[str, bytes] = MappingProxyType({}),
+        command: str,
+        book: RuleBook | None = None,
+        beside: Mapping[str, bytes] = NONE,
     ):
-        self.folder, self.settings, self.metrics, self.beside = folder, dict(settings), metrics, beside
-        self.size, self.format = int(settings["shard"]), str(settings["format"])
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LevelsmithError(f"cannot make the folder {quoted(folder)}: {error.strerror}") from None
-        self.lock = Lock(folder / MANIFEST)
-        try:
-            self._begin()
-        except BaseException:
-            self.lock.release()
-            raise
-        self.rows: list[Row] = []
-        self.runs: list[int] = []
-
-    def _begin(self) -> None:
-        """Finds out how far it is; a new folder gets its verifier."""
-        told = self._told()
-        self.whole: int = told["whole"]  # shards
-        self.next_run: int | None = told["next_run"]  # None for the first
-        self.files: dict[str, dict[str, Any]] = {
-            name: file for name, file in told["files"].items() if shard_of(name) < self.whole
-        }
-        if not told["files"]:
-            others = {self.folder / name: data for name, data in self.beside.items()}
-            write_files({self.folder / VERIFIER: _verifier()} | others | self._manifest())
-
-    def _told(self) -> dict[str, Any]:
-        there = [
-            path
-            for path in self.folder.iterdir()
-            if not is_temporary(path.name) and path.name != Path(self.lock.path).name
-        ]
-        if not there:
-            return {"whole": 0, "next_run": None, "files": {}}
-        told = read_manifest(self.folder)
-        if told is None:
-            raise LevelsmithError(
-                f"{quoted(self.folder)} holds something else already; expected a new folder or an empty one"
-            )
-        for name, value in json.loads(json.dumps(self.settings)).items():
-            if told.get(name) != value:
-                raise LevelsmithError(
-                    f"{quoted(self.folder)} holds levels made otherwise: {name} {told.get(name)}, "
-                    f"now {value}; repeat that command to go on with them, or choose another folder"
-                )
-        return told
+        self.metrics, self.command, self.book = metrics, command, book
+        self.format = str(settings["format"])
+        self.files: dict[str, dict[str, Any]] = {}  # of each file its rows and its SHA-256
+        super().__init__(path, settings, int(settings["shard"]), {**program_files(book), **beside})
+        begun = self.begun.get("files", {})
+        self.files |= {name: file for name, file in begun.items() if shard_of(name) < self.whole}
 
     def keys(self) -> Iterator[int]:
         """Yields the key of each level that is there."""
@@ -99,7 +55,7 @@ class Shards:
             yield from map(_key, self._read(name))
 
     def _read(self, name: str) -> list[Row]:
-        path = self.folder / name
+        path = self.path / name
         try:
             if self.format == "parquet":
                 import pyarrow.parquet
@@ -109,13 +65,17 @@ class Shards:
             return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         except (OSError, ValueError) as error:
             raise LevelsmithError(
-                f"cannot go on with {quoted(self.folder)}: {name}: {error}; remove it, or take another folder"
+                f"cannot go on with {quoted(self.path)}: {name}: {error}; remove it, or take another folder"
             ) from None
 
     @property
     def levels(self) -> int:
         """How many levels there are, those of the shard in work among them."""
-        return sum(int(file["rows"]) for file in self.files.values()) + len(self.rows)
+        return self.written + len(self.items)
+
+    @property
+    def written(self) -> int:
+        return sum(int(file["rows"]) for file in self.files.values())
 
     @property
     def counts(self) -> dict[str, int]:
@@ -125,96 +85,50 @@ class Shards:
             found[split_of_file(name)] += file["rows"]
         return dict(found)
 
-    def add(self, row: Row, run: int) -> None:
-        self.rows.append(row)
-        self.runs.append(run)
-        if len(self.rows) == self.size:
-            self._write()
-            self.whole, self.next_run = self.whole + 1, run + 1
-            write_files(self._manifest())
-            self.rows, self.runs = [], []
-
-    def close(self, command: str) -> None:
-        """Writes what does not fill a shard, which going on replaces, and the page that tells of it all."""
-        try:
-            if self.rows:
-                self._write()
-            self.rows = []
-            write_files({self.folder / README: self._readme(command).encode(), **self._manifest()})
-        finally:
-            self.lock.release()
-
-    def _write(self) -> None:
-        """Writes the shard in work, a file for each split that it has levels of."""
-        data = {}
+    def shard(self) -> dict[str, bytes]:
+        found = {}
         for split in self.settings["splits"]:
-            rows = [row for row in self.rows if row["split"] == split]
+            rows = [row for row in self.items if row["split"] == split]
             if rows:
                 name = f"{split}-{self.whole:05}.{self.format}"
-                written = as_jsonl(rows) if self.format == "jsonl" else as_parquet(rows, self.metrics)
-                data[self.folder / name] = written
-                self.files[name] = {"rows": len(rows), "sha256": hashlib.sha256(written).hexdigest()}
-        write_files(data)
+                data = as_jsonl(rows) if self.format == "jsonl" else as_parquet(rows, self.metrics)
+                found[name] = data
+                self.files[name] = {"rows": len(rows), "sha256": hashlib.sha256(data).hexdigest()}
+        return found
 
-    def _manifest(self) -> dict[Path, bytes]:
-        """Returns the file that says how the levels are made and how far that went."""
-        told = {
-            **self.settings,
-            "levels": sum(file["rows"] for file in self.files.values()),
-            "counts": self.counts,
-            "whole": self.whole,
-            "next_run": self.next_run,
-            "files": dict(sorted(self.files.items())),
-        }
-        return {self.folder / MANIFEST: (json.dumps(told, indent=1) + "\n").encode()}
+    def told(self) -> dict[str, Any]:
+        files = dict(sorted(self.files.items()))
+        return {"levels": self.written, "counts": self.counts, **super().told(), "files": files}
 
-    def _readme(self, command: str) -> str:
-        settings, levels = self.settings, sum(file["rows"] for file in self.files.values())
+    def page(self) -> dict[str, bytes]:
+        settings = self.settings
         ranges = ", ".join(f"{name} {_range(*ends)}" for name, ends in settings["ranges"].items())
         splits = "\n".join(
             f"| {name} | {share:g} | {self.counts[name]:,} |" for name, share in settings["splits"].items()
         )
         fields = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in FIELDS.items())
-        return (
-            f"# {levels:,} levels of {settings['game']}\n\n"
+        game, book = settings["game"], self.book
+        note, plays = "", f"has no rules of {game}, whose solutions were played when the levels were made"
+        if book is not None:
+            note, plays = f" {book.note}".rstrip(), book.plays
+        keyed = settings["alike"] == "plain" or (book is not None and hasattr(book.rules, "key_of"))
+        text = (
+            f"# {self.written:,} levels of {game}\n\n"
             f"Made by levelsmith {settings['levelsmith']}, no two alike up to symmetry, each with a solution "
             "that was played. The same command makes them again, byte for byte, whatever the number of "
             "workers:\n\n"
-            f"```console\n$ {command}\n```\n\n"
-            f"Ranges: {ranges or 'none'}.{self._guards()}\n\n"
+            f"```console\n$ {self.command}\n```\n\n"
+            f"Ranges: {ranges or 'none'}.{note}\n\n"
             f"| split | share | levels |\n|---|---|---|\n{splits}\n\n"
             f"A level's split is decided by its hash alone. Files are `SPLIT-NUMBER.{self.format}`, in "
-            f"shards of {self.size:,} levels; `{MANIFEST}` has all settings and the SHA-256 of each file.\n\n"
+            f"shards of {self.size:,} levels; `{self.manifest}` has all settings and the SHA-256 of each "
+            "file.\n\n"
             f"| field | |\n|---|---|\n{fields}\n\n"
-            f"`python {VERIFIER}` checks all of it with nothing but Python: {self._played()}, "
-            f"{'finds every hash and split' if settings['alike'] in KEYS else 'finds every split'} anew, and "
+            f"`python {VERIFIER}` checks all of it with nothing but Python: it {plays}, "
+            f"finds every {'hash and split' if keyed else 'split'} anew, and "
             "looks for two levels that are alike.\n"
         )
-
-    def _guards(self) -> str:
-        """Returns whom solutions win against, in a sentence, where there is a choice."""
-        guards = self.settings["made"].get("guards")
-        told = {"chase": "win against guards who chase", "still": "are for guards who stand still"}
-        return f" Solutions {told[guards]} (`--guards {guards}`)." if guards in told else ""
-
-    def _played(self) -> str:
-        """Returns what the verifier does with solutions, in words."""
-        rules = rules_of(self.settings)
-        if rules not in RULES:
-            game = self.settings["game"]
-            return f"it has no rules of {game}, whose solutions were played when the levels were made"
-        chased = RULES[rules] is play_against_guards
-        return "it plays every solution" + (" against guards who chase, by the rules in `rulebook/`" * chased)
-
-
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """Returns what a folder says of its dataset; None where it holds none."""
-    try:
-        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        sound = isinstance(told["whole"], int) and isinstance(told["files"], dict) and "next_run" in told
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return told if sound else None
+        return {"README.md": text.encode()}
 
 
 def check_format(name: str) -> str:
@@ -243,8 +157,3 @@ def _key(row: Row) -> int:
 def _range(low: float | None, high: float | None) -> str:
     ends = ("" if end is None else f"{end:g}" for end in (low, high))
     return "..".join(ends)
-
-
-def _verifier() -> bytes:
-    """Returns the program that checks a dataset, as it lies beside this file."""
-    return files("levelsmith.levels.dataset").joinpath(VERIFIER).read_bytes()

@@ -7,7 +7,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from hashlib import blake2b
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -58,6 +60,26 @@ def tileset_file(game: str, values: Values) -> tuple[str, bytes]:
     )
 
     return f"{tileset_name(game, values)}.png", tileset_png(game, values["scale"], values["theme"])
+
+
+@cache
+def _parts_in(file: str) -> dict[str, Any]:
+    parts: dict[str, Any] = json.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    return parts
+
+
+def filled(file: str, part: str, values: Mapping[str, Any]) -> Any:
+    """Returns a part of an editor's files, as a JSON file beside this one has it: with the value of that name
+    in place of each text such as "$name"."""
+    return _filled(_parts_in(file)[part], values)
+
+
+def _filled(part: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(part, dict):
+        return {key: _filled(value, values) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_filled(value, values) for value in part]
+    return values[part[1:]] if isinstance(part, str) and part.startswith("$") else part
 
 
 def carried(level: Level) -> dict[str, str]:

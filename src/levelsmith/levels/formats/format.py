@@ -115,11 +115,13 @@ class Source:
         try:
             if path.is_symlink() or not path.is_file():
                 return None
-            if path.stat().st_size > self.limits.bytes:
-                raise self.error(f"its neighbour {quoted(name)} is larger than {self.limits.bytes:,} bytes")
-            return path.read_bytes()
+            fits = path.stat().st_size <= self.limits.bytes
+            data = path.read_bytes() if fits else b""
         except (OSError, ValueError):  # a name that no file can have, a file that may not be read
             return None
+        if not fits:
+            raise self.error(f"its neighbour {quoted(name)} is larger than {self.limits.bytes:,} bytes")
+        return data
 
 
 @runtime_checkable

@@ -2,32 +2,31 @@
 
 One IntGrid layer holds the tiles and has a rule for each of them that draws it from the tileset picture, so
 what is painted in the editor looks right at once. The game, the title and the rest are fields of the levels.
+The parts of a project, with places for what differs, are in `ldtk_project.json`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
 from math import isqrt
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from levelsmith.contracts import Game
-from levelsmith.core import Level, Tiles, Values
-from levelsmith.levels.formats.editors import CELLS, DIGEST, GAME, PROVENANCE, carried
-from levelsmith.levels.formats.parts import PlacedThing, parts_of
+from levelsmith.core import Level, Values
+from levelsmith.levels.formats.editors import CELLS, DIGEST, GAME, PROVENANCE, carried, filled
+from levelsmith.levels.formats.parts import parts_of
 from levelsmith.registry import games
 
-VERSION = "1.5.3"
-BUILD = 473703  # LDtk's number for that version
 NAMESPACE = uuid5(NAMESPACE_URL, "levelsmith")
 FIELDS = (GAME, "title", "author", "solution", PROVENANCE, CELLS, DIGEST)
 LONGEST_IDENTIFIER = 60
 GAP = 2  # cells between levels in the world, so that none is taken for a neighbour
+CHUNK = 16  # cells along a side of the world's grid
 
-# Numbers that LDtk gives its definitions; those of rules, entities and levels follow.
-TILESET_UID, LAYER_UID, OBJECTS_UID, GROUP_UID, FIRST_FIELD_UID = 1, 2, 3, 4, 5
+# Numbers that LDtk gives its definitions, behind those in the file; those of entities and levels follow.
+FIRST_FIELD_UID = 5
 FIRST_RULE_UID = FIRST_FIELD_UID + len(FIELDS)
 
 
@@ -50,65 +49,8 @@ def identifiers(texts: Iterable[str], fallback: str = "Tile") -> Iterator[str]:
 def project(levels: Sequence[Level], image: str, values: Values) -> dict[str, Any]:
     """Returns levels of one game as the object that LDtk keeps in its file; `image` is the picture beside
     it."""
-    game, scale = games.get(levels[0].game), values["scale"]
-    colours = _colours(game, values["theme"])
-    background = colours[0]
-    everything = "\n\n".join(f"{level.size} {level.text}" for level in levels)
-    kinds = parts_of(game.tiles).kinds
-    layers = [_objects_definition(scale)] if kinds else []
-    default = {"defaultLevelWidth": scale * 16, "defaultLevelHeight": scale * 16}
-    return {
-        "__header__": {
-            "fileType": "LDtk Project JSON",
-            "app": "LDtk",
-            "doc": "https://ldtk.io/json",
-            "schema": "https://ldtk.io/files/JSON_SCHEMA.json",
-            "appVersion": VERSION,
-            "url": "https://ldtk.io",
-        },
-        "iid": _iid("project", game.name, everything),
-        "jsonVersion": VERSION,
-        "appBuildId": BUILD,
-        "nextUid": _first_level_uid(game.tiles) + len(levels),
-        "identifierStyle": "Free",  # the other styles would rename our values and fields
-        "toc": [],
-        "worldLayout": "Free",
-        "worldGridWidth": scale * 16,
-        "worldGridHeight": scale * 16,
-        **default,
-        "defaultPivotX": 0,
-        "defaultPivotY": 0,
-        "defaultGridSize": scale,
-        "defaultEntityWidth": scale,
-        "defaultEntityHeight": scale,
-        "bgColor": background,
-        "defaultLevelBgColor": background,
-        "minifyJson": True,
-        "externalLevels": False,
-        "exportTiled": False,
-        "simplifiedExport": False,
-        "imageExportMode": "None",
-        "exportLevelBg": True,
-        "pngFilePattern": None,
-        "backupOnSave": False,
-        "backupLimit": 10,
-        "backupRelPath": None,
-        "levelNamePattern": "Level_%idx",
-        "tutorialDesc": None,
-        "customCommands": [],
-        "flags": [],
-        "defs": {
-            "layers": [*layers, _layer_definition(game, colours, scale)],
-            "entities": [_entity_definition(game, tile, colours, scale) for tile in kinds],
-            "tilesets": [_tileset_definition(game, image, scale)],
-            "enums": [],
-            "externalEnums": [],
-            "levelFields": [_field_definition(uid, name) for uid, name in enumerate(FIELDS, FIRST_FIELD_UID)],
-        },
-        "levels": _level_instances(levels, image, colours, scale),
-        "worlds": [],
-        "dummyWorldIid": _iid("world", game.name, everything),
-    }
+    whole: dict[str, Any] = _Project(levels, image, values).whole()
+    return whole
 
 
 def _colours(game: Game, theme: str) -> list[str]:
@@ -128,304 +70,100 @@ def _iid(*content: object) -> str:
     return str(uuid5(NAMESPACE, "\n".join(map(str, content))))
 
 
-def _tile_rectangle(index: int, scale: int) -> dict[str, int]:
-    return {"tilesetUid": TILESET_UID, "x": index * scale, "y": 0, "w": scale, "h": scale}
+class _Project:
+    """Makes the parts of a project."""
 
-
-def _tileset_definition(game: Game, image: str, scale: int) -> dict[str, Any]:
-    return {
-        "__cWid": len(game.tiles),
-        "__cHei": 1,
-        "identifier": "Tiles",
-        "uid": TILESET_UID,
-        "relPath": image,
-        "embedAtlas": None,
-        "pxWid": len(game.tiles) * scale,
-        "pxHei": scale,
-        "tileGridSize": scale,
-        "spacing": 0,
-        "padding": 0,
-        "tags": [],
-        "tagsSourceEnumUid": None,
-        "enumTags": [],
-        "customData": [],
-        "savedSelections": [],
-        "cachedPixelData": None,
-    }
-
-
-def _any_layer(kind: str, identifier: str, uid: int, scale: int) -> dict[str, Any]:
-    """Returns what the definitions of all layers have."""
-    zeros = ("guideGridWid", "guideGridHei", "pxOffsetX", "pxOffsetY", "parallaxFactorX", "parallaxFactorY")
-    nothing = ("doc", "uiColor", "autoTilesKilledByOtherLayerUid", "autoSourceLayerDefUid", "biomeFieldUid")
-    return {
-        "__type": kind,
-        "identifier": identifier,
-        "type": kind,
-        "uid": uid,
-        "gridSize": scale,
-        "displayOpacity": 1,
-        "inactiveOpacity": 1,
-        "hideInList": False,
-        "hideFieldsWhenInactive": True,
-        "canSelectWhenInactive": True,
-        "renderInWorldView": True,
-        "parallaxScaling": True,
-        "requiredTags": [],
-        "excludedTags": [],
-        "uiFilterTags": [],
-        "useAsyncRender": False,
-        **dict.fromkeys(zeros, 0),
-        **dict.fromkeys(nothing),
-        "intGridValues": [],
-        "intGridValuesGroups": [],
-        "autoRuleGroups": [],
-        "tilesetDefUid": None,
-        "tilePivotX": 0,
-        "tilePivotY": 0,
-    }
-
-
-def _objects_definition(scale: int) -> dict[str, Any]:
-    """Returns the layer of the things that stand on the terrain."""
-    return _any_layer("Entities", "Objects", OBJECTS_UID, scale)
-
-
-def _layer_definition(game: Game, colours: Sequence[str], scale: int) -> dict[str, Any]:
-    named = list(identifiers(game.tiles.names))
-    terrain = [tile for tile in range(len(game.tiles)) if parts_of(game.tiles).is_terrain(tile)]
-    return {
-        **_any_layer("IntGrid", "Level", LAYER_UID, scale),
-        "intGridValues": [
+    def __init__(self, levels: Sequence[Level], image: str, values: Values):
+        self.levels, self.game, self.scale = levels, games.get(levels[0].game), values["scale"]
+        self.tiles, self.parts = self.game.tiles, parts_of(self.game.tiles)
+        colours, count = _colours(self.game, values["theme"]), len(self.tiles)
+        self.shared = {"scale": self.scale, "image": image, "background": colours[0]}
+        self.first_level_uid = FIRST_RULE_UID + 2 * count
+        self.known_as = [  # what is filled in of each tile
             {
-                "value": index + 1,
-                "identifier": named[index],
-                "color": colours[index],
-                "tile": _tile_rectangle(index, scale),
-                "groupUid": 0,
+                "tile": tile,
+                "value": tile + 1,
+                "name": name,
+                "colour": colours[tile],
+                "left": tile * self.scale,  # in the picture
+                "rule_uid": FIRST_RULE_UID + tile,
+                "entity_uid": FIRST_RULE_UID + count + tile,
             }
-            for index in terrain
-        ],
-        "autoRuleGroups": [
-            {
-                "uid": GROUP_UID,
-                "name": "Tiles",
-                "color": None,
-                "icon": None,
-                "active": True,
-                "isOptional": False,
-                "rules": [_rule(index) for index in terrain],
-                "usesWizard": False,
-                "requiredBiomeValues": [],
-                "biomeRequirementMode": 0,
-            }
-        ],
-        "tilesetDefUid": TILESET_UID,
-    }
+            for tile, name in enumerate(identifiers(self.tiles.names))
+        ]
 
+    def made(self, part: str, **values: Any) -> Any:
+        """Returns a part of the project with its places filled."""
+        return filled("ldtk_project.json", part, {**self.shared, **values})
 
-def _entity_uid(tiles: Tiles, tile: int) -> int:
-    return FIRST_RULE_UID + len(tiles) + tile
-
-
-def _first_level_uid(tiles: Tiles) -> int:
-    return FIRST_RULE_UID + 2 * len(tiles)
-
-
-def _entity_name(tiles: Tiles, tile: int) -> str:
-    return list(identifiers(tiles.names))[tile]
-
-
-def _entity_definition(game: Game, tile: int, colours: Sequence[str], scale: int) -> dict[str, Any]:
-    no = (
-        "allowOutOfBounds",
-        "exportToToc",
-        "hollow",
-        "keepAspectRatio",
-        "resizableX",
-        "resizableY",
-        "showName",
-    )
-    zeros = ("maxCount", "pivotX", "pivotY")
-    nothing = ("doc", "maxHeight", "maxWidth", "minHeight", "minWidth", "uiTileRect")
-    return {
-        "identifier": _entity_name(game.tiles, tile),
-        "uid": _entity_uid(game.tiles, tile),
-        "width": scale,
-        "height": scale,
-        "color": colours[tile],
-        "renderMode": "Tile",
-        "tilesetId": TILESET_UID,
-        "tileRect": _tile_rectangle(tile, scale),
-        "tileRenderMode": "FitInside",
-        "tileOpacity": 1,
-        "fillOpacity": 1,
-        "lineOpacity": 1,
-        "limitBehavior": "MoveLastOne",
-        "limitScope": "PerLevel",
-        "nineSliceBorders": [],
-        "fieldDefs": [],
-        "tags": [],
-        **dict.fromkeys(no, False),
-        **dict.fromkeys(zeros, 0),
-        **dict.fromkeys(nothing),
-    }
-
-
-def _rule(index: int) -> dict[str, Any]:
-    """Wherever the value stands, draw its tile."""
-    zeros = (
-        *("xOffset", "yOffset", "tileXOffset", "tileYOffset", "tileRandomXMin", "tileRandomXMax"),
-        *("tileRandomYMin", "tileRandomYMax", "pivotX", "pivotY", "perlinSeed"),
-    )
-    return {
-        "uid": FIRST_RULE_UID + index,
-        "active": True,
-        "size": 1,
-        "tileRectsIds": [[index]],
-        "alpha": 1,
-        "chance": 1,
-        "breakOnMatch": True,
-        "pattern": [index + 1],
-        "flipX": False,
-        "flipY": False,
-        "xModulo": 1,
-        "yModulo": 1,
-        **dict.fromkeys(zeros, 0),
-        "checker": "None",
-        "tileMode": "Single",
-        "outOfBoundsValue": None,
-        "invalidated": False,
-        "perlinActive": False,
-        "perlinScale": 0.2,
-        "perlinOctaves": 2,
-    }
-
-
-def _field_definition(uid: int, name: str) -> dict[str, Any]:
-    no = ("isArray", "editorAlwaysShow", "useForSmartColor", "exportToToc", "symmetricalRef")
-    yes = ("canBeNull", "editorShowInWorld", "editorCutLongValues", "searchable", "autoChainRef")
-    nothing = (
-        *("doc", "arrayMinLength", "arrayMaxLength", "editorDisplayColor", "editorTextSuffix", "min", "max"),
-        *("editorTextPrefix", "regex", "acceptFileTypes", "defaultOverride", "textLanguageMode"),
-    )
-    return {
-        "identifier": name,
-        "__type": "String",
-        "uid": uid,
-        "type": "F_String",
-        **dict.fromkeys(no, False),
-        **dict.fromkeys(yes, True),
-        **dict.fromkeys(nothing),
-        "editorDisplayMode": "ValueOnly" if name == "title" else "Hidden",
-        "editorDisplayScale": 1,
-        "editorDisplayPos": "Above",
-        "editorLinkStyle": "StraightArrow",
-        "allowOutOfLevelRef": True,
-        "allowedRefs": "OnlySame",
-        "allowedRefsEntityUid": None,
-        "allowedRefTags": [],
-        "tilesetUid": None,
-    }
-
-
-def _level_instances(
-    levels: Sequence[Level], image: str, colours: Sequence[str], scale: int
-) -> list[dict[str, Any]]:
-    """Returns the levels in rows, in about a square, with gaps between them."""
-    background = colours[0]
-    named = identifiers((level.title for level in levels), "Level")
-    columns = isqrt(len(levels) - 1) + 1
-    uids = count(_first_level_uid(levels[0].tiles))
-    x = y = 0  # in cells
-    instances = []
-    for number, (level, identifier) in enumerate(zip(levels, named, strict=True)):
-        if number and number % columns == 0:
-            x, y = 0, y + max(each.size[0] for each in levels[number - columns : number]) + GAP
-        height, width = level.size
-        iid, uid = _iid("level", number, level.game, level.size, level.text), next(uids)
-        instances.append(
-            {
-                "identifier": identifier,
-                "iid": iid,
-                "uid": uid,
-                "worldX": x * scale,
-                "worldY": y * scale,
-                "worldDepth": 0,
-                "pxWid": width * scale,
-                "pxHei": height * scale,
-                "__bgColor": background,
-                "bgColor": None,
-                "useAutoIdentifier": False,
-                "bgRelPath": None,
-                "bgPos": None,
-                "bgPivotX": 0.5,
-                "bgPivotY": 0.5,
-                "__smartColor": background,
-                "__bgPos": None,
-                "externalRelPath": None,
-                "fieldInstances": _field_instances(level),
-                "layerInstances": _layer_instances(level, uid, iid, image, colours, scale, (x, y)),
-                "__neighbours": [],
-            }
+    def whole(self) -> Any:
+        everything = "\n\n".join(f"{level.size} {level.text}" for level in self.levels)
+        kinds = self.parts.kinds
+        terrain = [self.known_as[tile] for tile in range(len(self.tiles)) if self.parts.is_terrain(tile)]
+        values = [self.made("value", **each) for each in terrain]
+        rules = [self.made("rule", **each) for each in terrain]
+        layers = [self.made("terrain", values=values, rules=rules)]
+        return self.made(
+            "project",
+            iid=_iid("project", self.game.name, everything),
+            world_iid=_iid("world", self.game.name, everything),
+            next_uid=self.first_level_uid + len(self.levels),
+            chunk=CHUNK * self.scale,
+            tiles=len(self.tiles),
+            pixels=len(self.tiles) * self.scale,
+            layers=[self.made("objects"), *layers] if kinds else layers,
+            entities=[self.made("entity", **self.known_as[tile]) for tile in kinds],
+            fields=[
+                self.made("field", name=name, uid=uid, shown="ValueOnly" if name == "title" else "Hidden")
+                for uid, name in enumerate(FIELDS, FIRST_FIELD_UID)
+            ],
+            levels=list(self.placed()),
         )
-        x += width + GAP
-    return instances
 
+    def placed(self) -> Iterator[Any]:
+        """Yields the levels in rows, in about a square, with gaps between them."""
+        named = identifiers((level.title for level in self.levels), "Level")
+        columns = isqrt(len(self.levels) - 1) + 1
+        x = y = 0  # in cells
+        for number, (level, identifier) in enumerate(zip(self.levels, named, strict=True)):
+            if number and number % columns == 0:
+                above = self.levels[number - columns : number]
+                x, y = 0, y + max(each.size[0] for each in above) + GAP
+            height, width = level.size
+            iid, uid = (
+                _iid("level", number, level.game, level.size, level.text),
+                self.first_level_uid + number,
+            )
+            yield self.made(
+                "level",
+                identifier=identifier,
+                iid=iid,
+                uid=uid,
+                x=x * self.scale,
+                y=y * self.scale,
+                pixels_wide=width * self.scale,
+                pixels_high=height * self.scale,
+                fields=self.fields(level),
+                layers=self.layers(level, uid, iid, x, y),
+            )
+            x += width + GAP
 
-def _field_instances(level: Level) -> list[dict[str, Any]]:
-    texts = carried(level)
-    return [
-        {
-            "__identifier": name,
-            "__type": "String",
-            "__value": texts.get(name),
-            "__tile": None,
-            "defUid": uid,
-            "realEditorValues": [{"id": "V_String", "params": [texts[name]]}] if name in texts else [],
-        }
-        for uid, name in enumerate(FIELDS, FIRST_FIELD_UID)
-    ]
+    def fields(self, level: Level) -> list[Any]:
+        """Returns what the level carries besides its cells."""
+        texts, found = carried(level), []
+        for uid, name in enumerate(FIELDS, FIRST_FIELD_UID):
+            edited = [{"id": "V_String", "params": [texts[name]]}] if name in texts else []
+            found.append(
+                self.made("field of a level", name=name, uid=uid, text=texts.get(name), edited=edited)
+            )
+        return found
 
-
-def _layer_instances(
-    level: Level,
-    level_uid: int,
-    level_iid: str,
-    image: str,
-    colours: Sequence[str],
-    scale: int,
-    corner: tuple[int, int],
-) -> list[dict[str, Any]]:
-    """Returns the terrain, and above it what stands on it; `corner` is where the level lies in the world."""
-    height, width = level.size
-    cells = parts_of(level.tiles).seen(level)
-    shared = {
-        "__cWid": width,
-        "__cHei": height,
-        "__gridSize": scale,
-        "__opacity": 1,
-        "__pxTotalOffsetX": 0,
-        "__pxTotalOffsetY": 0,
-        "levelId": level_uid,
-        "pxOffsetX": 0,
-        "pxOffsetY": 0,
-        "visible": True,
-        "optionalRules": [],
-        "seed": 0,
-        "overrideTilesetUid": None,
-        "gridTiles": [],
-    }
-    terrain = {
-        **shared,
-        "__identifier": "Level",
-        "__type": "IntGrid",
-        "__tilesetDefUid": TILESET_UID,
-        "__tilesetRelPath": image,
-        "iid": _iid("layer", level_iid),
-        "layerDefUid": LAYER_UID,
-        "intGridCsv": [0 if tile is None else tile + 1 for tile in cells],
-        "autoLayerTiles": [
+    def layers(self, level: Level, uid: int, level_iid: str, x: int, y: int) -> list[Any]:
+        """Returns the terrain, and above it what stands on it; the level lies at `x` and `y` in the world."""
+        (height, width), scale = level.size, self.scale
+        shared = {"width": width, "height": height, "uid": uid}
+        cells = self.parts.seen(level)
+        drawn = [
             {
                 "px": [cell % width * scale, cell // width * scale],
                 "src": [tile * scale, 0],
@@ -436,50 +174,25 @@ def _layer_instances(
             }
             for cell, tile in enumerate(cells)
             if tile is not None
-        ],
-        "entityInstances": [],
-    }
-    if not parts_of(level.tiles).kinds:
-        return [terrain]
-    objects = {
-        **shared,
-        "__identifier": "Objects",
-        "__type": "Entities",
-        "__tilesetDefUid": None,
-        "__tilesetRelPath": None,
-        "iid": _iid("objects", level_iid),
-        "layerDefUid": OBJECTS_UID,
-        "intGridCsv": [],
-        "autoLayerTiles": [],
-        "entityInstances": [
-            _entity_instance(level, thing, level_iid, colours, scale, corner)
-            for thing in parts_of(level.tiles).placed(level)
-        ],
-    }
-    return [objects, terrain]
-
-
-def _entity_instance(
-    level: Level,
-    thing: PlacedThing,
-    level_iid: str,
-    colours: Sequence[str],
-    scale: int,
-    corner: tuple[int, int],
-) -> dict[str, Any]:
-    return {
-        "__identifier": _entity_name(level.tiles, thing.tile),
-        "__grid": [thing.column, thing.row],
-        "__pivot": [0, 0],
-        "__tags": [],
-        "__tile": _tile_rectangle(thing.tile, scale),
-        "__smartColor": colours[thing.tile],
-        "__worldX": (corner[0] + thing.column) * scale,
-        "__worldY": (corner[1] + thing.row) * scale,
-        "iid": _iid("thing", level_iid, thing.name),
-        "width": scale,
-        "height": scale,
-        "defUid": _entity_uid(level.tiles, thing.tile),
-        "px": [thing.column * scale, thing.row * scale],
-        "fieldInstances": [],
-    }
+        ]
+        numbers = [0 if tile is None else tile + 1 for tile in cells]
+        iid = _iid("layer", level_iid)
+        terrain = self.made("terrain of a level", **shared, iid=iid, cells=numbers, drawn=drawn)
+        if not self.parts.kinds:
+            return [terrain]
+        entities = [
+            self.made(
+                "entity of a level",
+                **self.known_as[thing.tile],
+                iid=_iid("thing", level_iid, thing.name),
+                column=thing.column,
+                row=thing.row,
+                x=thing.column * scale,
+                y=thing.row * scale,
+                world_x=(x + thing.column) * scale,
+                world_y=(y + thing.row) * scale,
+            )
+            for thing in self.parts.placed(level)
+        ]
+        iid = _iid("objects", level_iid)
+        return [self.made("objects of a level", **shared, iid=iid, entities=entities), terrain]

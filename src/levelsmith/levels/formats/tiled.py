@@ -242,7 +242,7 @@ class _Tilesets:
         source, found = self._source, {}
         if "source" in entry:
             name = member(entry, "source", str, source)
-            if is_our_tileset(name, self._game.name) and _beside(name, source) is None:
+            if is_our_tileset(name, self._game.name) and source.neighbour(name) is None:
                 return {i: [tile.name] for i, tile in enumerate(self._game.tiles)}  # a map that came alone
             entry, source = _external(name, source)
         for tile in member(entry, "tiles", list, source, []):
@@ -266,16 +266,9 @@ def _said(owner: Any, properties: Mapping[str, object]) -> list[str]:
     return [word for word in said if isinstance(word, str) and word.strip()]
 
 
-def _beside(name: str, source: Source) -> bytes | None:
-    try:
-        return source.neighbour(name)
-    except (OSError, ValueError):  # a name that no file can have, or a file that may not be read
-        return None
-
-
 def _external(name: str, source: Source) -> tuple[dict[str, Any], Source]:
     """Returns a tileset that lies in a file of its own beside the map."""
-    data = _beside(name, source)
+    data = source.neighbour(name)
     if data is None:
         raise source.error(
             f"expected the tileset {quoted(name)} beside the map, got no such file; "
@@ -410,7 +403,7 @@ class TmjFormat(_Tiled):
         return decode_json(data, source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """Returns the tileset is inside: several engines that read these files know no other."""
+        """Returns the map with its tileset inside: several engines that read these files know no other."""
         return {MAIN: json.dumps(made, ensure_ascii=False).encode() + b"\n"}
 
 
@@ -423,10 +416,10 @@ class TmxFormat(_Tiled):
         return _map_from_xml(parse_xml(data, source), source)
 
     def _encoded(self, made: dict[str, Any]) -> dict[str, bytes]:
-        """Returns the tileset is a file of its own, which all maps in a folder share."""
+        """Returns the map, and its tileset as a file of its own, which all maps in a folder share."""
         (tileset,) = made["tilesets"]
         name = f"{tileset['image'].removesuffix('.png')}.tsx"
-        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(tileset))}
+        return {MAIN: write_xml(map_to_xml(made, name)), name: write_xml(tileset_to_xml(made))}
 
 
 TMJ = TmjFormat()

@@ -1,7 +1,8 @@
 """What we write for the Tiled editor: terrain as a tile layer, and on it the things of a level as objects.
 
 The tileset has the game's tiles in their order, with their names as classes; what stands on a ground is
-transparent around it. `tiled` reads it back.
+transparent around it. The parts of a map, with places for what differs, are in `tiled_map.json`. `tiled`
+reads it back.
 """
 
 from __future__ import annotations
@@ -11,89 +12,51 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from levelsmith.core import Level
-from levelsmith.levels.formats.editors import carried
+from levelsmith.levels.formats.editors import carried, filled
 from levelsmith.levels.formats.parts import parts_of
 
-VERSION = "1.10"
-TILED_VERSION = "1.11.0"
 FIRST_GID = 1
 NOTHING = 0  # the gid of a cell without a tile: beyond the walls of a level
 
 
 def document(level: Level, image: str, scale: int) -> dict[str, Any]:
     """Returns a map as Tiled's JSON object, its tileset inside."""
-    height, width = level.size
-    size = {"width": width, "height": height}
-    square = {"tilewidth": scale, "tileheight": scale}
-    shown = {"x": 0, "y": 0, "opacity": 1, "visible": True}
-    cells = [NOTHING if tile is None else tile + FIRST_GID for tile in parts_of(level.tiles).seen(level)]
-    layers = [{"id": 1, "name": "level", **size, **shown, "type": "tilelayer", "data": cells}]
-    objects = _objects(level, scale)
-    if objects:
-        layers.append(
-            {
-                "id": 2,
-                "name": "objects",
-                **shown,
-                "type": "objectgroup",
-                "draworder": "index",
-                "objects": objects,
-            }
+    (height, width), tiles = level.size, level.tiles
+    shared = {"height": height, "width": width, "scale": scale}
+
+    def made(part: str, **values: Any) -> Any:
+        return filled("tiled_map.json", part, {**shared, **values})
+
+    cells = [NOTHING if tile is None else tile + FIRST_GID for tile in parts_of(tiles).seen(level)]
+    things = parts_of(tiles).placed(level)
+    objects = [
+        made(
+            "object",
+            id=number,
+            name=thing.name,
+            kind=tiles.names[thing.tile],
+            gid=thing.tile + FIRST_GID,
+            x=thing.column * scale,
+            y=(thing.row + 1) * scale,  # a tile stands on the lower left corner of its cell
         )
-    return {
-        "type": "map",
-        "version": VERSION,
-        "tiledversion": TILED_VERSION,
-        "orientation": "orthogonal",
-        "renderorder": "right-down",
-        **size,
-        **square,
-        "infinite": False,
-        "compressionlevel": -1,
-        "nextlayerid": len(layers) + 1,
-        "nextobjectid": len(objects) + 1,
-        "properties": [
+        for number, thing in enumerate(things, start=1)
+    ]
+    layers = [made("terrain", cells=cells), *([made("objects", objects=objects)] if objects else [])]
+    whole: dict[str, Any] = made(
+        "map",
+        game=level.game,
+        image=image,
+        tiles=len(tiles),
+        pixels=len(tiles) * scale,
+        classes=[{"id": index, "type": tile.name} for index, tile in enumerate(tiles)],
+        next_layer=len(layers) + 1,
+        next_object=len(objects) + 1,
+        properties=[
             {"name": name, "type": "string", "value": value} for name, value in carried(level).items()
         ],
-        "tilesets": [{"firstgid": FIRST_GID, **_tileset(level, image, scale)}],
-        "layers": layers,
-    }
-
-
-def _tileset(level: Level, image: str, scale: int) -> dict[str, Any]:
-    tiles = level.tiles
-    return {
-        "name": level.game,
-        "tilewidth": scale,
-        "tileheight": scale,
-        "tilecount": len(tiles),
-        "columns": len(tiles),
-        "margin": 0,
-        "spacing": 0,
-        "image": image,
-        "imagewidth": scale * len(tiles),
-        "imageheight": scale,
-        "tiles": [{"id": index, "type": tile.name} for index, tile in enumerate(tiles)],
-    }
-
-
-def _objects(level: Level, scale: int) -> list[dict[str, Any]]:
-    """Returns the things of a level as tiles that stand on the lower left corner of their cells."""
-    return [
-        {
-            "id": number,
-            "name": thing.name,
-            "type": level.tiles.names[thing.tile],
-            "gid": thing.tile + FIRST_GID,
-            "x": thing.column * scale,
-            "y": (thing.row + 1) * scale,
-            "width": scale,
-            "height": scale,
-            "rotation": 0,
-            "visible": True,
-        }
-        for number, thing in enumerate(parts_of(level.tiles).placed(level), start=1)
-    ]
+        layers=layers,
+    )
+    return whole
 
 
 # ------------------------------------------------------------------------------------------------ as XML
@@ -121,11 +84,11 @@ def map_to_xml(made: dict[str, Any], tileset: str) -> Element:
     return root
 
 
-def tileset_to_xml(tileset: dict[str, Any]) -> Element:
-    """Returns a tileset as a file of its own."""
-    versions = {"version": VERSION, "tiledversion": TILED_VERSION}
-    sizes = ("tilewidth", "tileheight", "tilecount", "columns")
-    root = _element(None, "tileset", {**versions, **tileset}, *versions, "name", *sizes)
+def tileset_to_xml(made: dict[str, Any]) -> Element:
+    """Returns the tileset of a map as a file of its own."""
+    (tileset,) = made["tilesets"]
+    versions, sizes = ("version", "tiledversion"), ("tilewidth", "tileheight", "tilecount", "columns")
+    root = _element(None, "tileset", {**made, **tileset}, *versions, "name", *sizes)
     width, height = str(tileset["imagewidth"]), str(tileset["imageheight"])
     SubElement(root, "image", source=tileset["image"], width=width, height=height)
     for tile in tileset["tiles"]:

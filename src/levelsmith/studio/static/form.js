@@ -5,14 +5,16 @@ import { ends, range } from "./setting.js";
 import { choiceName, FRONT, makerAndName } from "./wording.js";
 
 const SEEDS = 1e9;
-const TIMES = { seconds: "Seconds for each level", within: "Seconds for all levels" };
 const RISING = "difficulty"; // the measure that levels may go through from easy to hard
+const FRONT_FIELDS = ["size", "ramp", "count", "seed", "seconds", "within"]; // with controls of their own, as have
 const RESEARCH = ["objective", "search", "representation", "preset", "evaluations", "until", "keep_above"];
+const PLAIN = ["text", "whole", "number", "switch"]; // kinds of fields that need no control of their own
 
 /** @param fields are those of the catalogue; `changed` is called after each change; `form.setting` is what the form
  * says; `told(answer)` hears what the studio would run, and why it would not. */
-export function settingForm(games, given, { fields = [], changed = () => {}, told = () => {} } = {}) {
+export function settingForm(games, given, { fields, changed = () => {}, told = () => {} } = {}) {
   const element = el("div", { class: "stack" });
+  const labels = new Map(fields.map((one) => [one.name, one.label]));
   let setting = { ...given };
   let game;
   let plan = null; // what would run, as the studio last said
@@ -47,11 +49,11 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
   }), 250);
   const partsOf = ({ search, representation, objective }) => [search, representation, ...objective];
 
-  function entry(name, attributes, label, hint, kind = "") {
+  function entry(name, attributes, hint, kind = "") {
     const control = el("input", { value: setting[name] ?? "", ...attributes, onchange: () => {
       set(name, control.value === "" ? undefined : Number(control.value));
     } });
-    return field(label, control, hint, kind);
+    return field(labels.get(name), control, hint, kind);
   }
 
   const shared = (key, items) => items.some((item) => item.name === key);
@@ -85,7 +87,7 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
     const now = (setting.objective ?? []).join(",");
     if (now.includes(",")) names.push([now, now.split(",").map(words).join(" and ")]);
     const summary = game.objectives.find((one) => one.name === (now || game.defaults.objective))?.summary;
-    return field("Goal of the search", select([["", usual(game.defaults.objective)], ...names], now, (value) => {
+    return field(labels.get("objective"), select([["", usual(game.defaults.objective)], ...names], now, (value) => {
       set("objective", value ? value.split(",") : undefined);
       draw();
     }), summary);
@@ -113,7 +115,7 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
       const first = field(capital(words(want.name)), select([["", "any"], ...want.names], from, (low) => tell(low, low && place(to) > place(low) ? to : "")));
       if (want.name !== RISING) return [first];
       const later = from ? want.names.slice(place(from) + 1) : [];
-      return [first, field("Rising to", select([["", "the same"], ...later], to === from ? "" : to, (high) => tell(from, high)))];
+      return [first, field(labels.get("ramp"), select([["", "the same"], ...later], to === from ? "" : to, (high) => tell(from, high)))];
     });
   }
 
@@ -148,20 +150,32 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
     const all = [...game.searches, ...game.generators];
     const summary = all.find((one) => one.name === search)?.summary;
     return [
-      field("Search", select([["", usual(search ? null : plan?.search)], ...all.map((one) => [one.name, makerAndName(one.name)])], search, (value) => {
-        if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined, keep_above: undefined, objective: undefined, representation: undefined };
+      field(labels.get("search"), select([["", usual(search ? null : plan?.search)], ...all.map((one) => [one.name, makerAndName(one.name)])], search, (value) => {
+        if (shared(value, game.generators)) setting = { ...setting, seconds: undefined, until: undefined, keep_above: undefined, objective: undefined, representation: undefined, combine: undefined };
         set("search", value || undefined);
         draw();
       }), summary),
-      builds() ? null : field("Representation", select([["", usual(setting.representation ? null : plan?.representation)], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
+      builds() ? null : field(labels.get("representation"), select([["", usual(setting.representation ? null : plan?.representation)], ...fitting.map((one) => one.name)], setting.representation ?? "", (value) => {
         set("representation", value || undefined);
         draw();
       })),
-      game.presets.length ? field("Preset", select([["", "none"], ...game.presets.map((one) => one.name)], setting.preset ?? "", (value) => {
+      game.presets.length ? field(labels.get("preset"), select([["", "none"], ...game.presets.map((one) => one.name)], setting.preset ?? "", (value) => {
         set("preset", value || undefined);
         draw();
       }), game.presets.find((one) => one.name === setting.preset)?.summary) : null,
     ];
+  }
+
+  /** What else may be asked for of this game. */
+  const others = () => fields.filter(({ name, kind }) => PLAIN.includes(kind) && ![...FRONT_FIELDS, ...RESEARCH, ...game.without].includes(name));
+
+  function other({ name, kind, label, help, choices, default: usual }) {
+    const offered = kind === "switch" ? ["true", "false"] : choices;
+    const tell = (text) => set(name, text === "" ? undefined : { text, switch: text === "true" }[kind] ?? Number(text));
+    const control = offered.length
+      ? select([["", "the default"], ...offered.map((one) => [one, choiceName(one)])], String(setting[name] ?? ""), tell)
+      : el("input", { type: kind === "text" ? "text" : "number", value: setting[name] ?? "", placeholder: usual ?? "", onchange: () => tell(control.value) });
+    return field(label, control, help);
   }
 
   /** The settings of the parts that will run, and of no others: those in front, and the rest. */
@@ -197,32 +211,32 @@ export function settingForm(games, given, { fields = [], changed = () => {}, tol
   function researched() {
     const front = (key) => Object.hasOwn(FRONT, key.split(".").at(-1));
     const numbers = game.wants.some((want) => ![undefined, ""].includes(setting.want?.[want.name]) && !(want.names.length && namesOf(want)));
-    return RESEARCH.some((name) => setting[name] !== undefined) || numbers || Object.keys(setting.set ?? {}).some((key) => !front(key));
+    return [...RESEARCH, ...others().map(({ name }) => name)].some((name) => setting[name] !== undefined) || numbers || Object.keys(setting.set ?? {}).some((key) => !front(key));
   }
 
   function draw() {
     const open = element.querySelector("details")?.open ?? researched();
     const [front, rest] = parameters();
-    const times = Object.entries(TIMES).filter(([name]) => name === "seconds" || fields.some((one) => one.name === name));
     const more = el("details", { open }, el("summary", {}, "For researchers"),
       el("div", { class: "stack tight" },
         el("div", { class: "fields" }, builds() ? null : el("div", { class: "whole" }, objectives())),
         ranges(),
         el("div", { class: "fields" }, ...ways()),
         el("div", { class: "fields" },
-          entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, "Tries for each level", null, "budget"),
+          entry("evaluations", { type: "number", min: 1, placeholder: setting.seconds ? "no limit" : "50000" }, null, "budget"),
           ...(builds() ? [] : [
-            entry("until", { type: "number", step: "any" }, "Stop once this much is met", "from 0 to 1, which is all of it"),
-            entry("keep_above", { type: "number", step: "any" }, "Keep all that meet so much", "from 0 to 1")])),
+            entry("until", { type: "number", step: "any" }, "from 0 to 1, which is all of it"),
+            entry("keep_above", { type: "number", step: "any" }, "from 0 to 1")])),
+        el("div", { class: "fields" }, ...others().map(other)),
         el("div", { class: "fields" }, ...rest)));
     element.replaceChildren(
       el("div", { class: "fields" },
         el("div", { class: "whole" }, field("Game", select(games.filter((one) => one.objectives.length || one.generators.length).map((one) => [one.name, gameName(one.name)]), game.name, (name) => { choose(name); set("game", game.name); }), game.summary)),
         ...sizes(), ...named(), ...front),
       el("div", { class: "fields budget" },
-        entry("count", { type: "number", min: 1, placeholder: "1" }, "Levels"),
-        entry("seed", { type: "number", min: 0, placeholder: "a new one" }, "Seed"),
-        ...times.map(([name, label]) => entry(name, { type: "number", min: 0.1, step: "any", placeholder: "no limit" }, label))),
+        entry("count", { type: "number", min: 1, placeholder: "1" }),
+        entry("seed", { type: "number", min: 0, placeholder: "a new one" }),
+        ...["seconds", "within"].map((name) => entry(name, { type: "number", min: 0.1, step: "any", placeholder: "no limit" }))),
       more);
   }
 

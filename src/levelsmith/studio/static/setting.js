@@ -6,7 +6,7 @@ const separator = (name) => (name === "lock" ? " " : ",");
 const GAME = { name: "game", kind: "text" };
 
 /** The setting in the query of an address: `want.pushes=20..30`, `set.hc.patience=3`, the rest by name.
- *  `fields` are those of the catalogue, {name, kind}. */
+ *  `fields` are those of the catalogue. */
 export function fromQuery(fields, parameters, prefix = "") {
   const known = new Map([GAME, ...fields].map((field) => [field.name, field.kind]));
   const setting = {};
@@ -19,7 +19,8 @@ export function fromQuery(fields, parameters, prefix = "") {
       if (TABLES.includes(kind)) setting[table] = { ...setting[table], [name.slice(table.length + 1)]: value };
     } else if (kind === "whole" || kind === "number") {
       if (Number.isFinite(Number(value))) setting[name] = Number(value);
-    } else if (kind === "texts") setting[name] = value.split(separator(name));
+    } else if (kind === "switch") setting[name] = value === "true";
+    else if (kind === "texts") setting[name] = value.split(separator(name));
     else if (kind && !TABLES.includes(kind)) setting[name] = value;
   }
   return setting;

@@ -145,7 +145,7 @@ def _sizes(k: KartalRuns) -> Table:
     """Section 4.2: what the runs of each size keep."""
     rows = []
     for cell in k.chosen():
-        same = [k.compared[rule, cell.size] for rule in k.rules if (rule, cell.size) in k.compared]
+        same = k.on(cell.size).values()
         kept = np.concatenate([k.boards(each) for each in same])
         rate = [k.results.values(each, "evaluations") / k.results.values(each, "seconds") for each in same]
         rows.append(
@@ -159,12 +159,8 @@ def _sizes(k: KartalRuns) -> Table:
                 float(np.nanmean(np.concatenate(rate))),
             ]
         )
-    columns = {
-        "size": "text",
-        "levels kept by 15 runs": "count",
-        "by all here": "count",
-    }
-    columns |= {"most boxes": "number", "cells in reach": "number", "pushes needed": "number"}
+    columns = {"size": "text", **dict.fromkeys(("levels kept by 15 runs", "by all here"), "count")}
+    columns |= dict.fromkeys(("most boxes", "cells in reach", "pushes needed"), "number")
     columns |= {"simulations a second": "count"}
     said = (
         "About 700 puzzles were kept, about 100 for each size, one at each improvement of the score; "
@@ -207,13 +203,9 @@ def _pockets(k: KartalRuns) -> list[Item]:
                 (level, f"{cell.size}, {word}: score {known['score']:.3f}")
                 for level, known in k.results.levels(each, 1)
             ]
-    columns = {
-        "size": "text",
-        "levels with such floor": "share",
-        "cells of it": "number",
-    }
-    columns |= {"score": "number", "score, filled": "number", "filled / as it is": "number"}
-    columns |= {"pushes needed": "number", "when filled": "number"}
+    columns = {"size": "text", "levels with such floor": "share", "cells of it": "number"}
+    columns |= dict.fromkeys(("score", "score, filled", "filled / as it is"), "number")
+    columns |= dict.fromkeys(("pushes needed", "when filled"), "number")
     said = (
         "Obstacles are deleted only beside empty tiles, which prevents boards from containing unreachable "
         "hole shaped regions (section 3.1)."
@@ -237,14 +229,7 @@ def _rules(k: KartalRuns) -> list[Item]:
     """Figure 6: the best scores of the selection rules."""
     colours = colours_of(k.rules)
     groups = [
-        (
-            size,
-            [
-                ("", mean(k.scores(name, size)), colours[name], 1.0)
-                for name in k.rules
-                if (name, size) in k.compared
-            ],
-        )
+        (size, [("", mean(k.scores(name, size)), colours[name], 1.0) for name in k.on(size)])
         for size in k.sizes
     ]
     said = (
@@ -260,25 +245,17 @@ def _rules(k: KartalRuns) -> list[Item]:
     )
     rows: list[list[Any]] = []
     for size in k.sizes:
-        for one, other in combinations(k.rules, 2):
-            if (one, size) in k.compared and (other, size) in k.compared:
-                first, second = k.scores(one, size), k.scores(other, size)
-                ratio = (spread(first) / spread(second)).estimate()
-                rows.append(
-                    [size, f"{one} / {other}", mean(first), mean(second), ratio, wilcoxon(first, second)]
-                )
+        for one, other in combinations(k.on(size), 2):
+            first, second = k.scores(one, size), k.scores(other, size)
+            ratio = (spread(first) / spread(second)).estimate()
+            rows.append([size, f"{one} / {other}", mean(first), mean(second), ratio, wilcoxon(first, second)])
     for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
         row.append(corrected)
-    columns = {
-        "size": "text",
-        "rules": "text",
-        "first": "number",
-        "second": "number",
-        "first / second": "number",
-    }
-    columns |= {"p": "chance", "p, corrected": "chance"}
+    columns = dict.fromkeys(("size", "rules"), "text")
+    columns |= dict.fromkeys(("first", "second", "first / second"), "number")
+    columns |= dict.fromkeys(("p", "p, corrected"), "chance")
     note = "p: Wilcoxon's signed ranks of paired runs, that the two are the same; corrected by Holm."
     table = Table("figure-6-ratios", "The rules two by two", columns, rows, note=note)
-    ordered = [k.compared[rule, size] for size in k.sizes for rule in k.rules if (rule, size) in k.compared]
+    ordered = [cell for size in k.sizes for cell in k.on(size).values()]
     whole = general.cells_table(k.results, ordered, "figure-6-cells", "The same as a table", folded=True)
     return [figure, table, whole]

@@ -8,9 +8,9 @@ import numpy as np
 
 from levelsmith.experiment import general
 from levelsmith.experiment.papers import puzzles
-from levelsmith.experiment.papers.puzzles import Kept
+from levelsmith.experiment.papers.puzzles import Kept, PuzzleRuns
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import Numbers
+from levelsmith.experiment.statistics import Numbers, rank_correlation
 
 PREFERRED = "ucb-v"  # what the paper's figures 3 and 4 show
 RATE = 80_000  # simulations a second for 5x5 (section 4.1)
@@ -30,18 +30,17 @@ def area(size: str) -> int:
     return int(width) * int(height)
 
 
-class KartalRuns:
+class KartalRuns(PuzzleRuns):
     """The cells of an experiment's file, and what their levels are like."""
 
     def __init__(self, results: Results):
-        self.results = results
+        super().__init__(results)
         cells = [cell for cell in results.cells if cell.runs]
         self.compared = {(rule(cell), cell.size): cell for cell in cells if cell.part != FILLED}
         self.filled = {cell.size: cell for cell in cells if cell.part == FILLED}
         self.rules = list(dict.fromkeys(each for each, _ in self.compared))
         self.sizes = sorted({size for _, size in self.compared}, key=area)
         self.preferred = PREFERRED if PREFERRED in self.rules else self.rules[0]
-        self._kept: dict[int, dict[int, list[Kept]]] = {}
 
     def chosen(self) -> list[CellRuns]:
         """Returns the cells of the rule that the paper's figures show, by size."""
@@ -51,10 +50,9 @@ class KartalRuns:
             if (self.preferred, size) in self.compared
         ]
 
-    def kept(self, cell: CellRuns) -> dict[int, list[Kept]]:
-        if cell.id not in self._kept:
-            self._kept[cell.id] = puzzles.by_run(self.results, cell)
-        return self._kept[cell.id]
+    def on(self, size: str) -> dict[str, CellRuns]:
+        """Returns the cells of a size by rule."""
+        return {rule: self.compared[rule, size] for rule in self.rules if (rule, size) in self.compared}
 
     def scores(self, rule: str, size: str) -> Numbers:
         return self.results.values(self.compared[rule, size], "score")
@@ -74,27 +72,23 @@ class KartalRuns:
             early = puzzles.until(mine, evaluations)
             return puzzles.pushes_needed(early[-1][0], early[-1][1]["metrics"]) if early else 0.0
 
-        return puzzles.column(cell, self.kept(cell), figure)
+        return self.column(cell, figure)
 
     def most_boxes(self, cell: CellRuns) -> Numbers:
         """Returns the most boxes of a level that a run kept."""
-        return puzzles.column(
-            cell, self.kept(cell), lambda mine: max(each[1]["metrics"].get("boxes", 0) for each in mine)
-        )
+        return self.column(cell, lambda mine: max(each[1]["metrics"].get("boxes", 0) for each in mine))
 
     def unreachable(self, cell: CellRuns) -> Numbers:
         """Returns how many cells of the best level nobody can reach."""
-        return puzzles.column(cell, self.kept(cell), lambda mine: float(puzzles.unreachable(mine[-1][0])))
+        return self.column(cell, lambda mine: float(puzzles.unreachable(mine[-1][0])))
 
     def used(self, cell: CellRuns) -> Numbers:
         """Returns to how many cells of the best level the player could walk without boxes."""
-        return puzzles.column(cell, self.kept(cell), lambda mine: float(puzzles.open_cells(mine[-1][0])[1]))
+        return self.column(cell, lambda mine: float(puzzles.open_cells(mine[-1][0])[1]))
 
     def boards(self, cell: CellRuns) -> Numbers:
         """Returns how many levels a run kept: one for each gain, but for those without a box."""
-        return puzzles.column(
-            cell, self.kept(cell), lambda mine: float(sum(each[1]["score"] > 0 for each in mine))
-        )
+        return self.column(cell, lambda mine: float(sum(each[1]["score"] > 0 for each in mine)))
 
     def agreement(self, cell: CellRuns, metric: str) -> Numbers:
         """Returns how well the levels that a run kept are ranked alike by their scores and by a metric."""
@@ -102,9 +96,9 @@ class KartalRuns:
         def figure(mine: list[Kept]) -> float:
             scored = [each for each in mine if each[1]["score"] > 0]
             told = [_told(each, metric) for each in scored]
-            return puzzles.rank_correlation([each[1]["score"] for each in scored], told)
+            return rank_correlation([each[1]["score"] for each in scored], told)
 
-        return puzzles.column(cell, self.kept(cell), figure)
+        return self.column(cell, figure)
 
     @cached_property
     def proved(self) -> Numbers:

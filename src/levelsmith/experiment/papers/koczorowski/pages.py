@@ -215,13 +215,8 @@ def _cost(results: Results, cells: list[CellRuns]) -> Table:
                 float(np.nanmean(sizes)),
             ]
         )
-    columns = {
-        "iterations": "count",
-        "runs": "count",
-        "µs an iteration": "number",
-        "iterations a second": "count",
-    }
-    columns |= {"bytes an iteration": "number", "tree": "bytes"}
+    columns = {"iterations": "count", "runs": "count", "µs an iteration": "number"}
+    columns |= {"iterations a second": "count", "bytes an iteration": "number", "tree": "bytes"}
     title = "In place of table 3.5: time and memory of an iteration"
     note = "Nodes are arrays here, so that there is nothing to allocate while a tree grows."
     return Table("table-3-5", title, columns, rows, SAYS["3.5"], note)

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from levelsmith.experiment.claims import Number
 from levelsmith.experiment.papers import puzzles
-from levelsmith.experiment.papers.puzzles import Kept
+from levelsmith.experiment.papers.puzzles import PuzzleRuns
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, Spread, spread
+from levelsmith.experiment.statistics import UNKNOWN, Numbers, Spread, spread
 
 
 class Said(NamedTuple):
@@ -87,22 +86,16 @@ def label(cell: CellRuns) -> str:
     return ", ".join(told) or cell.name
 
 
-def nothing(level: float) -> Estimate:
-    """Returns no number: the runs are not there."""
-    return NOTHING
-
-
-class ThesisRuns:
+class ThesisRuns(PuzzleRuns):
     """The cells of an experiment's file by table and setting, and what their runs and levels are like."""
 
     def __init__(self, results: Results):
-        self.results = results
+        super().__init__(results)
         self.cells = {
             (cell.part.split()[0] if cell.part[0].isdigit() else cell.part, label(cell)): cell
             for cell in results.cells
             if cell.runs
         }
-        self._kept: dict[int, dict[int, list[Kept]]] = {}
 
     def has(self, *places: Place) -> bool:
         return all(place in self.cells for place in places)
@@ -110,20 +103,19 @@ class ThesisRuns:
     def of(self, part: str) -> dict[str, CellRuns]:
         return {name: cell for (where, name), cell in self.cells.items() if where == part}
 
+    def text(self, section: str) -> list[str]:
+        """Returns the settings that a section speaks of without a table."""
+        return [name for name in self.of(TEXT) if name.startswith(section)]
+
     def score(self, part: str, name: str) -> Spread:
+        """Returns the mean score of a cell; unknown where it has no runs."""
+        if (part, name) not in self.cells:
+            return UNKNOWN
         return spread(self.results.values(self.cells[part, name], "score"))
 
     def work(self, part: str, name: str) -> Spread:
         """Returns the actions of an iteration: those down the tree and those of its rollout."""
-        return spread(self.actions(self.cells[part, name]))
-
-    def more(self, one: Place, other: Place) -> Number:
-        """Returns how much higher the first mean score is."""
-        return (self.score(*one) - self.score(*other)).estimate if self.has(one, other) else nothing
-
-    def times_the_work(self, one: Place, other: Place) -> Number:
-        """Returns how many times the actions of the second an iteration of the first takes."""
-        return (self.work(*one) / self.work(*other)).estimate if self.has(one, other) else nothing
+        return spread(self.actions(self.cells[part, name])) if self.has((part, name)) else UNKNOWN
 
     def actions(self, cell: CellRuns) -> Numbers:
         """Returns the actions of an iteration in each run, down the tree and in the rollout.
@@ -139,11 +131,6 @@ class ThesisRuns:
         """Returns iterations a second."""
         return self.results.values(cell, "iterations") / self.results.values(cell, "seconds")
 
-    def kept(self, cell: CellRuns) -> dict[int, list[Kept]]:
-        if cell.id not in self._kept:
-            self._kept[cell.id] = puzzles.by_run(self.results, cell)
-        return self._kept[cell.id]
-
     def to_best(self, cell: CellRuns) -> Numbers:
         """Returns after how many evaluations each run found its best level."""
         owners, steps = self.results.history(cell)
@@ -153,7 +140,7 @@ class ThesisRuns:
 
     def difficulties(self, cell: CellRuns) -> Numbers:
         """Returns the difficulty of the best level of each run."""
-        return puzzles.column(cell, self.kept(cell), lambda mine: puzzles.difficulty(mine[-1][0]))
+        return self.column(cell, lambda mine: puzzles.difficulty(mine[-1][0]))
 
     def growing(self) -> list[CellRuns]:
         """Returns the cells that differ in their budget alone, the smallest first."""
@@ -165,13 +152,11 @@ class ThesisRuns:
         A mean of all iterations is multiplied out; a number of nodes is a sum already.
         """
         cells = self.growing()
-        ends = [spread(self.results.values(cell, "iterations")) for cell in cells]
-        sums = []
-        for cell in cells:
-            values = self.results.values(cell, name)
-            sums.append(
-                spread(values if name == "nodes" else values * self.results.values(cell, "iterations"))
-            )
+        iterations = [self.results.values(cell, "iterations") for cell in cells]
+        values = [self.results.values(cell, name) for cell in cells]
+        if name != "nodes":
+            values = [mean * many for mean, many in zip(values, iterations, strict=True)]
+        ends, sums = ([spread(each) for each in columns] for columns in (iterations, values))
         pairs = pairwise(zip(sums, ends, strict=True))
         return [sums[0] / ends[0], *((b[0] - a[0]) / (b[1] - a[1]) for a, b in pairs)]
 

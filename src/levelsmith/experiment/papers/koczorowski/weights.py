@@ -90,39 +90,19 @@ def items() -> list[Item]:
         "best of the grid up to 1.9 with w_b = 3, k = 55": grid(55.0, 3),
     }
     rows = [[name, *fit] for name, fit in fits.items()]
-    columns = {
-        "weights": "text",
-        "α": "number",
-        "β": "number",
-        "γ": "number",
-        "w_b": "count",
-        "w_c": "count",
-        "w_n": "count",
-        "k": "count",
-        "deviation": "number",
-    }
+    columns = {"weights": "text", **dict.fromkeys("αβγ", "number")}
+    columns |= {**dict.fromkeys(("w_b", "w_c", "w_n", "k"), "count"), "deviation": "number"}
     said = (
         "With k = 50 all weights of a grid were tried (0.1 to 2.0 for α, β, γ; 1 to 20 for the others) and "
         "the least deviation taken. Its w_b of 1 made levels without walls, so w_b = 3 and k = 55 were set "
         "by hand."
     )
     compared = [
-        [
-            f"example {i + 1}",
-            example[0],
-            example[1],
-            example[2],
-            *(fit_scores[i] for fit_scores in (scores(*fit[:-1]) for fit in fits.values())),
-        ]
+        [f"example {i + 1}", *example[:3], *(scores(*fit[:-1])[i] for fit in fits.values())]
         for i, example in enumerate(EXAMPLES)
     ]
-    heads = {
-        "level": "text",
-        "published": "number",
-        "blocks": "count",
-        "boxes": "count",
-        **dict.fromkeys(fits, "number"),
-    }
+    heads = {"level": "text", "published": "number", **dict.fromkeys(("blocks", "boxes"), "count")}
+    heads |= dict.fromkeys(fits, "number")
     found: list[Item] = [
         Table("weights", "Section 3.1: weights fitted to five levels", columns, rows, said),
         Table("weights-scores", "What they make of the five", heads, compared),

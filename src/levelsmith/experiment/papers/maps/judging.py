@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
-from levelsmith.experiment.claims import Claim, Number, above, below, within
+from levelsmith.experiment.claims import Claim, Number, above, below, near
 from levelsmith.experiment.papers.maps.map_cells import (
+    GOALS,
     METRICS,
     OPTIMISERS,
     PAPERS,
@@ -30,7 +32,8 @@ from levelsmith.experiment.statistics import (
 )
 
 MANY = 8  # cells that a label names one by one, at most
-EMPTY, PATH, CONNECTED = "empty-tiles", "path-length", "connectivity"
+EMPTY, PATH, CONNECTED = GOALS
+SIDES: dict[str, Callable[..., Claim]] = {"more": above, "less": below, "same": near}
 
 
 class Judge:
@@ -38,7 +41,6 @@ class Judge:
 
     def __init__(self, maps: Maps, by_work: Maps, t: Mapping[str, float]):
         self.maps, self.by_work, self.t = maps, by_work, t
-        self.informed = "astar" if maps.earlier else "best"
 
     def keys(self, searches: Sequence[str], goal: str, *representations: str) -> list[Key]:
         """Returns the cells there are of these searches, on these representations or on all."""
@@ -48,6 +50,10 @@ class Judge:
             for each in (representations or self.maps.representations(search))
             if (key := (search, each, goal)) in self.maps.cells
         ]
+
+    def but(self, *searches: str) -> list[str]:
+        """Returns the other searches."""
+        return [search for search in self.maps.searches if search not in searches]
 
     def rest(self, one: Key, searches: Sequence[str] = ()) -> list[Key]:
         """Returns what other searches, or those named, have on the same representation for the same goal."""
@@ -66,7 +72,7 @@ class Judge:
             f"shares at {level}", [one, other], lambda: share_difference(first, second, level), PAPERS
         )
 
-    def differences(self, pairs: Sequence[tuple[Key, Key]], margin: float = 0.0) -> list[Claim]:
+    def differences(self, pairs: Iterable[tuple[Key, Key]], margin: float = 0.0) -> list[Claim]:
         """Returns that the first of each pair solves more."""
         return [above(f"{named(a)} over {named(b)}", self.shares(a, b), margin=margin) for a, b in pairs]
 
@@ -75,12 +81,12 @@ class Judge:
     def mean(self, keys: Sequence[Key], name: str) -> Spread:
         return average([self._spread(self.maps, key, name) for key in keys if key in self.maps.cells])
 
-    def ratio(self, ones: Sequence[Key], others: Sequence[Key], name: str = "spent") -> Number:
+    def ratio(self, ones: Sequence[Key], others: Sequence[Key], name: str = "spent") -> Spread:
         """Returns the evaluations that some cells take over those of others."""
-        return (self.mean(ones, name) / self.mean(others, name)).estimate
+        return self.mean(ones, name) / self.mean(others, name)
 
-    def more(self, ones: Sequence[Key], others: Sequence[Key], name: str) -> Number:
-        return (self.mean(ones, name) - self.mean(others, name)).estimate
+    def more(self, ones: Sequence[Key], others: Sequence[Key], name: str) -> Spread:
+        return self.mean(ones, name) - self.mean(others, name)
 
     def mean_by_work(self, goal: str, name: str) -> Spread:
         """Returns the mean over all cells of a goal where every goal has the same budget of work."""
@@ -92,50 +98,60 @@ class Judge:
 
     # ------------------------------------------------------------------------------------------ maps compared
 
-    def has_more(self, ones: Sequence[Key], others: Sequence[Key], metric: str) -> Claim:
-        """Returns that the maps of some cells have more of a metric than those of others."""
-        return above(_against(ones, others, metric), self.more(ones, others, metric), kind="number")
+    def against(self, ones: Sequence[Key], others: Sequence[Key], *told: str) -> list[Claim]:
+        """Returns how the maps of some cells differ from those of others.
 
-    def has_less(self, ones: Sequence[Key], others: Sequence[Key], metric: str) -> Claim:
-        return below(_against(ones, others, metric), self.more(ones, others, metric), kind="number")
-
-    def has_as_much(self, ones: Sequence[Key], others: Sequence[Key], metric: str) -> Claim:
-        apart = self.t["tiles"] if metric == "empty" else self.t["steps"]
-        number = self.more(ones, others, metric)
-        return within(_against(ones, others, metric), number, -apart, apart, kind="number")
-
-    def in_the_middle(self, key: Key, metric: str, only: str = "") -> list[Claim]:
-        """Returns that the mean of a cell lies in the middle of those of all cells of its goal.
-
-        `only` asks for one end: "above" the low quarter or "below" the high one.
+        told: "more empty", "less regions", "same path" and so on.
         """
+        claims = []
+        for side, metric in map(str.split, told):
+            label = f"{WORDS[metric]}: {_names(ones)} against {_names(others)}"
+            apart = [self.t["tiles" if metric == "empty" else "steps"]] if side == "same" else []
+            claims.append(SIDES[side](label, self.more(ones, others, metric), *apart, kind="number"))
+        return claims
+
+    def each_with(self, ones: Sequence[Key], others: Sequence[Key], *told: str) -> list[Claim]:
+        """Returns the same of each of these cells alone."""
+        return [claim for one in ones for claim in self.against([one], others, *told)]
+
+    def with_each(self, one: Key, others: Sequence[Key], *told: str) -> list[Claim]:
+        """Returns the same of one cell and each of the others alone."""
+        return [claim for other in others for claim in self.against([one], [other], *told)]
+
+    def two_by_two(self, keys: Sequence[Key], *told: str) -> list[Claim]:
+        return [claim for a, b in combinations(keys, 2) for claim in self.against([a], [b], *told)]
+
+    def in_the_middle(self, key: Key, metric: str) -> list[Claim]:
+        """Returns that the mean of a cell lies above the low end and below the high end of those of all cells
+        of its goal."""
         cells = [self.mean([each], metric) for each in self.maps.cells if each[2] == key[2]]
         known = [each for each in cells if not np.isnan(each.value)]
         if not known:
             return []
-        least, most = min(known, key=_value), max(known, key=_value)
-        mine, edge = self.mean([key], metric), self.t["middle"]
+        least, most = (end(known, key=lambda cell: cell.value) for end in (min, max))
         label = f"{WORDS[metric]}: {named(key)} against the"
-        low, high = (mine - _between(least, most, at) for at in (edge, 1 - edge))
-        claims = {
-            "above": above(f"{label} low end of all cells", low.estimate, kind="number"),
-            "below": below(f"{label} high end of all cells", high.estimate, kind="number"),
-        }
-        return [claim for side, claim in claims.items() if only in ("", side)]
+        low, high = (
+            self.mean([key], metric) - (least.times(1 - at) - most.times(-at))
+            for at in (self.t["middle"], 1 - self.t["middle"])
+        )
+        return [
+            above(f"{label} low end of all cells", low, kind="number"),
+            below(f"{label} high end of all cells", high, kind="number"),
+        ]
 
     def is_wider(self, one: Key, other: Key, metric: str) -> Claim:
         """Returns that a metric varies more in one cell than in another."""
-        quotient = self._deviation(one, metric) / self._deviation(other, metric)
         label = f"deviation of {WORDS[metric]}: {named(one)} over {other[0]}"
-        return above(label, quotient.estimate, 1, kind="ratio")
+        return above(label, self._deviation(one, metric) / self._deviation(other, metric), 1, kind="ratio")
 
     def _deviation(self, key: Key, metric: str) -> Spread:
         column = f"deviation of {metric}"
         return self.maps.remembered(column, [key], lambda: deviation_of(self.maps.made(key, metric)))
 
-    def heaps(self, key: Key) -> Spread:
+    def heaps(self, side: Callable[..., Claim], key: Key) -> Claim:
         """Returns whether the numbers of empty tiles of a cell's maps lie in two intervals."""
-        return self.maps.remembered("heaps", [key], lambda: two_intervals(self.maps.made(key, "empty")))
+        found = self.maps.remembered("heaps", [key], lambda: two_intervals(self.maps.made(key, "empty")))
+        return side(f"{named(key)}: second heap of empty tiles", found, self.t["two"], kind="number")
 
     def apart(self, ones: Sequence[Key], others: Sequence[Key]) -> Spread:
         """Returns how far apart the maps of some cells and of others are, by their figure's two metrics."""
@@ -146,14 +162,26 @@ class Judge:
             replace(self.maps.reading, charged=True),
         )
 
-    def differs(self, ones: Sequence[Key], others: Sequence[Key], threshold: str = "different") -> Claim:
-        return above(_styles(ones, others), self._lazy(ones, others), self.t[threshold], kind="number")
+    def differs(
+        self,
+        ones: Sequence[Key],
+        others: Sequence[Key],
+        threshold: str = "different",
+        side: Callable[..., Claim] = above,
+    ) -> Claim:
+        """Returns that the styles of some cells and of others are far apart, or with `below` that they are
+        not."""
+        label = f"{ones[0][2] if ones else ''}: {_names(ones)} apart from {_names(others)}"
+        return side(
+            label,
+            lambda level: self.apart(ones, others).estimate(level),
+            self.t[threshold],
+            kind="number",
+        )
 
-    def is_like(self, ones: Sequence[Key], others: Sequence[Key]) -> Claim:
-        return below(_styles(ones, others), self._lazy(ones, others), self.t["different"], kind="number")
-
-    def _lazy(self, ones: Sequence[Key], others: Sequence[Key]) -> Number:
-        return lambda level: self.apart(ones, others).estimate(level)
+    def all_like(self, keys: Sequence[Key]) -> list[Claim]:
+        """Returns that each cell has the style of the rest."""
+        return [self.differs([key], [each for each in keys if each != key], side=below) for key in keys]
 
 
 def _column(maps: Maps, key: Key, name: str) -> Numbers:
@@ -186,30 +214,6 @@ def at_most(number: Number) -> Number:
         return replace(found, low=0.0) if found else found
 
     return bounded
-
-
-def _between(low: Spread, high: Spread, at: float) -> Spread:
-    """Returns the figure that lies so far on the way from one to another."""
-    runs = max(len(low.errors), len(high.errors))
-    errors = np.zeros(runs)
-    errors[: len(low.errors)] += (1 - at) * low.errors
-    errors[: len(high.errors)] += at * high.errors
-    value = (1 - at) * low.value + at * high.value
-    return Spread(
-        value, errors, min(low.runs, high.runs), (1 - at) ** 2 * low.variance + at**2 * high.variance
-    )
-
-
-def _value(figure: Spread) -> float:
-    return figure.value
-
-
-def _against(ones: Sequence[Key], others: Sequence[Key], metric: str) -> str:
-    return f"{WORDS[metric]}: {_names(ones)} against {_names(others)}"
-
-
-def _styles(ones: Sequence[Key], others: Sequence[Key]) -> str:
-    return f"{ones[0][2] if ones else ''}: {_names(ones)} apart from {_names(others)}"
 
 
 def _names(keys: Sequence[Key]) -> str:

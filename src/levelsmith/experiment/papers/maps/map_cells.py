@@ -117,11 +117,10 @@ class Maps:
 
     def spent(self, key: Key) -> Numbers:
         """Returns evaluations; for runs that had nothing left to try the whole budget, as they are read."""
-        cell = self.cells[key]
         values = self.values(key, "evaluations")
-        if not self.reading.charged:
+        if not self.reading.charged or key not in self.cells:
             return values
-        ended = self.results.placed(cell, (self.results.stopped == "exhausted").astype(np.float64))
+        ended = self.results.placed(self.cells[key], (self.results.stopped == "exhausted").astype(np.float64))
         return np.where(ended[: self.runs] == 1, self.budget(key), values)
 
     def seconds(self, key: Key) -> Numbers:

@@ -1,6 +1,6 @@
 """Pages on binary maps: the figures of Bhaumik, Khalifa, Green and Togelius (FDG 2020), in both editions.
 
-What the paper says stands beside each figure. Its statements are in `statements.py`.
+What the paper says stands beside each figure. Its statements are in `statements.toml`.
 """
 
 from __future__ import annotations

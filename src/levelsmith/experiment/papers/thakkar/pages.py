@@ -207,21 +207,9 @@ def _chosen(each: Group) -> list[tuple[Level, str]]:
 def _models(results: Results, found: list[Group]) -> list[Item]:
     said = "Table II: 300 levels, 16 numbers in a code, a rate of 1e-3, 1000 epochs."
     told = json.loads(results.meta.get("models", "{}"))
-    kinds = {
-        "autoencoder": "text",
-        "bound": "text",
-        "seed": "count",
-        "learned from": "text",
-        "levels": "count",
-    }
-    kinds |= {
-        "code": "count",
-        "rate": "number",
-        "epochs": "count",
-        "batch": "count",
-        "nats a level": "number",
-    }
-    kinds |= {"nats of the code": "number"}
+    kinds = {"autoencoder": "text", "bound": "text", "seed": "count", "learned from": "text"}
+    kinds |= {"levels": "count", "code": "count", "rate": "number", "epochs": "count", "batch": "count"}
+    kinds |= {"nats a level": "number", "nats of the code": "number"}
     rows = [
         [
             {"vae": "variational", "ae": "vanilla"}[each["model"]],

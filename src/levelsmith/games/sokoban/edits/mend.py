@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.games.sokoban.edits.nudges import ALONE, TOOK, WITH_GOAL
 from levelsmith.games.sokoban.metrics.board import filled
-from levelsmith.games.sokoban.metrics.solution import goal_distance, reachable
+from levelsmith.games.sokoban.metrics.solution import goal_distance
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
@@ -20,7 +20,7 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
     PLAYER_ON_GOAL,
     WALL,
 )
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, cells_of
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, cells_of, reachable
 
 BOXES, GOALS, PLAYERS = (BOX, BOX_ON_GOAL), (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL), (PLAYER, PLAYER_ON_GOAL)
 FEWEST = 2  # boxes of a level that is furnished

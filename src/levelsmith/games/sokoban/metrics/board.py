@@ -1,15 +1,20 @@
-"""The metrics of any Sokoban level, plainly: the compiled ones of `kernels.py` must give the same."""
+"""The metrics of any Sokoban level, plainly: the compiled ones must give the same.
+
+Those of form say how a level is built, as people see it at a glance. A room is all floor inside the walls.
+Its open areas are the cells in 2x2 squares of floor, as far as they hang together; what lies in no such
+square is a corridor, be it a door of one cell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.contracts import Mask
 from levelsmith.core import Grid, Level
-from levelsmith.games.sokoban.metrics.form import form_of
 from levelsmith.games.sokoban.rules.kernels.board import METRICS
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell, cells_of, pairs, replay
@@ -97,6 +102,68 @@ def measured(board: Grid, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         found["goal_density"] += targets / (len(area) - blocked)
     found |= form_of(~walls, goals)
     return np.array([found[name] for name in METRICS])
+
+
+def form_of(room: Mask, goals: Collection[Cell]) -> dict[str, float]:
+    """Returns the metrics of form that need no solution. room: `[H, W]`, the floor."""
+    floor: set[Cell] = {(row, column) for row, column in np.argwhere(room).tolist()}
+    wide = open_cells(room)
+    whole = trimmed(room)
+    return {
+        "goal_groups": len(groups(goals)),
+        "lone_goals": sum(not beside(goal) & set(goals) for goal in goals) / len(goals),
+        "areas": len(groups(wide)),
+        "corridors": 1 - len(wide) / len(floor),
+        "entrances": len(entrances(floor, wide, set(goals))),
+        "mirror_share": max(_alike(whole, whole[:, ::-1]), _alike(whole, whole[::-1])),
+        "turn_share": _alike(whole, whole[::-1, ::-1]),
+        "compactness": float(whole.mean()),
+    }
+
+
+def beside(cell: Cell) -> set[Cell]:
+    """Returns the four cells around one."""
+    return {(cell[0] + down, cell[1] + right) for down, right in STEPS.values()}
+
+
+def groups(cells: Iterable[Cell]) -> list[set[Cell]]:
+    """Returns cells in groups that hang together."""
+    left, found = set(cells), []
+    while left:
+        group, newest = set[Cell](), {left.pop()}
+        while newest:
+            group |= newest
+            newest = {there for cell in newest for there in beside(cell)} & left
+            left -= newest
+        found.append(group)
+    return found
+
+
+def open_cells(room: Mask) -> set[Cell]:
+    """Returns the floor that lies in 2x2 squares of floor."""
+    squares = room[:-1, :-1] & room[:-1, 1:] & room[1:, :-1] & room[1:, 1:]
+    return {
+        (row + down, column + right)
+        for row, column in np.argwhere(squares).tolist()
+        for down in (0, 1)
+        for right in (0, 1)
+    }
+
+
+def entrances(floor: set[Cell], wide: set[Cell], goals: set[Cell]) -> set[Cell]:
+    """Returns the cells of corridors by which areas with goals are entered; a goal is never one."""
+    inside = {cell for area in groups(wide | goals) if area & goals for cell in area}
+    return {there for cell in inside for there in beside(cell)} & (floor - wide - goals)
+
+
+def trimmed(room: Mask) -> Mask:
+    """Returns the rectangle around a room."""
+    rows, columns = np.flatnonzero(room.any(axis=1)), np.flatnonzero(room.any(axis=0))
+    return room[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _alike(one: Mask, other: Mask) -> float:
+    return float((one == other).mean())
 
 
 def nearest_pairs(board: Grid) -> list[Pair]:

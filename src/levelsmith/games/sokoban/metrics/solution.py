@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from levelsmith.core import Grid, Level
-from levelsmith.games.sokoban.metrics.board import filled
+from levelsmith.games.sokoban.metrics.board import beside, filled
 from levelsmith.games.sokoban.metrics.difficulty import difficulty
-from levelsmith.games.sokoban.metrics.form import seldom_pushed, used_by_pushes
-from levelsmith.games.sokoban.rules.kernels.board import PushWorkspace
+from levelsmith.games.sokoban.rules.kernels.board import SELDOM, PushWorkspace
 from levelsmith.games.sokoban.rules.kernels.tiles import WALL
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, replay
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, SokobanState, reachable, replay
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 
@@ -77,22 +76,54 @@ def pushes(board: SokobanBoard, letters: str) -> list[Push]:
     return made
 
 
+def used(board: SokobanBoard, solution: str) -> set[Cell]:
+    """Returns the cells that the player or a box comes to, and those of the goals."""
+    cells = {board.start.player, *board.start.boxes, *board.goals}
+    for letter, position in board.play(solution):
+        cells.add(position.player)
+        if letter.isupper():
+            down, right = STEPS[letter.lower()]
+            cells.add((position.player[0] + down, position.player[1] + right))
+    return cells
+
+
+def used_by_pushes(board: SokobanBoard, solution: str) -> set[Cell]:
+    """Returns the cells that boxes come to, the player on any shortest way between pushes, and those of the
+    goals: so that a level and its mirror image agree, whoever walked."""
+    cells, before = {board.start.player, *board.start.boxes, *board.goals}, board.start
+    for letter, position in board.play(solution):
+        if letter.isupper():
+            down, right = STEPS[letter.lower()]
+            row, column = position.player
+            cells |= {(row, column), (row + down, column + right)}
+            cells |= _ways(board, before, (row - down, column - right))
+            before = position
+    return cells
+
+
+def _ways(board: SokobanBoard, before: SokobanState, end: Cell) -> set[Cell]:
+    """Returns the cells of all shortest ways of the player to one that it can walk to."""
+    layers, seen = [{before.player}], {before.player, *before.boxes}
+    while end not in layers[-1]:
+        near = {there for cell in layers[-1] for there in beside(cell)} - seen
+        layers.append({cell for cell in near if not board.is_wall(cell)})
+        seen |= layers[-1]
+    ways, newest = {end}, {end}
+    for layer in layers[-2::-1]:
+        newest = {there for cell in newest for there in beside(cell)} & layer
+        ways |= newest
+    return ways
+
+
+def seldom_pushed(order: Iterable[int], boxes: int) -> int:
+    """Returns how many boxes are pushed at most twice. order: the box of each push."""
+    counts = Counter(order)
+    return sum(counts[box] <= SELDOM for box in range(boxes))
+
+
 def _runs(values: Sequence[object]) -> int:
     """Returns how many runs of equal values there are."""
     return bool(values) + sum(a != b for a, b in pairwise(values))
-
-
-def reachable(board: SokobanBoard) -> set[Cell]:
-    """Returns the cells that the player could walk to if there were no boxes."""
-    seen, waiting = {board.start.player}, [board.start.player]
-    while waiting:
-        row, column = waiting.pop()
-        for down, right in STEPS.values():
-            there = (row + down, column + right)
-            if there not in seen and not board.is_wall(there):
-                seen.add(there)
-                waiting.append(there)
-    return seen
 
 
 def goal_distance(board: SokobanBoard) -> dict[Cell, int]:

@@ -91,13 +91,18 @@ def region(board: SokobanBoard, position: SokobanState) -> set[Cell]:
     """Returns where the player can walk without a push."""
     seen, waiting = {position.player}, [position.player]
     while waiting:
-        here = waiting.pop()
-        for move in STEPS:
-            there = _beside(here, move)
+        row, column = waiting.pop()
+        for down, right in STEPS.values():
+            there = (row + down, column + right)
             if there not in seen and there not in position.boxes and not board.is_wall(there):
                 seen.add(there)
                 waiting.append(there)
     return seen
+
+
+def reachable(board: SokobanBoard) -> set[Cell]:
+    """Returns the cells that the player could walk to if there were no boxes."""
+    return region(board, SokobanState(board.start.player, frozenset()))
 
 
 def check(grid: Grid) -> None:

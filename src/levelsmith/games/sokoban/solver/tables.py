@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard
+from levelsmith.games.sokoban.rules.rules import STEPS, Cell, SokobanBoard, reachable
 from levelsmith.games.sokoban.solver.kernels.corrals import KEPT, MOST_POSITIONS, Corrals
 from levelsmith.games.sokoban.solver.kernels.matching import MOST_MATCHED
 from levelsmith.games.sokoban.solver.kernels.maze import NOWHERE, Maze
@@ -21,14 +21,7 @@ class Area:
     """The cells that the player could reach if there were no boxes, numbered in reading order."""
 
     def __init__(self, board: SokobanBoard):
-        seen, waiting = {board.start.player}, [board.start.player]
-        while waiting:
-            row, column = waiting.pop()
-            for down, right in STEPS.values():
-                there = (row + down, column + right)
-                if there not in seen and not board.is_wall(there):
-                    seen.add(there)
-                    waiting.append(there)
+        seen = reachable(board)
         self.cells: list[Cell] = sorted(seen)
         self.number = {cell: i for i, cell in enumerate(self.cells)}
         self.player = self.number[board.start.player]

@@ -16,7 +16,7 @@ import numpy as np
 
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level
-from levelsmith.games.sokoban.metrics.form import seldom_pushed, used
+from levelsmith.games.sokoban.metrics.solution import seldom_pushed, used
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,

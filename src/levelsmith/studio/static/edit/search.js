@@ -13,6 +13,8 @@ const NOTHING = {
   fill: "Nothing was found to fill in. More seconds or fewer locks may help.",
 };
 
+const AIMED = ["improve", "easier"]; // at more or less of something
+
 /** @param current gives {game, drawing, text, asks}; `accept(text)` takes a level over. */
 export function searchCard({ current, accept }) {
   const frame = el("div", { class: "board preview" });
@@ -40,7 +42,7 @@ export function searchCard({ current, accept }) {
     try {
       const { id } = await post("jobs", {
         game: game.name, edit: kind, start: text, lock: runs(drawing, kept), seconds: Number(seconds.value), seed: seed(),
-        ...(aim.value && { objective: aim.value }), ...asks,
+        ...(aim.value && AIMED.includes(kind) && { objective: aim.value }), ...asks,
       });
       follow(id, kind);
     } catch (error) {

@@ -1,6 +1,6 @@
 """Makes new levels of PuzzleScript games, as long as their author's, and plays them by every engine.
 
-python tools/remix_games.py FILE [--count N] [--seconds S] [--workers W] [--games N] [--needs]
+python research/remix_games.py FILE [--count N] [--seconds S] [--workers W] [--games N] [--needs]
 
 FILE holds games `{"game", "source", "solutions"}` in JSON, gzipped or not, each level with a text of keys or
 null. Of each game that the solver is made for, N levels are made whose shortest solutions take at least as
@@ -22,6 +22,7 @@ import argparse
 import gzip
 import json
 import statistics
+import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -29,6 +30,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+
 from replay_sessions import ENGINES
 
 import levelsmith

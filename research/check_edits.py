@@ -1,6 +1,6 @@
 """Improve, Repair and Fill on levels of each game: how many cells they change, and how much they look alike.
 
-python tools/check_edits.py [LEVELS] [FOLDER]
+python research/check_edits.py [LEVELS] [FOLDER]
 
 takes LEVELS (20) levels of Sokoban, Lode Runner and caves each, improves them, breaks and repairs them, and
 erases a quarter and fills it again. It prints how many cells changed (median and most) and how many 3x3

@@ -3,7 +3,7 @@
 The judge against its slow twin on 2,000 levels, random ones and mutated originals; that nothing sound accepts
 what the relaxed rules refuse; and the originals that the agent finds no plan for, with the reason.
 
-    python tools/check_loderunner.py FOLDER
+    python research/check_loderunner.py FOLDER
 """
 
 from __future__ import annotations

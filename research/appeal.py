@@ -1,6 +1,6 @@
 """Says whether counts about Sokoban levels tell how much people like them.
 
-    python tools/appeal.py levels.csv
+    python research/appeal.py levels.csv
 
 takes a file as `tools/people.py` does, with the columns `likes` and `dislikes` besides. For likes among plays
 and likes among votes it prints the count that ranks levels most alike, and how well all counts together do:
@@ -19,6 +19,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+
 from people import COLLECTION, DRAWS, SECONDS, Numbers, Row, alike, level_of, read
 
 from levelsmith import LevelsmithError, solve

@@ -1,6 +1,6 @@
 """The archive of MAP-Elites of Lode Runner, seed by seed: bins, plans, and how like its levels are to others.
 
-python tools/check_elites.py [FOLDER]
+python research/check_elites.py [FOLDER]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Solves the levels of recorded PuzzleScript games, and holds the solutions against the recorded ones.
 
-python tools/solve_sessions.py FILE [--seconds 10] [--every N] [--plain]
+python research/solve_sessions.py FILE [--seconds 10] [--every N] [--plain]
 
 FILE is a list of games `{"game", "source", "solutions"}` in JSON, gzipped or not, as `replay_sessions.py`
 takes it. Every level of at most 256 cells gets so many seconds of processor time, if its game neither draws

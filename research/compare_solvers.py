@@ -1,6 +1,6 @@
 """Solves Sokoban levels by their own solver, and written in PuzzleScript by the one for any rules.
 
-python tools/compare_solvers.py FILE [--seconds 10] [--every N]
+python research/compare_solvers.py FILE [--seconds 10] [--every N]
 
 The solver of Sokoban looks for the fewest pushes, the other one for the fewest keys, which are moves; a third
 search, for the fewest moves of Sokoban, has to find as few. A line of JSON for each level says what came of

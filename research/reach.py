@@ -1,4 +1,4 @@
-"""How far the Sokoban solver reaches: `python tools/reach.py COLLECTION SECONDS [any] [EVERY]`.
+"""How far the Sokoban solver reaches: `python research/reach.py COLLECTION SECONDS [any] [EVERY]`.
 
 Every level, or every EVERY-th, has so many seconds of processor time in this one process. A line a level says
 what became of it, with seconds, states and pushes.

@@ -1,10 +1,10 @@
 """Finds the most pushes that a small Sokoban board can take, by looking at every board of a size.
 
-`python tools/exhaust.py 4x4 3` goes through all layouts of walls inside a size, connected and up to turning,
-mirroring and moving, with all goals for so many boxes. From each it pulls the boxes to every position that
-can be solved. Layouts that fall apart need not be looked at: boxes out of reach stay where they are, as walls
-do, so that they are boards with fewer boxes. With `--every N` only each N-th layout is looked at, to tell how
-long all would take; what is found then is no bound.
+`python research/exhaust.py 4x4 3` goes through all layouts of walls inside a size, connected and up to
+turning, mirroring and moving, with all goals for so many boxes. From each it pulls the boxes to every
+position that can be solved. Layouts that fall apart need not be looked at: boxes out of reach stay where they
+are, as walls do, so that they are boards with fewer boxes. With `--every N` only each N-th layout is looked
+at, to tell how long all would take; what is found then is no bound.
 """
 
 from __future__ import annotations
