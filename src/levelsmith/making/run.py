@@ -4,7 +4,6 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -29,6 +28,7 @@ from levelsmith.core import (
 )
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
+from levelsmith.kernels.compile import clock
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import WithShortest, check_replay, proved
 from levelsmith.making.archive import RunArchive
@@ -124,28 +124,28 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
     history: list[tuple[int, float, float]] = []
     gains: list[Level] = []
     chunk = search.chunk or FIRST_CHUNK
-    begun = told = time.perf_counter()
+    begun = told = clock()
     stopped = ""
 
     def is_over() -> bool:
         nonlocal begun
-        asked = time.perf_counter()
+        asked = clock()
         if budget.seconds is not None and asked - begun >= budget.seconds:
             return True
         ended = cancel()
-        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+        begun += clock() - asked  # a button that holds the run costs it no time
         return ended
 
     if isinstance(search, Draw):
         search.cancel = is_over
     while not stopped:
         before, score = search.evaluations, search.score
-        started = time.perf_counter()
+        started = clock()
         try:
             search.advance(_within(chunk, before, budget))
         except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
             if search.evaluations:
-                spent_so_far = time.perf_counter() - begun
+                spent_so_far = clock() - begun
                 found = _result(task, search, "cancelled", spent_so_far, history, gains, archive)
                 raise interruption(found) from interrupt
             raise
@@ -153,7 +153,7 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
             if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
                 raise error.__cause__ from None
             raise
-        now = time.perf_counter()
+        now = clock()
         spent = search.evaluations - before
         kept = archive.take() if archive is not None else []
         if true is not None:
@@ -166,14 +166,14 @@ def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
             history.append((search.evaluations, now - begun, search.score))
             if task.keep_gains:
                 gains.append(_best(task, search))
-        taken, asked = now - begun, time.perf_counter()
+        taken, asked = now - begun, clock()
         stopped = _why_stop(search, task, taken + proofs.seconds(taken), spent, cancel, true)
-        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+        begun += clock() - asked  # a button that holds the run costs it no time
         if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
             told = now
             best = _level(task, search) if search.evaluations else None
             yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-    result = _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
+    result = _result(task, search, stopped, clock() - begun, history, gains, archive)
     yield result if true is None else _truly(task, result, true)
 
 
@@ -188,9 +188,9 @@ class Proofs:
         """Returns them, estimated anew each time that half of what was left has gone by."""
         if self.task.budget.seconds is None or taken < self.next:
             return self.told
-        begun = time.perf_counter()
+        begun = clock()
         some = len(list(_members(self.task, islice(self.search.everyone(), SOME))))
-        each = (time.perf_counter() - begun) / max(1, some)
+        each = (clock() - begun) / max(1, some)
         self.told = each * sum(1 for _ in self.search.everyone())
         self.next = (taken + self.task.budget.seconds) / 2
         return self.told
