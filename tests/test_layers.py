@@ -104,6 +104,11 @@ def test_no_part_is_asked_whether_it_has_an_attribute():
     assert [where for where in asked if not where.startswith("registry.py")] == []
 
 
+def test_at_most_ten_modules_lie_at_the_top():
+    """Whatever has a room of its own lies there; `docs/inside.md` says which room is for what."""
+    assert len([f for f in FILES if len(room(f)) == 1 and not f.name.startswith("__")]) <= 10
+
+
 def test_core_knows_numpy_and_nothing_else():
     outside = imported(PACKAGE / "core.py") - {"levelsmith", "__future__"}
     assert outside <= {"numpy", "collections", "dataclasses", "typing"}

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_c
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena as Arena
-from levelsmith.arena import ByMoves as ByMoves
 from levelsmith.core import (
     Aim,
     Canvas,

@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from levelsmith.atomic import write_files
 from levelsmith.contracts import Game
 from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.files import read_at_most, write_files
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
-from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"

@@ -17,9 +17,9 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import UNSURE, Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.files import read_plain_file
 from levelsmith.levels.files import load
 from levelsmith.levels.folder import Folder
-from levelsmith.reading import read_plain_file
 from levelsmith.registry import games, generators
 
 A_FILE = 1000  # levels

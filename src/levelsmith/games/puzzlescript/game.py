@@ -26,7 +26,7 @@ from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.look import Look
 
 if TYPE_CHECKING:
-    from levelsmith.arena import Arena
+    from levelsmith.games.arena import Arena
     from levelsmith.games.puzzlescript.engine import Kept, Kernel
     from levelsmith.games.puzzlescript.session import Session
 
