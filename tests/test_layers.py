@@ -109,6 +109,73 @@ def test_at_most_ten_modules_lie_at_the_top():
     assert len([f for f in FILES if len(room(f)) == 1 and not f.name.startswith("__")]) <= 10
 
 
+def module_of(file):
+    return ".".join(["levelsmith", *room(file)]).removesuffix(".py").removesuffix(".__init__")
+
+
+MODULES = {module_of(f): f for f in FILES}
+
+
+def modules_imported(node):
+    """Yields the modules that code imports, in functions too, but for what only a type checker sees."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.If) and "TYPE_CHECKING" in ast.unparse(part.test):
+            continue
+        if isinstance(part, ast.Import):
+            yield from (alias.name for alias in part.names)
+        elif isinstance(part, ast.ImportFrom):
+            for alias in part.names:
+                name = f"{part.module}.{alias.name}"
+                yield name if name in MODULES else part.module
+        elif isinstance(part, ast.Call) and ast.unparse(part.func) == "import_module":
+            yield from (a.value for a in part.args if isinstance(a, ast.Constant))
+        yield from modules_imported(part)
+
+
+def circles(graph):
+    """Returns the sets of modules that come back to themselves, by Tarjan's algorithm."""
+    number, lowest, stack, found = {}, {}, [], []
+
+    def visit(name):
+        number[name] = lowest[name] = len(number)
+        stack.append(name)
+        for other in graph[name]:
+            if other not in number:
+                visit(other)
+            if other in stack:
+                lowest[name] = min(lowest[name], lowest[other])
+        if lowest[name] == number[name]:
+            part = {stack.pop()}
+            while name not in part:
+                part.add(stack.pop())
+            found.append(part)
+
+    for name in graph:
+        if name not in number:
+            visit(name)
+    return [sorted(part) for part in found if len(part) > 1]
+
+
+def packages_of(name):
+    """Returns the packages that a module lies in, but for the outermost, which imports nothing by itself."""
+    parts = name.split(".")
+    return {".".join(parts[:i]) for i in range(2, len(parts))}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports inside functions count, and so do packages that an import runs. What a registry loads by its
+    name does not: that is how a low room reaches a high one, as `Level.from_grid` reaches the games."""
+    graph = {}
+    for name, file in MODULES.items():
+        found = {other for other in modules_imported(ast.parse(file.read_text())) if other in MODULES}
+        run = set().union(*map(packages_of, found)) - packages_of(name)
+        graph[name] = (found | run) - {name}
+    assert circles(graph) == []
+    graph["levelsmith.core"].add("levelsmith.levels.film")
+    (circle,) = circles(graph)
+    assert {"levelsmith.core", "levelsmith.levels.film"} <= set(circle)
+
+
 def test_core_knows_numpy_and_nothing_else():
     outside = imported(PACKAGE / "core.py") - {"levelsmith", "__future__"}
     assert outside <= {"numpy", "collections", "dataclasses", "typing"}

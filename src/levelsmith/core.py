@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknown
 from levelsmith.numbers import LARGEST_INTEGER, check_number, check_seconds, plain_number, whole_number
+from levelsmith.registry import formats, games
+from levelsmith.tiles import Grid as Grid
+from levelsmith.tiles import Tile as Tile
+from levelsmith.tiles import Tiles as Tiles
 
-Grid = NDArray[np.uint8]
 Size = tuple[int, int]  # (height, width)
 
 Member = tuple[float, Grid, str | None, dict[str, Any]]  # score, grid, proof, what its provenance adds
@@ -21,111 +24,6 @@ LONGEST_TITLE = 200
 MALFORMED = "malformed"  # where a level came from says so, and why, of what is no level in a file of many
 UNSURE = "unsure"  # where a level came from says so where its board or its solution may be another one by now
 SOLVED = 1.0  # the score at which an objective with a goal is met
-
-# ------------------------------------------------------------------------------------------------------ tiles
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One kind of cell: its name, its canonical character, other characters read as it, its VGLC tags.
-
-    `parts` names the tiles that it is made of, the ground first, for editors that have layers: a box on a
-    goal is ("floor", "goal", "box"). Without parts it is ground itself. A tile that is `read_only` is read,
-    drawn, played and measured, but no search and no model puts it into a level.
-    """
-
-    name: str
-    symbol: str
-    aliases: str = ""
-    tags: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    read_only: bool = False
-
-
-class Tiles(Sequence[Tile]):
-    """The tile kinds of a game in order; a cell of a grid is an index into them.
-
-    Args:
-        tiles: the kinds, at most 255; those that are read only come last.
-        blank: the tile that fills rows shorter than the longest; without one, ragged text is refused.
-    """
-
-    def __init__(self, *tiles: Tile, blank: str | None = None):
-        _check_tiles(tiles)
-        self._tiles = tiles
-        self.symbols = "".join(tile.symbol for tile in tiles)
-        self.names = tuple(tile.name for tile in tiles)
-        self.kinds = sum(not tile.read_only for tile in tiles)  # that searches and models know, the first
-        self.blank = None if blank is None else self.names.index(blank)
-        self.by_character = {c: i for i, tile in enumerate(tiles) for c in tile.symbol + tile.aliases}
-        self._bytes = np.frombuffer(self.symbols.encode("utf-32-le"), dtype="<u4")
-
-    @overload
-    def __getitem__(self, index: int) -> Tile: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Tile]: ...
-    def __getitem__(self, index: int | slice) -> Tile | Sequence[Tile]:
-        return self._tiles[index]
-
-    def __len__(self) -> int:
-        return len(self._tiles)
-
-    def __iter__(self) -> Iterator[Tile]:
-        return iter(self._tiles)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tiles) and (self._tiles, self.blank) == (other._tiles, other.blank)
-
-    def __hash__(self) -> int:
-        return hash(self._tiles)
-
-    def __repr__(self) -> str:
-        return f"Tiles({', '.join(map(repr, self._tiles))})"
-
-    def index_of(self, name: str) -> int:
-        if name not in self.names:
-            raise unknown("tile", name, self.names)
-        return self.names.index(name)
-
-    def check_kinds(self, grid: Grid, by: str) -> None:
-        """Raises LevelsmithError where a grid has a tile that is only read.
-
-        Args:
-            by: who does not know it, as in "a search".
-        """
-        if grid.max(initial=0) >= self.kinds:
-            odd = self[int(grid.max())]
-            raise LevelsmithError(
-                f"expected tiles that {by} knows ({listed(self.names[: self.kinds])}), "
-                f"got {odd.name} ({odd.symbol}); replace it"
-            )
-
-    def rows(self, grid: Grid) -> list[str]:
-        """Returns a grid as rows of symbols."""
-        return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
-
-
-def _check_tiles(tiles: Sequence[Tile]) -> None:
-    """Refuses tiles that text cannot tell apart."""
-    taken: dict[str, str] = {}
-    for tile in tiles:
-        if len(tile.symbol) != 1 or not tile.symbol.isprintable():
-            came = quoted(tile.symbol)
-            raise LevelsmithError(
-                f"expected one printable character as the symbol of the tile {tile.name}, got {came}"
-            )
-        for character in dict.fromkeys(tile.symbol + tile.aliases):
-            if character in taken:
-                raise LevelsmithError(
-                    f"{quoted(character)} stands for two tiles, {taken[character]} and {tile.name}; "
-                    "expected a character of its own for each"
-                )
-            taken[character] = tile.name
-    names = [tile.name for tile in tiles]
-    if [tile.read_only for tile in tiles] != sorted(tile.read_only for tile in tiles):
-        raise LevelsmithError(f"expected tiles that are read only behind all others, got {listed(names)}")
-    if len(set(names)) != len(names):
-        raise LevelsmithError(f"expected a name of its own for each tile, got {listed(names)}")
 
 
 # --------------------------------------------------------------------------------------------------- levels
@@ -208,10 +106,9 @@ class Level:
             solution: in the game's own letters; it is taken as it is.
             provenance: where the level came from.
         """
-        from levelsmith.levels.grids import level_from  # a door into an upper floor, where games are known
-
-        told = {"title": title, "author": author, "solution": solution, "provenance": provenance or {}}
-        return level_from(game, cells, told)
+        found = games.get(game)
+        grid = found.tiles.grid(cells, found.name)
+        return cls(found.name, found.tiles, grid, title, author, solution, provenance or {})
 
     @property
     def size(self) -> Size:
@@ -243,9 +140,8 @@ class Level:
         return self  # nothing of it changes
 
     def _repr_svg_(self) -> str:
-        from levelsmith.levels.formats.picture import svg  # a notebook's door into an upper floor
-
-        return svg(self)
+        form = formats.get("svg")
+        return form.write([self], "", settle("svg", form.parameters, {}))[""].decode()
 
 
 def check_level(value: Any) -> Level:
