@@ -92,6 +92,65 @@ def test_nothing_above_the_games_names_one():
     assert named(PACKAGE / "games" / "sokoban" / "formats" / "files.py") == {"sokoban"}
 
 
+WORDS = {
+    *("box", "boxes", "brick", "bricks", "crate", "crates", "dig", "digs", "dug", "enemies", "enemy"),
+    *("fire", "fired", "fires", "gold", "guard", "guards", "ladder", "ladders", "lode", "loderunner"),
+    *("push", "pushed", "pushes", "puzzlescript", "rope", "ropes", "runner", "sokoban", "warehouse"),
+}
+LATER = frozenset({"guard", "guards"})  # until what enemies do is a variant that a game names
+MAY = {  # where a word is no game's
+    "registry.py": "lode loderunner puzzlescript runner sokoban warehouse",  # the names of what ships
+    "processes/preloaded.py": "loderunner sokoban",
+    "cli/demo.py": "loderunner sokoban",  # what to type next
+    "request.py": "lode runner",  # the help of `guards`, as long as there is that field
+    "levels/look.py": "brick gold",  # names of paints
+    "envs/boards.py": "box",  # a space of gymnasium
+    "envs/workshop.py": "box",
+    "experiment/figures.py": "box",  # of a plot
+    "experiment/report.py": "box",  # of a page
+    "experiment/verdicts.py": "box",
+    "learn/curve.py": "box",  # the viewBox of SVG
+    "levels/formats/svg.py": "box",
+    "studio/sprites.py": "box",
+    "levels/formats/picture.py": "box",  # the corners of a rectangle
+    "search/kernels/frontier.py": "push",  # onto a stack
+}
+
+
+def untold(tree):
+    """Yields the strings that explain and show examples: docstrings, and the help of options."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(first := node.body[0] if node.body else None, ast.Expr):
+                yield first.value
+        elif isinstance(node, ast.keyword) and node.arg == "help":
+            yield from ast.walk(node.value)
+
+
+def words(file):
+    """The words of games in the names and the strings of a file's code."""
+    tree = ast.parse(file.read_text())
+    told, text = set(map(id, untold(tree))), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            text.append("" if node.value.startswith(".") else node.value)  # how a file's name ends
+        text += [
+            name for key in ("id", "attr", "arg", "name") if isinstance(name := getattr(node, key, 0), str)
+        ]
+    parts = (part for name in text for part in re.sub("([a-z])([A-Z])", r"\1 \2", name).lower().split("_"))
+    return {word for part in parts for word in re.findall("[a-z]+", part)} & WORDS
+
+
+def test_no_room_above_the_games_says_a_word_of_theirs():
+    """A word that only some games know, such as what is pushed or collected, is declared by them."""
+    above = [f for f in FILES if room(f)[0] not in ("games", "presets", "demo") and "papers" not in room(f)]
+    said = {str(Path(*room(f))): words(f) - LATER for f in above}
+    odd = {file: found - set(MAY.get(file, "").split()) for file, found in said.items()}
+    assert {file: found for file, found in odd.items() if found} == {}
+    idle = {file: set(may.split()) - said[file] for file, may in MAY.items()}
+    assert {file: left for file, left in idle.items() if left} == {}, "allowed, and not needed"
+
+
 def test_no_part_is_asked_whether_it_has_an_attribute():
     """A game, a search, a representation or a generator has all that its contract says."""
     asked = []

@@ -45,7 +45,7 @@ def device(asked: str, search: str, representation: Any) -> str:
     able = search == "mcts" and type(representation) in of_thread.implementations
     alone = (
         f"on a GPU runs mcts with play alone: leave out {option('device')}, "
-        f"or add {option('representation', 'play')} for Sokoban"
+        f"or add {option('representation', 'play')} for a game that has it"
     )
     return chosen(asked, None if able else alone)
 
