@@ -1,7 +1,7 @@
 // What the studio says of the drawing while one paints: whether it is a level, solvable, and its metrics.
 import { post } from "../api.js";
 import { summary } from "../cards.js";
-import { RATE, isTimed, ticksOf } from "../rules/loderunner/plan.js";
+import { RATE, isTimed, ticksOf } from "../games/loderunner/rules/plan.js";
 import { capital, debounce, el, number, plural, words } from "../ui.js";
 
 const WAIT = 250; // milliseconds without a stroke

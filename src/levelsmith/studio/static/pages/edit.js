@@ -8,7 +8,7 @@ import { stepsCard } from "../edit/steps.js";
 import { verdictCard } from "../edit/verdict.js";
 import { beforeReplacing } from "../edit/warning.js";
 import { takeDrops, upload } from "../gallery/files.js";
-import * as binary from "../rules/binary.js";
+import * as binary from "../games/binary/rules.js";
 import { keptScript } from "../scripts.js";
 import { Sprites, swatch } from "../sprites.js";
 import { button, debounce, el, field, gameName, guarded, problemLine, select, speak, toast, typing } from "../ui.js";
