@@ -114,6 +114,17 @@ MAY = {  # where a word is no game's
     "studio/sprites.py": "box",
     "levels/formats/picture.py": "box",  # the corners of a rectangle
     "search/kernels/frontier.py": "push",  # onto a stack
+    "studio/static/cards.js": "boxes gold pushes",  # metrics that are told first, where a game has them
+    "studio/static/gallery/plot.js": "gold pushes",
+    "studio/static/gallery/dialog.js": "sokoban",  # which format is for it alone
+    "studio/static/gallery/files.js": "puzzlescript sokoban",  # what files are there
+    "studio/static/pages/edit.js": "puzzlescript sokoban",  # to begin with, and a page
+    "studio/static/pages/generate.js": "sokoban",  # what to begin with
+    "studio/static/pages/home.js": "lode loderunner puzzlescript runner sokoban",
+    "studio/static/pages/play.js": "pushes sokoban",
+    "studio/static/pages/script.js": "puzzlescript",
+    "studio/static/workshop.js": "puzzlescript",
+    "studio/static/wording.js": "boxes warehouse",  # settings and makers as people call them
 }
 
 
@@ -128,7 +139,10 @@ def untold(tree):
 
 
 def words(file):
-    """The words of games in the names and the strings of a file's code."""
+    """The words of games in the names and the strings of a file's code; in scripts, an array has `push`."""
+    if file.suffix == ".js":
+        script = re.sub(r"/\*.*?\*/|(?<![:\"])//[^\n]*", "", file.read_text(), flags=re.S)
+        return set(re.findall("[a-z]+", script.lower())) & (WORDS - {"box", "push"})
     tree = ast.parse(file.read_text())
     told, text = set(map(id, untold(tree))), []
     for node in ast.walk(tree):
@@ -143,12 +157,23 @@ def words(file):
 
 def test_no_room_above_the_games_says_a_word_of_theirs():
     """A word that only some games know, such as what is pushed or collected, is declared by them."""
-    above = [f for f in FILES if room(f)[0] not in ("games", "presets", "demo") and "papers" not in room(f)]
+    scripts = sorted((PACKAGE / "studio" / "static").rglob("*.js"))
+    above = [
+        f
+        for f in FILES + scripts
+        if room(f)[0] not in ("games", "presets", "demo") and "papers" not in room(f)
+    ]
     said = {str(Path(*room(f))): words(f) - LATER for f in above}
     odd = {file: found - set(MAY.get(file, "").split()) for file, found in said.items()}
     assert {file: found for file, found in odd.items() if found} == {}
     idle = {file: set(may.split()) - said[file] for file, may in MAY.items()}
     assert {file: left for file, left in idle.items() if left} == {}, "allowed, and not needed"
+
+
+def test_pages_reach_the_scripts_of_games_by_their_indexes_alone():
+    """`games/plays.js`, `games/edits.js` and `games/about.js` lie in `games/browser`, and name the games."""
+    for file in (PACKAGE / "studio" / "static").rglob("*.js"):
+        assert re.findall(r'from "[./]*games/(\w+)/', file.read_text()) == [], file
 
 
 def test_no_part_is_asked_whether_it_has_an_attribute():

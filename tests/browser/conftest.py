@@ -24,6 +24,7 @@ def catalogue():
                 "tiles": [
                     {"name": tile.name, "char": tile.symbol, "tags": list(tile.tags)} for tile in game.tiles
                 ],
+                "border": game.border,
                 "outside": game.name == "sokoban",
                 "objectives": list(game.objectives),
                 "aims": ["difficulty"],

@@ -58,6 +58,14 @@ def test_all_pages_together_weigh_less_than_500_kilobytes():
     )
 
 
+def test_every_module_is_served_and_those_of_games_from_their_folders(studio):
+    assert modules()["games/sokoban/play.js"].parts[-4:] == ("games", "sokoban", "browser", "play.js")
+    for name, file in modules().items():
+        status, headers, data = studio.request("GET", f"/static/{name}")
+        assert (status, data) == (200, file.read_bytes())
+        assert "javascript" in headers["Content-Type"]
+
+
 def test_no_path_leaves_the_folder_of_static_files(studio):
     for path in (
         "/static/../app.py",
