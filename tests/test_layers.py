@@ -121,9 +121,8 @@ MAY = {  # where a word is no game's
     "studio/static/pages/edit.js": "puzzlescript sokoban",  # to begin with, and a page
     "studio/static/pages/generate.js": "sokoban",  # what to begin with
     "studio/static/pages/home.js": "lode loderunner puzzlescript runner sokoban",
-    "studio/static/pages/play.js": "pushes sokoban",
+    "studio/static/pages/play.js": "sokoban",
     "studio/static/pages/script.js": "puzzlescript",
-    "studio/static/workshop.js": "puzzlescript",
     "studio/static/wording.js": "boxes warehouse",  # settings and makers as people call them
 }
 
