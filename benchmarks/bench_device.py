@@ -14,7 +14,7 @@ from timing import best_of
 import levelsmith.envs
 from levelsmith import generate
 from levelsmith.core import Level
-from levelsmith.device import missing
+from levelsmith.kernels.device import missing
 
 BOARDS = {1_024: 4_000, 4_096: 4_000, 16_384: 4_000, 65_536: 2_000, 1_048_576: 400}  # and steps
 BESIDE = 1_024, 2_000  # boards and steps on the processor

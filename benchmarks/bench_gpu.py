@@ -20,7 +20,7 @@ from timing import best_of
 
 from levelsmith import load
 from levelsmith.core import Result
-from levelsmith.device import missing
+from levelsmith.kernels.device import missing
 from levelsmith.making.flow import follow
 from levelsmith.making.runs import Runs
 from levelsmith.making.task import plan

@@ -21,7 +21,7 @@ import numba
 import numpy
 
 import levelsmith
-from levelsmith.device import missing
+from levelsmith.kernels.device import missing
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"

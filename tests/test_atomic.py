@@ -9,16 +9,16 @@ import threading
 
 import pytest
 
-from levelsmith import atomic
-from levelsmith.atomic import write_files
+from levelsmith import files
 from levelsmith.errors import LevelsmithError
+from levelsmith.files import write_files
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links, pipes and processes are POSIX's")
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    monkeypatch.setattr(atomic, "_cleared", set())
+    monkeypatch.setattr(files, "_cleared", set())
 
 
 def names(folder):
@@ -56,7 +56,7 @@ def test_what_a_killed_process_left_is_cleared_and_what_others_have_is_not(tmp_p
     (left,) = names(tmp_path)
     others = [
         left.replace(f"-{process}-", f"-{os.getpid()}-"),  # of a process that lives
-        left.replace(f"-{atomic.HOST}-", "-elsewhere-"),  # of another machine
+        left.replace(f"-{files.HOST}-", "-elsewhere-"),  # of another machine
         ".levelsmith-settings",
     ]
     for name in others:

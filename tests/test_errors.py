@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from levelsmith.errors import LONGEST_QUOTE, LevelsmithError, listed, nearest, printable, quoted, unknown
+from levelsmith.files import read_plain_file
 from levelsmith.levels.formats.format import ReadLimits, Source
-from levelsmith.reading import read_plain_file
 
 
 @given(st.text())

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.lock import Lock
+from levelsmith.files import Lock
 
 
 def refused(path, hint=""):
@@ -27,7 +27,9 @@ def test_a_second_lock_is_refused_until_the_first_is_released(tmp_path):
 
 
 def test_a_lock_that_a_dead_process_left_holds_nobody_up(tmp_path, python):
-    python("import os, sys; from levelsmith.lock import Lock; Lock(sys.argv[1]); os._exit(0)", tmp_path / "x")
+    python(
+        "import os, sys; from levelsmith.files import Lock; Lock(sys.argv[1]); os._exit(0)", tmp_path / "x"
+    )
     assert os.listdir(tmp_path) == ["x-writer"]
     Lock(tmp_path / "x").release()
     assert os.listdir(tmp_path) == []

@@ -22,13 +22,12 @@ from levelsmith.core import Level
 from levelsmith.games.loderunner.game.game import CompiledGame
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.plan import is_timed, read
-from levelsmith.studio import app
+from levelsmith.studio.modules import modules
 
-RULES = Path(app.__file__).parent / "static" / "rules"
 PAGE = """
 import { readFileSync } from "node:fs";
-import { Game } from "./rules/loderunner/game.js";
-import { ticksOf } from "./rules/loderunner/plan.js";
+import { Game } from "./games/loderunner/rules/game.js";
+import { ticksOf } from "./games/loderunner/rules/plan.js";
 const told = JSON.parse(readFileSync(0, "utf8")).map(({ rows, plan }) => {
   const game = new Game(rows);
   for (const key of ticksOf(plan)) if (game.status === "playing") game.tick(key);
@@ -92,7 +91,9 @@ def by_page(levels: list[Level]) -> list[list[Any]]:
         return []
     asked = [{"rows": level.text.splitlines(), "plan": level.solution} for level in levels]
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(RULES, Path(folder) / "rules")
+        for name, file in modules().items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, Path(folder) / name)
         (Path(folder) / "package.json").write_text('{"type": "module"}')
         (Path(folder) / "play.js").write_text(PAGE)
         done = subprocess.run(

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import levelsmith
-from levelsmith.atomic import write_files
 from levelsmith.core import Effort, Level
+from levelsmith.files import write_files
 from levelsmith.games.loderunner.construct.maker import STATES, STYLES
 from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
 from levelsmith.games.loderunner.placing import with_enemies

@@ -11,9 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import levelsmith
+from levelsmith.studio.modules import file_of, modules
 
-STATIC = Path(levelsmith.__file__).parent / "studio" / "static"
 ORIGIN = "http://localhost:8765/"
 RUN = """
 import { createInterface } from "node:readline";
@@ -43,7 +42,9 @@ class Page:
     def _in_node(self, node: str, source: str) -> Any:
         folder = tempfile.TemporaryDirectory()
         static = Path(folder.name) / "static"
-        shutil.copytree(STATIC, static)
+        for name, file in modules().items():
+            (static / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, static / name)
         (static / "package.json").write_text('{"type": "module"}')  # as browsers take it
         (static / "asked.js").write_text(source)
         (static / "run.js").write_text(RUN)
@@ -88,7 +89,7 @@ class Page:
             if path == "":
                 route.fulfill(body="<!doctype html>", content_type="text/html")
             else:
-                text = source if path == "asked.js" else (STATIC / path).read_text(encoding="utf-8")
+                text = source if path == "asked.js" else file_of(path).read_text(encoding="utf-8")
                 route.fulfill(body=text, content_type="text/javascript")
 
         page.route("**/*", serve)

@@ -44,8 +44,8 @@ KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
 OTHERS = ("tick", "undo", "restart")
 FACTOR = 2654435761  # odd, so that sums of boards tell all their bits apart
 PLAY = """
-import { Endless } from "./rules/puzzlescript/engine.js";
-import { Session } from "./rules/puzzlescript/session.js";
+import { Endless } from "./games/puzzlescript/rules/engine.js";
+import { Session } from "./games/puzzlescript/rules/session.js";
 
 export default function play({ program, level, seed, inputs, toWin, trail }) {
   try {

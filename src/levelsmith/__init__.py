@@ -21,7 +21,7 @@ _HOMES = {
     "Progress": "core",
     "Result": "core",
     "Verdict": "core",
-    "catalogue": "listings",
+    "catalogue": "registry",
     "chain": "levels.chain",
     "compare": "levels.compare",
     "dataset": "making.dataset",
@@ -89,11 +89,11 @@ if TYPE_CHECKING:
     from levelsmith.levels.measure import measure
     from levelsmith.levels.solve import solve
     from levelsmith.levels.splits import split
-    from levelsmith.listings import catalogue
     from levelsmith.making.dataset import dataset
     from levelsmith.making.driver import endless, generate, stream
     from levelsmith.making.improve import improve
     from levelsmith.making.repair import repair
+    from levelsmith.registry import catalogue
 
 
 import_module(f"{__name__}.envs").register_in_time()

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_c
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena as Arena
-from levelsmith.arena import ByMoves as ByMoves
 from levelsmith.core import (
     Aim,
     Canvas,
@@ -97,7 +95,7 @@ class Game(Protocol):
     solution_columns: Sequence[str] = ()  # metrics of a solution that a table shows
     fewest: str | None = None  # the metric of which an optimal solution has the least
     proof_needed: bool = False  # whether a level without a solution is none, however well it scores
-    capitals: str = "push"  # what a capital letter of a solution is
+    capitals: str = ""  # what a capital letter of a solution is; "" where that means nothing
 
     @abstractmethod
     def measure(self, grids: Grid) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from levelsmith.errors import LevelsmithError, listed, printable, quoted, unknown
 from levelsmith.numbers import LARGEST_INTEGER, check_number, check_seconds, plain_number, whole_number
+from levelsmith.registry import formats, games
 from levelsmith.tiles import Grid as Grid
 from levelsmith.tiles import Tile as Tile
 from levelsmith.tiles import Tiles as Tiles
@@ -105,10 +106,9 @@ class Level:
             solution: in the game's own letters; it is taken as it is.
             provenance: where the level came from.
         """
-        from levelsmith.levels.grids import level_from  # a door into an upper floor, where games are known
-
-        told = {"title": title, "author": author, "solution": solution, "provenance": provenance or {}}
-        return level_from(game, cells, told)
+        found = games.get(game)
+        grid = found.tiles.grid(cells, found.name)
+        return cls(found.name, found.tiles, grid, title, author, solution, provenance or {})
 
     @property
     def size(self) -> Size:
@@ -140,9 +140,8 @@ class Level:
         return self  # nothing of it changes
 
     def _repr_svg_(self) -> str:
-        from levelsmith.levels.formats.picture import svg  # a notebook's door into an upper floor
-
-        return svg(self)
+        form = formats.get("svg")
+        return form.write([self], "", settle("svg", form.parameters, {}))[""].decode()
 
 
 def check_level(value: Any) -> Level:

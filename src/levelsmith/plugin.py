@@ -10,8 +10,6 @@ from importlib import import_module
 from typing import Any
 
 from levelsmith.contracts import (
-    Arena as Arena,
-    ByMoves as ByMoves,
     Designable as Designable,
     Drawing as Drawing,
     Game as Game,
@@ -56,6 +54,10 @@ from levelsmith.core import (
     Verdict as Verdict,
 )
 from levelsmith.errors import LevelsmithError as LevelsmithError
+from levelsmith.games.arena import (
+    Arena as Arena,
+    ByMoves as ByMoves,
+)
 from levelsmith.games.drawn import Drawer as Drawer
 from levelsmith.games.own import (
     OwnGame as OwnGame,

@@ -1,14 +1,16 @@
 """Names of games, representations, searches, formats, generators, arenas, each loaded when first asked for.
 
 A plug-in adds its own through an entry point of the group `levelsmith.<kind>`; a script through `register`.
+`catalogue` tells what there is to choose from: the same for programs and for `levelsmith list`.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -18,7 +20,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
-    from levelsmith.contracts import Arena, Game, GameMaker, Representation, Search
+    from levelsmith.contracts import Game, GameMaker, Representation, Search
+    from levelsmith.core import Parameters
+    from levelsmith.games.arena import Arena
     from levelsmith.levels.formats.format import Format
 
 T = TypeVar("T")
@@ -31,7 +35,7 @@ class Registry(Generic[T]):
     Args:
         kind: the word for one entry, in the singular.
         own: the names that ship with levelsmith, each with its reference.
-        contract: the name of the class in `contracts.py` that has the defaults of an entry, if there is one.
+        contract: the reference of the class that has the defaults of an entry, if there is one.
         finder: the module whose `find` returns the entry that any other name stands for, such as a file, or
             None, whose `names` returns those that ship, and whose `KIND` is what they are called together.
         also_called: what people may type for a name; the error for that says which was meant.
@@ -133,8 +137,7 @@ class Registry(Generic[T]):
 
     def _load(self, name: str) -> T:
         if name in self._own:
-            module, attribute = self._own[name].split(":")
-            entry: T = getattr(import_module(module), attribute)
+            entry: T = _referred(self._own[name])
             return entry
         if name in self._plugins:
             point = self._plugins[name]
@@ -154,7 +157,7 @@ class Registry(Generic[T]):
         """Gives a part that does not inherit from its contract the defaults that it lacks, and returns it."""
         if self.contract is None:
             return entry
-        contract = getattr(import_module("levelsmith.contracts"), self.contract)
+        contract = _referred(self.contract)
         own = [vars(base) for base in contract.__mro__ if base.__module__ == contract.__module__]
         for name, default in ChainMap(*own).items():
             required = name.startswith("_") or getattr(default, "__isabstractmethod__", False)
@@ -189,6 +192,12 @@ class Registry(Generic[T]):
         return listed or (name not in self._loaded and self.found(name) is not None)
 
 
+def _referred(reference: str) -> Any:
+    """Returns what `"module:attribute"` refers to."""
+    module, attribute = reference.split(":")
+    return getattr(import_module(module), attribute)
+
+
 games: Registry[Game] = Registry(
     "game",
     {
@@ -197,7 +206,7 @@ games: Registry[Game] = Registry(
         "loderunner": "levelsmith.games.loderunner:GAME",
         "orchard": "levelsmith.games.orchard:GAME",
     },
-    contract="Game",
+    contract="levelsmith.contracts:Game",
     finder="levelsmith.games.puzzlescript.find",
     also_called={"cave": "binary", "caves": "binary", "maze": "binary", "mazes": "binary"},
 )
@@ -211,7 +220,7 @@ representations: Registry[Representation] = Registry(
         "rooms": "levelsmith.games.sokoban.rooms.representation:ROOMS",
         "latent": "levelsmith.learn.latent:LATENT",
     },
-    contract="Representation",
+    contract="levelsmith.contracts:Representation",
 )
 searches: Registry[type[Search]] = Registry(
     "search",
@@ -232,7 +241,7 @@ searches: Registry[type[Search]] = Registry(
         "islands": "levelsmith.search.evolution:Islands",
         "elites": "levelsmith.search.elites:MapElites",
     },
-    contract="Search",
+    contract="levelsmith.contracts:Search",
 )
 formats: Registry[Format] = Registry(
     "format",
@@ -262,7 +271,7 @@ generators: Registry[type[GameMaker]] = Registry(
         "caves": "levelsmith.games.binary.caves:Caves",
         "remix": "levelsmith.games.puzzlescript.remix:Remix",
     },
-    contract="GameMaker",
+    contract="levelsmith.contracts:GameMaker",
 )
 arenas: Registry[type[Arena]] = Registry(
     "arena",
@@ -270,7 +279,7 @@ arenas: Registry[type[Arena]] = Registry(
         "Sokoban": "levelsmith.games.sokoban.arena.arena:SokobanArena",
         "LodeRunner": "levelsmith.games.loderunner.arena.arena:LodeRunnerArena",
     },
-    contract="Arena",
+    contract="levelsmith.games.arena:Arena",
 )
 
 
@@ -301,4 +310,121 @@ def arenas_by_game() -> dict[str, str]:
 
 ALL: dict[str, Registry[Any]] = {
     registry.plural: registry for registry in (games, representations, searches, formats, generators)
+}
+
+# ---------------------------------------------------------------------------------------------- the catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be chosen, by its name."""
+
+    kind: str  # in the plural, such as "searches"
+    name: str
+    summary: str
+    games: tuple[str, ...] = ()  # those that it is for; none for one that serves any game
+    parameters: Parameters = ()  # what `set` may change of it
+    extensions: tuple[str, ...] = ()  # of a format
+    metrics: Mapping[str, str] = field(default_factory=dict)  # of a game, with what each counts
+    tiles: Mapping[str, str] = field(default_factory=dict)  # of a game: the name of each symbol
+
+
+def catalogue(kind: str, game: str | None = None) -> list[Entry]:
+    """Returns everything of a kind, or what serves the game that you name.
+
+    >>> import levelsmith
+    >>> [metric.name for metric in levelsmith.catalogue("metrics", game="orchard")]
+    ['trees', 'crowded']
+
+    Args:
+        kind: "games", "metrics", "searches", "objectives", "representations", "formats", "generators",
+            "presets" or "packs".
+        game: leaves out what does not serve this game.
+    """
+    if not isinstance(kind, str):
+        raise LevelsmithError(f"expected the name of a list, got {quoted(kind)}")
+    if kind not in LISTS:
+        raise unknown("list", kind, LISTS)
+    return list(LISTS[kind](None if game is None else games.get(game)))
+
+
+def _games(game: Game | None) -> Iterator[Entry]:
+    for each in _each(game):
+        tiles = {tile.symbol: tile.name for tile in each.tiles}
+        yield Entry("games", each.name, each.summary, metrics=dict(each.metrics), tiles=tiles)
+
+
+def _metrics(game: Game | None) -> Iterator[Entry]:
+    for each in _each(game):
+        for name, summary in each.metrics.items():
+            yield Entry("metrics", name, summary, (each.name,))
+
+
+def _objectives(game: Game | None) -> Iterator[Entry]:
+    for each in _each(game):
+        for name, objective in each.objectives.items():
+            suited = " on ".join(objective.defaults.values())  # a search on a representation
+            told = f"{objective.summary} ({suited})" if suited else objective.summary
+            yield Entry("objectives", name, told, (each.name,), objective.parameters)
+
+
+def _searches(game: Game | None) -> Iterator[Entry]:
+    served = representations if game is None else representations_of(game)
+    offers = {each for name in served for each in representations.get(name).offers}
+    for name in searches:
+        search = searches.get(name)
+        if game is None or search.needs in offers:
+            yield Entry("searches", name, search.summary, parameters=tuple(search.parameters))
+
+
+def _representations(game: Game | None) -> Iterator[Entry]:
+    for name in representations if game is None else representations_of(game):
+        found = representations.get(name)
+        yield Entry("representations", name, found.summary, tuple(found.games), tuple(found.parameters))
+
+
+def _formats(game: Game | None) -> Iterator[Entry]:
+    for name in formats:
+        found = formats.get(name)
+        extensions = tuple(found.extensions)
+        yield Entry("formats", name, found.summary, (), tuple(found.parameters), extensions)
+
+
+def _generators(game: Game | None) -> Iterator[Entry]:
+    for name in generators if game is None else generators_of(game):
+        found = generators.get(name)
+        yield Entry("generators", name, found.summary, (found.game,), tuple(found.parameters))
+
+
+def _presets(game: Game | None) -> Iterator[Entry]:
+    from levelsmith import presets
+
+    for name in presets.names():
+        found = presets.load(name)
+        if game is None or game.name in found.games:
+            yield Entry("presets", name, found.summary, tuple(found.games))
+
+
+def _packs(game: Game | None) -> Iterator[Entry]:
+    for each in _each(game):
+        for name in each.packs:
+            yield Entry("packs", f"{each.name}:{name}", f"levels of {each.name}", (each.name,))
+    for name in games.findable if game is None else ():
+        yield Entry("packs", name, games.get(name).summary, (name,))
+
+
+def _each(game: Game | None) -> Iterator[Game]:
+    yield from map(games.get, games) if game is None else (game,)
+
+
+LISTS: Mapping[str, Callable[[Game | None], Iterator[Entry]]] = {
+    "games": _games,
+    "metrics": _metrics,
+    "searches": _searches,
+    "objectives": _objectives,
+    "representations": _representations,
+    "formats": _formats,
+    "generators": _generators,
+    "presets": _presets,
+    "packs": _packs,
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 
@@ -92,6 +92,47 @@ class Tiles(Sequence[Tile]):
     def rows(self, grid: Grid) -> list[str]:
         """Returns a grid as rows of symbols."""
         return [self._bytes[row].tobytes().decode("utf-32-le") for row in grid]
+
+    def grid(self, cells: ArrayLike, game: str) -> Grid:
+        """Returns rows of cells as a grid: a cell is the number, the name or the symbol of a tile."""
+        given = _array(cells)
+        if given.ndim != 2 or given.size == 0:
+            came = f"an array of shape {given.shape}" if given.ndim else quoted(given.item())
+            raise LevelsmithError(f"expected cells of shape (height, width), got {came}")
+        if given.dtype.kind not in "iu":
+            numbers = [self._number(cell, game) for cell in given.ravel().tolist()]
+            given = np.array(numbers).reshape(given.shape)
+        if given.dtype.kind not in "iu":
+            raise LevelsmithError("expected whole numbers as cells, got one of more than 64 bits")
+        low, high = int(given.min()), int(given.max())
+        if low < 0 or high >= len(self):
+            raise LevelsmithError(
+                f"expected cells from 0 to {len(self) - 1} for {game} "
+                f"({listed(self.names)}), got {low if low < 0 else high}"
+            )
+        return given.astype(np.uint8)
+
+    def _number(self, cell: Any, game: str) -> int:
+        if isinstance(cell, str):
+            if cell in self.names:
+                return self.index_of(cell)
+            if cell in self.by_character:
+                return self.by_character[cell]
+        elif isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer()):
+            return int(cell)
+        raise LevelsmithError(
+            f"expected cells as numbers from 0 to {len(self) - 1}, or names or symbols of tiles of {game} "
+            f"({listed(self.names)}), got {quoted(cell)}"
+        )
+
+
+def _array(cells: ArrayLike) -> NDArray[Any]:
+    """Returns cells as an array: numbers as they are, all else as objects."""
+    try:
+        numbers = np.asarray(cells)
+        return numbers if numbers.dtype.kind in "iu" else np.asarray(cells, object)
+    except (TypeError, ValueError):
+        raise LevelsmithError("expected rows of cells of equal length, got others") from None
 
 
 def _check_tiles(tiles: Sequence[Tile]) -> None:

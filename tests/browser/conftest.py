@@ -2,17 +2,15 @@
 
 import contextlib
 import json
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Error
 
-import levelsmith
 from levelsmith.registry import games
+from levelsmith.studio.modules import file_of
 from levelsmith.studio.sprites import sprites
 
-STATIC = Path(levelsmith.__file__).parent / "studio" / "static"
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
 ORIGIN = "http://localhost:8765"
 
@@ -26,6 +24,7 @@ def catalogue():
                 "tiles": [
                     {"name": tile.name, "char": tile.symbol, "tags": list(tile.tags)} for tile in game.tiles
                 ],
+                "border": game.border,
                 "outside": game.name == "sokoban",
                 "objectives": list(game.objectives),
                 "aims": ["difficulty"],
@@ -75,7 +74,7 @@ class Studio:
         if path.startswith("/api/"):
             self._answer(route, path.removeprefix("/api/"), parse_qs(parts.query))
         else:
-            file = STATIC / (path.removeprefix("/static/") if path.startswith("/static/") else "index.html")
+            file = file_of(path.removeprefix("/static/") if path.startswith("/static/") else "index.html")
             route.fulfill(body=file.read_text(), content_type=KINDS[file.suffix])
 
     def _answer(self, route, path, query):

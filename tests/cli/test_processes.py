@@ -171,7 +171,7 @@ def test_a_worker_whose_parent_has_ended_prints_nothing_and_other_errors_are_tol
     from multiprocessing.synchronize import Lock
 
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # which the import replaces
-    from levelsmith.preloaded import tell
+    from levelsmith.processes.preloaded import tell
 
     for gone, told in (
         (lambda: Lock.__new__(Lock).__setstate__((0, 1, 1, "/gone")), False),

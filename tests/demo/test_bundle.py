@@ -3,13 +3,14 @@
 import pytest
 
 from levelsmith.demo.bundle import bundle
-from levelsmith.demo.page import FIRST, INSTEAD, STUDIO
+from levelsmith.demo.page import FIRST, OWN_MODULES
+from levelsmith.studio.modules import modules as of_studio
 
 
 def bundled(tmp_path, **modules):
     for name, text in modules.items():
         (tmp_path / f"{name}.js").write_text(text)
-    return bundle(tmp_path, "main.js", {})
+    return bundle("main.js", {file.name: file for file in tmp_path.iterdir()})
 
 
 def test_imports_become_constants_and_exports_are_returned(tmp_path):
@@ -63,10 +64,12 @@ def test_modules_that_import_each_other_are_refused(tmp_path):
 
 
 def test_the_page_carries_the_rules_of_the_studio_as_they_are():
-    script = bundle(STUDIO, FIRST, INSTEAD)
-    for name in ("sokoban", "loderunner/game", "loderunner/ways", "loderunner/still", "binary"):
-        lines = (STUDIO / "rules" / f"{name}.js").read_text().splitlines()
-        assert f'modules["rules/{name}.js"]' in script
+    files = {**of_studio(), **OWN_MODULES}
+    script = bundle(FIRST, files)
+    still, game, ways = (f"loderunner/rules/{name}" for name in ("still", "game", "ways"))
+    for name in ("sokoban/rules", game, ways, still, "binary/rules"):
+        lines = files[f"games/{name}.js"].read_text().splitlines()
+        assert f'modules["games/{name}.js"]' in script
         for line in lines:
             if not line.startswith(("import ", "} from ", "export {")):
                 assert line.removeprefix("export ") in script

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import levelsmith.envs
-from levelsmith import device
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import device
 from simulator import simulated
 
 PACK = [

@@ -113,7 +113,10 @@ def test_without_a_number_all_levels_of_a_game_come():
         ({"game": "puzzlescript:ice", "level": 1, "levels": "a.txt"}, "expected level or levels, got both"),
         ({"game": "puzzlescript:ice", "level": 1, "exact": True}, "no shortest solutions"),
         ({"game": "none.txt"}, "no game is called 'none.txt'"),
-        ({}, "expected a PuzzleScript game, got none: name a file or one that ships"),
+        (
+            {},
+            "expected a game in a file, got none: name a file or one that ships, such as game='puzzlescript:",
+        ),
         ({"game": "puzzlescript:ice"}, "got 8x7, 9x8: name a level, such as level=1"),
     ],
 )

@@ -16,7 +16,7 @@ import prepared
 from levelsmith import experiment
 
 START_SECONDS = 400
-LOADED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "levelsmith.preloaded")
+LOADED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "levelsmith.processes.preloaded")
 
 
 @pytest.fixture(scope="module", autouse=True)

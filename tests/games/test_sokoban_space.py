@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.games.kernels import walker
+from levelsmith.games.kernels.walker import LOST
 from levelsmith.games.sokoban.rules.rules import STEPS, SokobanBoard
 from levelsmith.games.sokoban.space import space
 from levelsmith.games.sokoban.space.space import Space, space_of
-from levelsmith.kernels import walker
-from levelsmith.kernels.walker import LOST
 
 LEVELS = 300
 ONE_WAY = """\

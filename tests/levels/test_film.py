@@ -128,7 +128,8 @@ def test_what_cannot_be_played_is_named_in_a_line(wrong, message, use):
 
 
 def test_a_place_counts_moves_and_pushes():
-    assert place("rRRu", 2) == "move 2 of 4, push 1 of 2"
+    assert place("rRRu", 2, "push") == "move 2 of 4, push 1 of 2"
+    assert place("rRRu", 2) == "move 2 of 4"
     assert place("xxx", 3) == "move 3 of 3"
     assert moves(TWO) == TWO.solution
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith import device
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import device
 from levelsmith.registry import games
 from simulator import simulated
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import levelsmith
-from levelsmith import device
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels import device
 from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request

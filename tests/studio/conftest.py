@@ -3,14 +3,12 @@
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-import levelsmith
+from levelsmith.studio.modules import file_of, modules
 from studio.running import Running
 
-STATIC = Path(levelsmith.__file__).parent / "studio" / "static"
 ORIGIN = "http://localhost:8765/"
 RUN = """
 import check from "./check.js";
@@ -27,7 +25,9 @@ def javascript(request, tmp_path_factory):
         page = request.getfixturevalue("page")
         return lambda source, data=None: _in_browser(page, source, data)
     folder = tmp_path_factory.mktemp("static") / "static"
-    shutil.copytree(STATIC, folder)
+    for name, file in modules().items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, folder / name)
     (folder / "package.json").write_text('{"type": "module"}')  # as browsers take it
     (folder / "run.js").write_text(RUN)
 
@@ -49,7 +49,7 @@ def _in_browser(page, source, data):
         if path == "":
             route.fulfill(body="<!doctype html>", content_type="text/html")
         else:
-            text = source if path == "check.js" else (STATIC / path).read_text()
+            text = source if path == "check.js" else file_of(path).read_text()
             route.fulfill(body=text, content_type="text/javascript")
 
     page.unroute_all()

@@ -1,9 +1,9 @@
 // Plays what the rule books wrote down by the browser's rules; comes back with what differs.
-import * as binary from "./rules/binary.js";
-import { Game } from "./rules/loderunner/game.js";
-import { GOLD } from "./rules/loderunner/men.js";
-import * as still from "./rules/loderunner/still.js";
-import * as sokoban from "./rules/sokoban.js";
+import * as binary from "./games/binary/rules.js";
+import { Game } from "./games/loderunner/rules/game.js";
+import { GOLD } from "./games/loderunner/rules/men.js";
+import * as still from "./games/loderunner/rules/still.js";
+import * as sokoban from "./games/sokoban/rules.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 

@@ -86,7 +86,7 @@ def test_rules_without_end_are_given_up(javascript):
 def test_a_message_comes_with_the_key_that_brings_it(javascript):
     rules = "[ > Player | Wall ] -> message Ouch ; [ > Player | Crate ] -> cancel"
     check = """
-    import { Session } from "./rules/puzzlescript/session.js";
+    import { Session } from "./games/puzzlescript/rules/session.js";
     export default function check(program) {
       const session = new Session(program);
       return [3, 1, 1, 1, 3].map((key) => { session.press(key); return session.message; });

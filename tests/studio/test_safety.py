@@ -11,7 +11,7 @@ from levelsmith import load
 from levelsmith.games.puzzlescript.find import SHIPPED
 from levelsmith.studio.app import PAGES, Studio, make_app
 from levelsmith.studio.limits import StudioLimits
-from levelsmith.studio.modules import needed
+from levelsmith.studio.modules import modules, needed
 from levelsmith.studio.safety import host_of, is_loopback
 from studio.asgi import Request
 from studio.running import Running
@@ -34,7 +34,7 @@ def test_pages_have_a_strict_policy_and_run_no_foreign_script(studio):
 
 
 def test_pages_refer_to_nothing_elsewhere_and_have_nothing_inline():
-    for file in STATIC.rglob("*"):
+    for file in {*STATIC.rglob("*"), *modules().values()}:
         if file.suffix in (".html", ".css", ".js", ".svg"):
             text = file.read_text().replace("http://www.w3.org/", "")
             assert not re.search(r"https?://|//[a-z]+\.[a-z]+/", text), file
@@ -43,19 +43,27 @@ def test_pages_refer_to_nothing_elsewhere_and_have_nothing_inline():
 
 
 def test_a_page_names_all_modules_that_it_imports():
-    assert needed(STATIC, "pages/play.js")[0] == "pages/play.js"
-    assert {"play/sokoban.js", "rules/sokoban.js", "api.js", "board.js"} <= set(
-        needed(STATIC, "pages/play.js")
+    assert needed("pages/play.js")[0] == "pages/play.js"
+    assert {"games/sokoban/play.js", "games/sokoban/rules.js", "api.js", "board.js"} <= set(
+        needed("pages/play.js")
     )
-    imported = {
-        name for page in (STATIC / "pages").glob("*.js") for name in needed(STATIC, f"pages/{page.name}")
-    }
-    there = {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*.js")}
-    assert there - imported == {"app.js", "theme.js"}
+    imported = {name for page in (STATIC / "pages").glob("*.js") for name in needed(f"pages/{page.name}")}
+    assert set(modules()) - imported == {"app.js", "theme.js"}
 
 
 def test_all_pages_together_weigh_less_than_500_kilobytes():
-    assert sum(file.stat().st_size for file in STATIC.rglob("*") if file.is_file()) < 500_000
+    assert (
+        sum(file.stat().st_size for file in {*STATIC.rglob("*"), *modules().values()} if file.is_file())
+        < 500_000
+    )
+
+
+def test_every_module_is_served_and_those_of_games_from_their_folders(studio):
+    assert modules()["games/sokoban/play.js"].parts[-4:] == ("games", "sokoban", "browser", "play.js")
+    for name, file in modules().items():
+        status, headers, data = studio.request("GET", f"/static/{name}")
+        assert (status, data) == (200, file.read_bytes())
+        assert "javascript" in headers["Content-Type"]
 
 
 def test_no_path_leaves_the_folder_of_static_files(studio):

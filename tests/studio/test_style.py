@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import levelsmith
+from levelsmith.studio.modules import modules
 
 STATIC = Path(levelsmith.__file__).parent / "studio" / "static"
 STYLE = (STATIC / "style.css").read_text()
@@ -44,7 +45,7 @@ def test_writing_and_edges_stand_out_as_wcag_aa_asks(theme):
 
 
 def test_all_pages_together_are_light_and_ask_no_one_else():
-    files = [file for file in STATIC.rglob("*") if file.is_file()]
+    files = [file for file in {*STATIC.rglob("*"), *modules().values()} if file.is_file()]
     assert sum(file.stat().st_size for file in files) < 500_000
     for file in files:
         addresses = set(re.findall(r"https?://[^\s\"'`)<]+", file.read_text()))

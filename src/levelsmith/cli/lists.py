@@ -9,7 +9,7 @@ import click
 from levelsmith.cli.options import game_option, json_option
 
 if TYPE_CHECKING:
-    from levelsmith.listings import Entry
+    from levelsmith.registry import Entry
 
 WIDTH = 100  # of what a list prints
 KINDS = (
@@ -22,7 +22,7 @@ KINDS = (
     "generators",
     "presets",
     "packs",
-)  # as `levelsmith.listings` has them, which the help does not wait for
+)  # as `levelsmith.registry` has them, which the help does not wait for
 
 
 @click.command("list")
@@ -42,8 +42,7 @@ def list_(kind: str | None, game: str | None, as_json: bool) -> None:
     """
     from levelsmith.cli.output import print_json
     from levelsmith.errors import unknown
-    from levelsmith.listings import catalogue
-    from levelsmith.registry import games
+    from levelsmith.registry import catalogue, games
 
     if kind is not None and kind not in KINDS:
         raise unknown("list", kind, KINDS)
@@ -66,8 +65,7 @@ def _print_overview() -> None:
     from collections import Counter
     from textwrap import wrap
 
-    from levelsmith.listings import catalogue
-    from levelsmith.registry import games
+    from levelsmith.registry import catalogue, games
 
     width = max(map(len, KINDS))
     for kind in KINDS:

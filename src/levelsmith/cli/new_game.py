@@ -18,8 +18,8 @@ def new_game(name: str, output: str | None) -> None:
     """
     from pathlib import Path
 
-    from levelsmith.atomic import write_files
     from levelsmith.errors import LevelsmithError, quoted
+    from levelsmith.files import write_files
     from levelsmith.games.skeleton import files
 
     folder = Path(output or name)

@@ -15,8 +15,8 @@ from levelsmith.cli.options import file_options, read, theme_option
 from levelsmith.errors import LevelsmithError, printable
 
 if TYPE_CHECKING:
-    from levelsmith.arena import Session
     from levelsmith.core import Level
+    from levelsmith.games.arena import Session
 
 CELL = 2  # columns to a cell
 LINES = 2  # below a level: how it stands, and what keys do
@@ -139,7 +139,7 @@ class Screen:
 
     def _tell(self, session: Session) -> bool:
         """Shows the messages of a session, each until a key comes; returns whether it was none that ends."""
-        from levelsmith.arena import Telling
+        from levelsmith.games.arena import Telling
 
         for text in session.messages() if isinstance(session, Telling) else ():
             rows, columns = self.window.getmaxyx()

@@ -62,9 +62,9 @@ def compare_runs(first: str, second: str, output: str | None, as_json: bool) -> 
     """
     from pathlib import Path
 
-    from levelsmith.atomic import write_files
     from levelsmith.cli.output import print_json
     from levelsmith.experiment.comparison import compare, page, summary
+    from levelsmith.files import write_files
 
     found = compare(first, second)
     if output is not None:

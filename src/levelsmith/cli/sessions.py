@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from levelsmith.arena import ByMoves, InRealTime, Session, Thing
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.arena import ByMoves, InRealTime, Session, Thing
 from levelsmith.registry import games
 
 WAYS = "lrud"

@@ -158,7 +158,7 @@ def _row(row: list[float]) -> dict[str, Any]:
 def _draw(result: Trained, path: str) -> None:
     from pathlib import Path
 
-    from levelsmith.atomic import write_files
+    from levelsmith.files import write_files
     from levelsmith.learn.curve import curve
 
     write_files({Path(path): curve(result.history).encode()})

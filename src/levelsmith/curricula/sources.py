@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, Unpack, runtime_checkable
 
@@ -17,7 +18,6 @@ from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.numbered import ALL, make_numbered
 from levelsmith.making.task import Task, plan
 from levelsmith.registry import games
-from levelsmith.remembered import Remembered
 from levelsmith.request import Keywords, Request
 
 NOT_HERE = ("count", "skip", "seed", "workers", "keep_above", "keep_gains", "device")
@@ -68,6 +68,25 @@ def largest(sizes: Iterable[Size]) -> Size:
 def stage_parts(count: int, stages: int) -> list[range]:
     """Returns which of so many levels in a row are those of each stage."""
     return [range(a, b) for a, b in pairwise(count * i // stages for i in range(stages + 1))]
+
+
+class Remembered:
+    """A method that answers the same question once; in a copy or a pickle it has forgotten the answers.
+
+    Args:
+        method: one of the object that keeps this.
+        most: answers that are kept, the last ones; None for all.
+    """
+
+    def __init__(self, method: Callable[..., Any], most: int | None = None):
+        self.method, self.most = method, most
+        self.answer = lru_cache(maxsize=most)(method)
+
+    def __call__(self, *question: Any) -> Any:
+        return self.answer(*question)
+
+    def __reduce__(self) -> tuple[type[Remembered], tuple[Any, ...]]:
+        return Remembered, (self.method, self.most)
 
 
 class Fresh:

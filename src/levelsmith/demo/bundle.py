@@ -22,23 +22,20 @@ LEFT = re.compile(
 )
 
 
-def bundle(folder: Path, first: str, instead: Mapping[str, Path]) -> str:
-    """Returns one script that runs the module `first` of a folder.
+def bundle(first: str, files: Mapping[str, Path]) -> str:
+    """Returns one script that runs a module.
 
     Args:
-        folder: where modules are, by their paths in it.
         first: the module that is run, and begins everything.
-        instead: modules that are taken from other files, by their paths in the folder.
+        files: where modules are, by the paths by which they import each other.
     """
     made: dict[str, str] = {}
-    _add(first, folder, instead, made, ())
+    _add(first, files, made, ())
     body = "\n".join(f'modules["{name}"] = (() => {{\n{text}}})();' for name, text in made.items())
     return f'"use strict";\n(() => {{\nconst modules = {{}};\n{body}\n}})();\n'
 
 
-def _add(
-    name: str, folder: Path, instead: Mapping[str, Path], made: dict[str, str], importers: tuple[str, ...]
-) -> None:
+def _add(name: str, files: Mapping[str, Path], made: dict[str, str], importers: tuple[str, ...]) -> None:
     """Adds a module behind those that it imports."""
     if name in made:
         return
@@ -46,9 +43,9 @@ def _add(
         raise ValueError(
             f"expected modules that do not import each other, got {' → '.join(importers)} → {name}"
         )
-    source = instead.get(name, folder / name).read_text(encoding="utf-8")
+    source = files[name].read_text(encoding="utf-8")
     for match in IMPORT.finditer(source):
-        _add(_path(name, match["path"]), folder, instead, made, (*importers, name))
+        _add(_path(name, match["path"]), files, made, (*importers, name))
     made[name] = _wrapped(name, source)
 
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from levelsmith.atomic import is_temporary, write_files
 from levelsmith.core import Level
 from levelsmith.demo.make import PARTS, DemoLevels
 from levelsmith.demo.page import MARK, page
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.files import is_temporary, write_files
 from levelsmith.levels.files import save, writable
 
 PAGE, ALL, FILM = "index.html", "levels.json", "solution.gif"

@@ -19,13 +19,13 @@ from levelsmith.demo.make import DemoLevels
 from levelsmith.levels.look import THEMES
 from levelsmith.levels.measure import Known
 from levelsmith.registry import games
+from levelsmith.studio.modules import STATIC, modules
 from levelsmith.studio.sprites import sprites
 
 OWN = Path(__file__).parent / "static"
-STUDIO = Path(__file__).parent.parent / "studio" / "static"
-STYLES = (STUDIO / "style.css", STUDIO / "pages.css", OWN / "demo.css")
+STYLES = (STATIC / "style.css", STATIC / "pages.css", OWN / "demo.css")
 FIRST = "demo/main.js"
-INSTEAD = {FIRST: OWN / "main.js", "api.js": OWN / "api.js"}  # the second answers in place of a server
+OWN_MODULES = {FIRST: OWN / "main.js", "api.js": OWN / "api.js"}  # the second answers in place of a server
 MARK = '<meta name="generator" content="levelsmith demo">'  # what bears it may be replaced
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
@@ -35,14 +35,14 @@ POLICY = (
 
 def page(made: Sequence[DemoLevels]) -> str:
     """Returns the page, the same for the same levels."""
-    theme = _read(STUDIO / "theme.js")
-    script = bundle(STUDIO, FIRST, INSTEAD)
+    theme = _read(STATIC / "theme.js")
+    script = bundle(FIRST, {**modules(), **OWN_MODULES})
     style = "\n".join(_read(path) for path in STYLES)
     policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style))
     return Template(_read(OWN / "page.html")).substitute(
         mark=MARK,
         policy=html.escape(policy, quote=True).replace("&#x27;", "'"),
-        icon="data:image/svg+xml," + quote(_read(STUDIO / "icon.svg").strip()),
+        icon="data:image/svg+xml," + quote(_read(STATIC / "icon.svg").strip()),
         version=html.escape(__version__),
         style=style,
         theme=theme,

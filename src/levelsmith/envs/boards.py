@@ -11,7 +11,6 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards
 from levelsmith.core import Level
 from levelsmith.curricula.curriculum import Curriculum
 from levelsmith.curricula.episode import Episode
@@ -21,6 +20,7 @@ from levelsmith.envs.options import Actions, check_counts, check_rewards, check_
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Fixed, as_level, check_one_size, padded, playable, shown, supply
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.arena import Arena, Boards
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.numbers import check_seed
 

@@ -12,9 +12,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from levelsmith.arena import Boards
 from levelsmith.core import Level
-from levelsmith.device import chosen
 from levelsmith.envs.base import BatchedEnv, drawn
 from levelsmith.envs.boards import PlayedBoards
 from levelsmith.envs.known import Dealt, arena_kind
@@ -32,6 +30,8 @@ from levelsmith.envs.play import PlayVectorEnv
 from levelsmith.envs.pool import Key
 from levelsmith.envs.supply import Fixed, padded, shown
 from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.games.arena import Boards
+from levelsmith.kernels.device import chosen
 
 ARRAYS = ("cuda", "torch", "jax")
 NO_BOARDS: Boards = np.zeros(0, np.int64)

@@ -11,6 +11,7 @@ from levelsmith.envs.device import play_vector
 from levelsmith.envs.play import PlayEnv
 from levelsmith.errors import LevelsmithError
 from levelsmith.numbers import whole_number
+from levelsmith.registry import games
 
 
 class FileEnv(PlayEnv):
@@ -37,8 +38,8 @@ def _named(game: str | None) -> str:
     """Returns the game, which must be named."""
     if game is None:
         raise LevelsmithError(
-            "expected a PuzzleScript game, got none: name a file or one that ships, such as "
-            "game='puzzlescript:crates'"
+            "expected a game in a file, got none: name a file or one that ships, such as "
+            f"game={games.findable[0]!r}"
         )
     return game
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from math import nan
 from typing import Any
 
-from levelsmith.arena import Arena, ByMoves
 from levelsmith.core import Level, Size
 from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.games.arena import Arena, ByMoves
 from levelsmith.games.by_moves import arena_of
 from levelsmith.levels.measure import measure
 from levelsmith.levels.solve import against

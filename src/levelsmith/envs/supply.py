@@ -11,7 +11,7 @@ import numpy as np
 
 from levelsmith.core import Grid, Level, Parameter, Size
 from levelsmith.curricula.curriculum import Curriculum
-from levelsmith.curricula.sources import largest, stage_parts, staged
+from levelsmith.curricula.sources import Remembered, largest, stage_parts, staged
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.envs.pool import CHUNK, Key, Pool, Supply
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
@@ -23,7 +23,6 @@ from levelsmith.making.driver import RAMP_STEPS
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games, generators, generators_of, searches
-from levelsmith.remembered import Remembered
 from levelsmith.request import PLAY, Request, fields_of
 
 Given = str | os.PathLike[str] | Level  # a file, a level, or the text of one

@@ -12,13 +12,13 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Boards
 from levelsmith.contracts import Designable, Game
 from levelsmith.core import Grid, Level, Term
 from levelsmith.envs import REPRESENTATIONS
 from levelsmith.envs.kernels import design as kernels
 from levelsmith.envs.options import Actions, Infos, check_counts, check_view
 from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.games.arena import Boards
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.kernels.boards import tiles_of
 from levelsmith.kernels.outside import reraise

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.atomic import write_files
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
 from levelsmith.experiment.figures import FORMATS, Figure, Panel, colours_of, files, matplotlib
 from levelsmith.experiment.panels import Line, curves, heat
 from levelsmith.experiment.statistics import Numbers
+from levelsmith.files import write_files
 from levelsmith.levels.measure import measure
 from levelsmith.registry import games
 

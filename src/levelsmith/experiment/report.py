@@ -7,13 +7,13 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from levelsmith.atomic import write_files
 from levelsmith.errors import unknown
 from levelsmith.experiment import figures, general, markdown, verdicts
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
 from levelsmith.experiment.results import Results
+from levelsmith.files import write_files
 
 PAGES = ("maps", "kartal", "koczorowski", "thakkar")
 

@@ -15,7 +15,7 @@ from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.experiment.spec import MOST_RUNS, Run, Spec, compact
 from levelsmith.experiment.work import WorkDone
-from levelsmith.lock import Lock
+from levelsmith.files import Lock
 
 FORMAT = "1"
 LONGEST = 300  # characters of what a file says about itself, but for its spec

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards, WithArena
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.arena import Arena, Boards, WithArena
 from levelsmith.kernels.arena import Out
 from levelsmith.registry import games
 

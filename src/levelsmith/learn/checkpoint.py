@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.atomic import write_files
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.files import write_files
 from levelsmith.learn.model import unpacked
 
 MOST_BYTES = 1_000_000_000

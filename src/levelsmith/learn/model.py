@@ -25,15 +25,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from levelsmith.atomic import write_files
 from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Grid, Level, Size
 from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.files import read_plain_file, write_files
 from levelsmith.learn.kernels.shape import BOUNDS, DEEPEST, EXPANSION, HEADS, VALUES, WIDTHS, offsets
 from levelsmith.levels.files import Levels, all_levels
 from levelsmith.levels.formats.arrays import read_arrays
 from levelsmith.numbers import check_number, check_seed, whole_number
-from levelsmith.reading import read_plain_file
 from levelsmith.registry import games
 
 Weights = dict[str, NDArray[np.float32]]

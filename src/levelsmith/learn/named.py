@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, option, quoted
 from levelsmith.learn import trained
 from levelsmith.learn.model import MODELS, Model, load_model
 
@@ -26,7 +26,7 @@ def load(name: str | Path, *, game: str | None = None) -> Model:
     if game is not None:
         return _found(game, os.fspath(name))
     if str(name) in SHIPPED or trained.is_name(name):
-        raise LevelsmithError(f'expected the game whose model {quoted(name)} is: game="loderunner"')
+        raise LevelsmithError(f"expected the game whose model {quoted(name)} is; add {option('game')}")
     return load_model(name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,9 @@ from levelsmith.core import Grid
 from levelsmith.kernels.random import seeded
 from levelsmith.learn.kernels import latent
 from levelsmith.learn.kernels import network as kernels
-from levelsmith.learn.model import Model
+
+if TYPE_CHECKING:
+    from levelsmith.learn.model import Model
 
 Codes = NDArray[np.floating]
 

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
+from levelsmith.files import Lock
 from levelsmith.kernels.cache import cache_home, make_private
 from levelsmith.learn.data import prepare
 from levelsmith.learn.training import Trained, TrainingProgress, follow, values_of
 from levelsmith.levels.files import load
-from levelsmith.lock import Lock
 from levelsmith.registry import games
 
 PREFIX = "trained:"

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from levelsmith.atomic import write_files
 from levelsmith.contracts import Game
 from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.files import read_at_most, write_files
+from levelsmith.levels import pack
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
-from levelsmith.reading import read_at_most
 from levelsmith.registry import formats, games
 
 STREAM = "-"
@@ -180,8 +180,6 @@ def save(
         return
     path = Path(where)
     if is_folder(where):
-        from levelsmith.levels import pack  # which loads, too
-
         if format is None and not values and pack.made_together(levels):
             pack.write_levels(levels, where)
             return
@@ -393,8 +391,6 @@ def _load_folder(
 ) -> list[tuple[str, Level]]:
     """Returns the levels of every file right in a folder with their names, in natural order (Level 2 before
     Level 10)."""
-    from levelsmith.levels import pack  # which loads, too
-
     told = pack.game_of(folder)
     game = game or told
     chosen = formats.get(format) if format else None

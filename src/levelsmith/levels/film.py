@@ -64,16 +64,18 @@ def moves(level: Level) -> str:
     return text if len(text) == number and " " not in text else "x" * number
 
 
-def place(moves: str, number: int, capital: str = "push") -> str:
+def place(moves: str, number: int, capital: str = "") -> str:
     """Returns where a film stands after so many moves, in words; `capital` says what capital letters are."""
     total = sum(map(str.isupper, moves))
     words = f"move {number:,} of {len(moves):,}"
-    return words + (f", {capital} {sum(map(str.isupper, moves[:number])):,} of {total:,}" if total else "")
+    return words + (
+        f", {capital} {sum(map(str.isupper, moves[:number])):,} of {total:,}" if capital and total else ""
+    )
 
 
 def highlights(moves: str, most: int) -> list[int]:
-    """Returns the frames that tell the story: the start, the end, and between them where a box has been
-    left."""
+    """Returns the frames that tell the story: the start, the end, and between them the last of each
+    row of capital letters."""
     inner = range(1, len(moves))
     left = [k for k in inner if moves[k - 1].isupper() and moves[k] != moves[k - 1]]
     if not any(map(str.isupper, moves)):

@@ -12,9 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from levelsmith.atomic import is_temporary, write_files
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.lock import Lock
+from levelsmith.files import Lock, is_temporary, write_files
 
 Item = TypeVar("Item")  # a level, as a shard takes it
 NONE: Mapping[str, bytes] = MappingProxyType({})

@@ -85,7 +85,7 @@ def palette(*names: str) -> Mapping[str, Mapping[str, str]]:
     return {theme: {name: HOUSE[name][i] for name in names} for i, theme in enumerate(THEMES)}
 
 
-# One box of paints for all games, so that they look like one family: name -> on light pages, on dark ones.
+# The same paints for all games, so that they look like one family: name -> on light pages, on dark ones.
 HOUSE: Mapping[str, tuple[str, str]] = {
     "floor": ("#f4efe4", "#22252d"),
     "floor line": ("#e6dfcf", "#2c303a"),

@@ -10,8 +10,8 @@ import numpy as np
 
 from levelsmith.contracts import Game, MeasuredBySolution, MeasuredOnGPU, WithRuleSets
 from levelsmith.core import Level
-from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError, option
+from levelsmith.kernels.device import chosen
 from levelsmith.levels.files import Levels, PathLike, given_levels
 from levelsmith.registry import games
 

@@ -17,9 +17,10 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import UNSURE, Batch, Level
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.levels.files import load
+from levelsmith.files import read_plain_file
 from levelsmith.levels.folder import Folder
-from levelsmith.reading import read_plain_file
+from levelsmith.levels.formats.format import ReadLimits, Source
+from levelsmith.levels.formats.text import FORMAT
 from levelsmith.registry import games, generators
 
 A_FILE = 1000  # levels
@@ -47,7 +48,9 @@ class Pack(Folder[tuple[bytes, str]]):
     def there(self) -> Iterator[list[Level]]:
         """Yields the levels of each whole file."""
         for number in range(self.whole):
-            yield load(self.path / f"{number:03}.txt", game=self.game.name, format="text")
+            file = self.path / f"{number:03}.txt"
+            data = read_plain_file(file, "the file", ReadLimits().bytes)
+            yield FORMAT.parse(data, Source(str(file), self.game))
 
     def add_batch(self, batch: Batch) -> None:
         rows = self.symbols[batch.grids]

@@ -227,7 +227,7 @@ def _smoothed(
 
 
 def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> Level | None:
-    """Returns the level with ways opened to gold, mended and proved; None where it cannot be."""
+    """Returns the level with the ways opened that it lacks, mended and proved; None where it cannot be."""
     game = games.get(level.game)
     if isinstance(game, Provable):
         grids = [level.grid]

@@ -20,7 +20,7 @@ WIDTH = 8  # grids that are gone on with
 DEPTH = 8  # changes one after the other at most
 STATES = 20_000  # that the solver may look at for each
 SOLVES = 3_000  # at most
-REMOVED = 3  # what taking away a box or a goal counts, in changed cells
+REMOVED = 3  # what taking one of the things away that a level shall keep counts, in changed cells
 
 
 class Mender:

@@ -13,8 +13,8 @@ import numpy as np
 from levelsmith import presets
 from levelsmith.contracts import Drawing, Game, Keeping, Maker, Resumable, WithGuards
 from levelsmith.core import Budget, Canvas, Grid, Level, Problem, Size, Term, Values, check_level
-from levelsmith.device import chosen as chosen_device
 from levelsmith.errors import LevelsmithError, listed, option, setting, unknown
+from levelsmith.kernels.device import chosen as chosen_device
 from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, size_of
 from levelsmith.making.canvas import lock_words as words

@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import Any
 
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.files import read_plain_file
 from levelsmith.presets.experiment import checked
-from levelsmith.reading import read_plain_file
 from levelsmith.request import PRESET, fields_of
 
 MOST_BYTES = 100_000  # ours have a few thousand

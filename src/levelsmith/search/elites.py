@@ -41,7 +41,7 @@ class Axis(NamedTuple):
 
 
 def axes_of(text: str, metrics: Sequence[str], cells: int) -> tuple[Axis, ...]:
-    """Axes from `gold:0..50:10, enemies:0..10, empty:0..60%`; without any, the first two metrics."""
+    """Axes from `path:0..50:10, regions:1..10, empty:0..60%`; without any, the first two metrics."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else metrics[:2]
     axes = tuple(_axis(part, metrics, cells) for part in parts)
     if len({axis.metric for axis in axes}) != len(axes) or len(axes) > MOST_AXES:

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from levelsmith.core import Grid, Parameters, Problem, Values
-from levelsmith.device import chosen
 from levelsmith.errors import LevelsmithError, option, setting
 from levelsmith.kernels.bits import shortened
+from levelsmith.kernels.device import chosen
 from levelsmith.kernels.problem import WORKSPACE_FROM, board, of_thread, unpack
 from levelsmith.kernels.score import METRIC
 from levelsmith.kernels.words import WORD
@@ -45,7 +45,7 @@ def device(asked: str, search: str, representation: Any) -> str:
     able = search == "mcts" and type(representation) in of_thread.implementations
     alone = (
         f"on a GPU runs mcts with play alone: leave out {option('device')}, "
-        f"or add {option('representation', 'play')} for Sokoban"
+        f"or add {option('representation', 'play')} for a game that has it"
     )
     return chosen(asked, None if able else alone)
 

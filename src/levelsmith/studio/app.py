@@ -25,13 +25,12 @@ from levelsmith.experiment.store import plain_errors
 from levelsmith.studio import job_routes, level_routes, script_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
-from levelsmith.studio.modules import preloads
+from levelsmith.studio.modules import OF_GAMES, STATIC, preloads
 from levelsmith.studio.processes import Clerk
 from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
 from levelsmith.studio.store import RESTORE_SECONDS, StudioStore
 
-STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/script", "/compare")
 START_SECONDS = 120.0  # for the first answer, which loads what there is
 REPORT_SECONDS = 300.0
@@ -130,7 +129,7 @@ class Studio:
 
 
 async def page(request: Request) -> Response:
-    links = preloads(STATIC, request.url.path.strip("/"))
+    links = preloads(request.url.path.strip("/"))
     return FileResponse(STATIC / "index.html", headers={"link": links})
 
 
@@ -180,6 +179,7 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             *job_routes.ROUTES,
             *level_routes.ROUTES,
             *script_routes.ROUTES,
+            *(Mount(f"/static/{path}", StaticFiles(directory=folder)) for path, folder in OF_GAMES.items()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, host=host, token=token), Middleware(Bodies, most=bodies)],

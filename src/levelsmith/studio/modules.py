@@ -1,4 +1,7 @@
-"""Which modules a page needs, so that a browser fetches them all at once and not one after the other."""
+"""Which modules a page needs, so that a browser fetches them all at once and not one after the other.
+
+A game brings its own: `games/NAME/play.js` of the server lies in the folder `browser` of the game.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,50 @@ import os.path
 import re
 from pathlib import Path
 
+PACKAGE = Path(__file__).parents[1]
+STATIC = PACKAGE / "studio" / "static"
+OF_GAMES = {  # folders, by their paths on the server
+    folder.parent.relative_to(PACKAGE).as_posix(): folder
+    for folder in [*sorted((PACKAGE / "games").glob("*/browser")), PACKAGE / "games" / "browser"]
+}
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.{1,2}/[^"]+)";$', re.M)
 
 
-def needed(folder: Path, name: str) -> list[str]:
-    """Returns a module and all that it imports, as paths in the folder."""
+def file_of(module: str) -> Path:
+    """Returns the file of a module, by its path on the server."""
+    for path, folder in OF_GAMES.items():
+        if module.startswith(f"{path}/"):
+            return folder / module.removeprefix(f"{path}/")
+    return STATIC / module
+
+
+def modules() -> dict[str, Path]:
+    """Returns the files of all modules, by their paths on the server."""
+    return {
+        (Path(path) / file.relative_to(folder)).as_posix(): file
+        for path, folder in {"": STATIC, **OF_GAMES}.items()
+        for file in sorted(folder.rglob("*.js"))
+    }
+
+
+def needed(name: str) -> list[str]:
+    """Returns a module and all that it imports, by their paths on the server."""
     found: list[str] = []
     waiting = [name]
     while waiting:
         module = waiting.pop()
-        if module in found or not (folder / module).is_file():
+        if module in found or not file_of(module).is_file():
             continue
         found.append(module)
-        text = (folder / module).read_text(encoding="utf-8")
-        waiting += [os.path.normpath(f"{os.path.dirname(module)}/{path}") for path in IMPORT.findall(text)]
-    return [Path(module).as_posix() for module in found]
+        text = file_of(module).read_text(encoding="utf-8")
+        waiting += [
+            Path(os.path.normpath(f"{os.path.dirname(module)}/{path}")).as_posix()
+            for path in IMPORT.findall(text)
+        ]
+    return found
 
 
-def preloads(folder: Path, page: str) -> str:
+def preloads(page: str) -> str:
     """Returns the header that names the modules of a page ('' for the first one)."""
-    names = dict.fromkeys(
-        ["app.js", *needed(folder, "app.js"), *needed(folder, f"pages/{page or 'home'}.js")]
-    )
+    names = dict.fromkeys(["app.js", *needed("app.js"), *needed(f"pages/{page or 'home'}.js")])
     return ", ".join(f"</static/{name}>; rel=modulepreload" for name in names)

@@ -138,7 +138,7 @@ def _told(level: Level, shortest: bool) -> dict[str, Any]:
     """Returns what is told of a solution, and the rules that fire on its way."""
     game: Any = games.get(level.game)
     proved = {"search": "solver"} if shortest else {}
-    return {"told": game.headline(replace(level, provenance=proved)), "rules": game.fired(level)}
+    return {"told": game.headline(replace(level, provenance=proved)), "rules": game.rules_used(level)}
 
 
 def _checked(
@@ -163,7 +163,9 @@ def _checked(
         else:
             level = replace(level, solution=verdict.solution)
             found |= {"status": verdict.status, "solution": verdict.solution, "optimal": verdict.optimal}
-            found |= {name: value for name, value in verdict.metrics.items() if name in ("pushes", "moves")}
+            found |= {
+                name: value for name, value in verdict.metrics.items() if name in entry.solution_columns
+            }
             if verdict.statistics.get("why"):
                 found["why"] = in_words(verdict.statistics["why"])
             if frames:

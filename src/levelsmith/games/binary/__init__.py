@@ -145,8 +145,8 @@ class Binary(Game):
         return f"a GPU measures maps of up to 256 cells, got {got}: leave out {option('device')}"
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
-        from levelsmith.device import chosen
         from levelsmith.kernels.bits import pack_masks
+        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Session
 from levelsmith.contracts import Game, RuleBook
 from levelsmith.core import (
     Aim,
@@ -28,6 +27,7 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.games.arena import Session
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, tier
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look
@@ -239,8 +239,8 @@ class LodeRunner(Game):
         return None
 
     def measure(self, grids: Grid, device: str = "cpu") -> NDArray[np.float64]:
-        from levelsmith.device import chosen
         from levelsmith.games.loderunner.judge.kernels.metrics import measure_grids
+        from levelsmith.kernels.device import chosen
 
         batch, height, width = grids.shape
         game = self.compiled((height, width))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from levelsmith.arena import Thing
 from levelsmith.core import Grid, Level
+from levelsmith.games.arena import Thing
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.men import BRICK, NUMBERS, PLAYING, REBORN, WON
 from levelsmith.games.loderunner.rules.plan import ground

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
+from levelsmith.games.arena import Arena, Boards
 from levelsmith.games.puzzlescript.engine import Kept, endless
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, START, STOPPED, WON
 from levelsmith.games.puzzlescript.kernels.state import TARGET, make_board, slot_of

@@ -26,7 +26,7 @@ from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.look import Look
 
 if TYPE_CHECKING:
-    from levelsmith.arena import Arena
+    from levelsmith.games.arena import Arena
     from levelsmith.games.puzzlescript.engine import Kept, Kernel
     from levelsmith.games.puzzlescript.session import Session
 
@@ -288,7 +288,7 @@ class PuzzleGame(Game):
         fired = listed(map(str, lines)) or "none"
         return f"{told}, rules that fire: {fired}"
 
-    def fired(self, level: Level) -> list[dict[str, Any]]:
+    def rules_used(self, level: Level) -> list[dict[str, Any]]:
         """Returns the rules that fire on the way of a level's solution: their lines and texts."""
         from levelsmith.games.puzzlescript.metrics import rules_of
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from levelsmith.arena import Thing
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.arena import Thing
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.compile import Program

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from levelsmith.core import Cancel, Level, Objective, Size, Term, Values, Verdict
+from levelsmith.games.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.kernels.spread import WINS
 from levelsmith.games.puzzlescript.solve import graph_of
 from levelsmith.kernels.maths import log
-from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame

@@ -93,6 +93,7 @@ class Sokoban(Game):
     )
     solution_columns = ("pushes", "moves", "difficulty")
     fewest = "pushes"  # of an optimal solution
+    capitals = "push"
     estimated = frozenset({"difficulty"})  # by searches, which look at thousands of levels
     models: Mapping[str, str] = {"difficulty": MODEL}
     mirrors = True  # the mirror image of a level is a level

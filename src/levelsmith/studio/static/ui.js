@@ -1,4 +1,5 @@
 // Small helpers for pages: elements, messages, numbers.
+import { ABOUT } from "./games/about.js";
 
 /** An element: `el("button", {class: "primary", onclick: go}, "Go")`; null children and false attributes are left out. */
 export function el(tag, attributes = {}, ...children) {
@@ -137,17 +138,13 @@ export const percent = (score) => (score === null || score === undefined ? "–"
 
 export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : /(sh|x)$/.test(word) ? "es" : "s"}`;
 
-const METRICS = {
-  solved: "boxes already home", turn_share: "symmetry by half a turn", mirror_share: "symmetry by a mirror",
-  seldom_pushed: "share of boxes hardly pushed",
-};
-const GAMES = { sokoban: "Sokoban", loderunner: "Lode Runner", binary: "Cave map" };
+const METRICS = Object.assign({}, ...Object.values(ABOUT).map((about) => about.METRICS));
 
-/** Metric names as people read them: `box_changes` is `box changes`. */
+/** Metric names as people read them: `turn_share` may be `symmetry by half a turn`. */
 export const words = (name) => METRICS[name.replaceAll("-", "_")] ?? name.replaceAll("_", " ").replaceAll("-", " ");
 
 /** A game's name as people write it. */
-export const gameName = (name) => GAMES[name] ?? capital(words(name));
+export const gameName = (name) => ABOUT[name]?.NAME ?? capital(words(name));
 
 export const capital = (text) => text.replace(/^./, (first) => first.toUpperCase());
 

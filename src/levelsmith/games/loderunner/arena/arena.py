@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards
 from levelsmith.core import Grid, Level, Size
+from levelsmith.games.arena import Arena, Boards
 from levelsmith.games.loderunner.agent.still.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
 from levelsmith.games.loderunner.arena.still import StillArena

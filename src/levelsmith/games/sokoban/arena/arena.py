@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.arena import Arena, Boards
 from levelsmith.core import Effort, Grid, Level, Size
+from levelsmith.games.arena import Arena, Boards
 from levelsmith.games.sokoban.arena.kernels import arena as kernels
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, WALL
 from levelsmith.kernels.arena import Out

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid, Level, Size
+from levelsmith.games.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver.kernels.maze import FAR, Maze, survey
 from levelsmith.games.sokoban.solver.tables import Area, maze_of, workspace_of
 from levelsmith.games.sokoban.space.kernels import positions as kernels
-from levelsmith.kernels.walker import LOST, TINY, Graph, chance_of, steps_to_end
 from levelsmith.registry import games
 
 if TYPE_CHECKING:

@@ -23,18 +23,10 @@ function make(width, height, cells, locked = cells.map(() => false), painted = c
   return { width, height, cells, locked, painted };
 }
 
-/** Something to begin with: ground, and what a game asks of each level. */
-export function blank(game, width, height) {
+/** Something to begin with: ground, or tiles that `begins(row, col, height, width)` names. */
+export function blank(game, width, height, begins) {
   const of = (name) => Math.max(0, game.tiles.findIndex((tile) => tile.name === name));
-  const middle = Math.floor(height / 2) * width + Math.floor(width / 2);
-  const cells = Array.from({ length: width * height }, (_, at) => {
-    const [row, col] = [Math.floor(at / width), at % width];
-    const rim = row === 0 || col === 0 || row === height - 1 || col === width - 1;
-    if (game.name === "sokoban") return of(rim ? "wall" : at === middle ? "player" : "floor");
-    if (game.name === "loderunner" && row === height - 1) return of("brick");
-    if (game.name === "loderunner" && at === (height - 2) * width + (width >> 1)) return of("player");
-    return 0;
-  });
+  const cells = Array.from({ length: width * height }, (_, at) => (begins ? of(begins(Math.floor(at / width), at % width, height, width)) : 0));
   return make(width, height, cells);
 }
 

@@ -1,7 +1,7 @@
 // What the studio says of the drawing while one paints: whether it is a level, solvable, and its metrics.
 import { post } from "../api.js";
 import { summary } from "../cards.js";
-import { RATE, isTimed, ticksOf } from "../rules/loderunner/plan.js";
+import { EDITS } from "../games/edits.js";
 import { capital, debounce, el, number, plural, words } from "../ui.js";
 
 const WAIT = 250; // milliseconds without a stroke
@@ -22,17 +22,17 @@ export function verdictCard() {
     asked?.abort();
     asked = new AbortController();
     try {
-      tell(await post("check", { game, text, solve: true, ...asks }, asked.signal));
+      tell(await post("check", { game, text, solve: true, ...asks }, asked.signal), EDITS[game]);
     } catch (error) {
       if (error.name !== "AbortError") tell({ valid: false, error: error.message, metrics: {} });
     }
   }, WAIT);
 
-  function tell(answer) {
+  function tell(answer, own) {
     const [word, kind] = answer.valid ? WORDS[answer.status] ?? [answer.status, ""] : ["Not a level yet", "bad"];
     badge.textContent = word;
     badge.className = `badge ${kind}`;
-    detail.textContent = capital(answer.error ?? answer.why ?? answer.told ?? known(answer));
+    detail.textContent = capital(answer.error ?? answer.why ?? answer.told ?? known(answer, own));
     rules.replaceChildren(...(answer.rules ?? []).map(({ line, text }) => el("li", {}, el("b", {}, `line ${line}`), ` ${text}`)));
     if (!Object.keys(answer.metrics ?? {}).length) {
       for (const value of metrics.querySelectorAll("dd")) value.textContent = "–"; // so that nothing jumps
@@ -52,11 +52,12 @@ export function verdictCard() {
   return { element, check };
 }
 
-/** What is worth a line: how hard it is and how long it takes. */
-function known({ status, tier, solution, moves, pushes, metrics = {} }) {
-  if (metrics.boxes === 0) return "no boxes yet";
+/** What is worth a line: how hard it is and how long it takes, in the words of its `own` game. */
+function known(answer, own) {
+  const { status, tier, solution, moves, metrics = {} } = answer;
+  const lacks = own?.lacks?.(metrics);
+  if (lacks) return lacks;
   if (!solution) return status === "n/a" ? summary({ metrics, tier: null }, ["path"]) : ""; // what is not solved has no length
-  const push = pushes ?? metrics.pushes;
-  const long = isTimed(solution) ? `won against the guards in ${Math.round(ticksOf(solution).length / RATE)} s` : `solution of ${plural(moves ?? solution.length, "move")}${push ? `, ${plural(push, "push")}` : ""}`;
+  const long = own?.solved?.(answer) || `solution of ${plural(moves ?? solution.length, "move")}`;
   return [tier && `${tier} (${number(Math.round(metrics.difficulty))})`, long].filter(Boolean).join(" · ");
 }

@@ -4,11 +4,10 @@ import { Board, drawCursor, drawHatch, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
 import { GalleryHome, ScriptHome } from "../edit/homes.js";
 import { searchCard } from "../edit/search.js";
-import { stepsCard } from "../edit/steps.js";
 import { verdictCard } from "../edit/verdict.js";
 import { beforeReplacing } from "../edit/warning.js";
 import { takeDrops, upload } from "../gallery/files.js";
-import * as binary from "../rules/binary.js";
+import { EDITS } from "../games/edits.js";
 import { keptScript } from "../scripts.js";
 import { Sprites, swatch } from "../sprites.js";
 import { button, debounce, el, field, gameName, guarded, problemLine, select, speak, toast, typing } from "../ui.js";
@@ -40,7 +39,7 @@ export default async function page(root, parameters) {
   const now = () => stroke?.drawing ?? history.now;
   const textNow = () => drawings.text(game.tiles, history.now);
   const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow(), asks: home.asks }), accept });
-  const steps = stepsCard({ game: () => game, accept });
+  const cards = Object.entries(EDITS).flatMap(([of, { card }]) => (card ? [[of, card({ game: () => game, accept })]] : []));
 
   function marks(context, side) {
     drawWay(context, side, path);
@@ -51,7 +50,7 @@ export default async function page(root, parameters) {
   function show() {
     const { cells } = now();
     const quick = !stroke || cells.length <= LIVE;
-    path = game.name === "binary" && quick ? binary.longest(binary.parse(drawings.text(game.tiles, now()))) : [];
+    path = (quick && EDITS[game.name]?.path?.(drawings.text(game.tiles, now()))) || [];
     board.show(drawings.shown(game, now()));
   }
 
@@ -265,10 +264,10 @@ export default async function page(root, parameters) {
     tool = Math.min(1, game.tiles.length - 1);
     path = [];
     cursor = null;
-    const border = game.name === "sokoban" ? 2 : 0;
+    const border = 2 * game.border;
     const [width, height] = game.sizes.default.split("x").map(Number);
-    history = new drawings.History(drawing?.(game) ?? drawings.blank(game, width + border, height + border));
-    steps.hidden = game.name !== "sokoban";
+    history = new drawings.History(drawing?.(game) ?? drawings.blank(game, width + border, height + border, EDITS[game.name]?.begins));
+    for (const [of, card] of cards) card.hidden = game.name !== of;
     await board.dress(game.name);
     fillPalette();
     changed();
@@ -288,7 +287,7 @@ export default async function page(root, parameters) {
         verdict.element,
         el("section", { class: "card" }, el("h2", {}, "Canvas"), el("div", { class: "fields" },
           chosen, field("Width", sizes.width), field("Height", sizes.height), field("Paint mirrored", symmetries))),
-        steps)));
+        ...cards.map(([, card]) => card))));
 
   const { of, kept } = await (parameters.has("script") ? ofScript() : ofGallery());
   const level = { ...kept, ...Object.fromEntries(parameters) }; // what was drawn since, in the address, goes before

@@ -2,7 +2,7 @@
 import { get, query } from "../api.js";
 import { Plays } from "../play/plays.js";
 import { Stage } from "../play/stage.js";
-import { SAMPLES } from "../samples.js";
+import { ABOUT } from "../games/about.js";
 import { button, el, empty, gameName, number, words } from "../ui.js";
 
 export const title = "Play";
@@ -19,7 +19,7 @@ export default async function page(root, parameters) {
     const { ids } = await get(`levels/order${query(filter)}`);
     const id = Number(parameters.get("level"));
     if (id && !ids.includes(id)) return [{ id }];
-    const samples = Object.values(SAMPLES).filter((level) => !filter.game || level.game === filter.game);
+    const samples = Object.values(ABOUT).map(({ SAMPLE }) => SAMPLE).filter((level) => !filter.game || level.game === filter.game);
     return ids.length ? ids.map((one) => ({ id: one })) : samples;
   }
 

@@ -1,13 +1,8 @@
 // Where levels are played, one at a time: the board, what stands beside it, keys, the message at the end.
 import { get } from "../api.js";
+import { PLAYS } from "../games/plays.js";
 import { button, el, guarded, number, typing, words } from "../ui.js";
 import { play as playFilm } from "./film.js";
-import { play as playLoderunner } from "./loderunner.js";
-import { play as playMap } from "./map.js";
-import { play as playPuzzle } from "./puzzlescript.js";
-import { play as playSokoban } from "./sokoban.js";
-
-const GAMES = { sokoban: playSokoban, loderunner: playLoderunner, binary: playMap, puzzlescript: playPuzzle };
 
 export class Stage {
   element = el("div", { class: "work" });
@@ -49,7 +44,7 @@ export class Stage {
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
     const end = el("div", { class: "end" });
     this.element.replaceChildren(el("div", { class: "stack" }, frame, end), side);
-    await (GAMES[level.game] ?? playFilm)({
+    await (PLAYS[level.game] ?? playFilm)({
       frame,
       side,
       level,

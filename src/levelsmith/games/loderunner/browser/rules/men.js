@@ -1,5 +1,5 @@
 // The tiles, the men and the numbers of Lode Runner, as games/loderunner/rules/men.py has them.
-import { table } from "../cells.js";
+import { table } from "../../../rules/cells.js";
 
 export const [EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, TRAP, HIDDEN, RUNNER, GUARD] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 export const SYMBOLS = table([". ", "b", "B", "#", "-", "G", "t", "h", "M", "E"]);

@@ -1,5 +1,5 @@
 // The rules of Lode Runner while its enemies stand still, move by move, as games/loderunner/rules/rules.py has them.
-import { cell, inside, place, read, table, write } from "../cells.js";
+import { cell, inside, place, read, table, write } from "../../../rules/cells.js";
 
 const [EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER] = [0, 1, 2, 3, 4, 5, 6, 7];
 const SPELLINGS = [". ", "b", "B", "#", "-", "G", "E", "M"];

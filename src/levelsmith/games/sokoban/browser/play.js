@@ -1,11 +1,11 @@
 // Sokoban to play: keys, swipes and clicks, undo, and the solution as a film.
-import { post } from "../api.js";
-import { Board, drawCursor } from "../board.js";
-import { withoutOutside } from "../outside.js";
-import * as rules from "../rules/sokoban.js";
-import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
-import { Playback } from "./playback.js";
-import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
+import { post } from "../../api.js";
+import { Board, drawCursor } from "../../board.js";
+import { withoutOutside } from "../../outside.js";
+import * as rules from "./rules.js";
+import { button, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
+import { Playback } from "../../play/playback.js";
+import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const GLIDE = 90; // milliseconds of a move
 const SWIPE = 28; // CSS pixels

@@ -1,15 +1,15 @@
 // Lode Runner to play in real time: the runner on keys or buttons, guards after him, and the plan as a film.
-import { post } from "../api.js";
-import { Board } from "../board.js";
-import { begin, isDig } from "../rules/loderunner/game.js";
-import { BRICK, DEAD, PLAYING } from "../rules/loderunner/men.js";
-import { RATE, isTimed, ticksOf } from "../rules/loderunner/plan.js";
-import * as still from "../rules/loderunner/still.js";
-import { button, el, field, keys, plural, speak, stat, stats } from "../ui.js";
-import { Playback, whyNone } from "./playback.js";
+import { post } from "../../api.js";
+import { Board } from "../../board.js";
+import { begin, isDig } from "./rules/game.js";
+import { BRICK, DEAD, PLAYING } from "./rules/men.js";
+import { RATE, isTimed, ticksOf } from "./rules/plan.js";
+import * as still from "./rules/still.js";
+import { button, el, field, keys, plural, speak, stat, stats } from "../../ui.js";
+import { Playback, whyNone } from "../../play/playback.js";
 import { drawBricks, showGame, showStill } from "./scene.js";
 import { noted, sound, soundSwitch } from "./sound.js";
-import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
+import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
 const STEP = 125; // milliseconds that a step of a film glides at most

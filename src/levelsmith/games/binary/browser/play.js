@@ -1,10 +1,10 @@
 // A cave map to walk through, from its entry to its exit, or from one end of its longest path to the other.
-import { gameOf } from "../api.js";
-import { Board, drawDisc, drawWay } from "../board.js";
-import * as binary from "../rules/binary.js";
-import { tilesOf } from "../thumb.js";
-import { button, el, keys, number, plural, speak, stat, stats } from "../ui.js";
-import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
+import { gameOf } from "../../api.js";
+import { Board, drawDisc, drawWay } from "../../board.js";
+import * as binary from "./rules.js";
+import { tilesOf } from "../../thumb.js";
+import { button, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
+import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const STEPS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
 

@@ -1,8 +1,8 @@
 // A level of a PuzzleScript game to play: arrows, action, undo, restart, messages, and turns that go by themselves.
-import { Session } from "../rules/puzzlescript/session.js";
-import { button, el, keys, number, plural, speak, stat, stats, toast } from "../ui.js";
-import { Playback } from "./playback.js";
-import { ARROWS, directionOf, keyOf, pad } from "./steer.js";
+import { Session } from "./rules/session.js";
+import { button, el, keys, number, plural, speak, stat, stats, toast } from "../../ui.js";
+import { Playback } from "../../play/playback.js";
+import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const KEYS = { u: 0, l: 1, d: 2, r: 3 };
 const ACTION = 4;

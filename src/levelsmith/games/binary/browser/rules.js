@@ -1,5 +1,5 @@
 // Binary maps: their regions, and the longest of the shortest paths between two empty cells.
-import { cell, inside, place, read, table, write } from "./cells.js";
+import { cell, inside, place, read, table, write } from "../../rules/cells.js";
 
 export const [EMPTY, WALL] = [0, 1];
 const SPELLINGS = [".", "#"];

@@ -5,8 +5,7 @@ import pytest
 import levelsmith
 from levelsmith import LevelsmithError, catalogue
 from levelsmith.cli.lists import KINDS as PRINTED
-from levelsmith.listings import KINDS
-from levelsmith.registry import games, searches
+from levelsmith.registry import LISTS, games, searches
 
 
 def names(kind, game=None):
@@ -16,14 +15,14 @@ def names(kind, game=None):
 def test_a_list_has_the_names_and_says_what_each_is():
     assert names("games") == games.names
     assert names("searches") == searches.names
-    for kind in KINDS:
+    for kind in LISTS:
         entries = catalogue(kind)
         assert entries
         assert all(entry.kind == kind and entry.name and entry.summary for entry in entries)
 
 
 def test_the_command_prints_the_same_lists():
-    assert tuple(KINDS) == PRINTED
+    assert tuple(LISTS) == PRINTED
 
 
 def test_a_game_has_its_metrics_and_objectives():

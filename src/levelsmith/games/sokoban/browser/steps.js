@@ -1,8 +1,8 @@
 // The five-action generation of Sokoban, action by action.
-import { post } from "../api.js";
-import { Board } from "../board.js";
-import { button, el, field, guarded, speak } from "../ui.js";
-import { read, shown as drawn } from "./drawing.js";
+import { post } from "../../api.js";
+import { Board } from "../../board.js";
+import { button, el, field, guarded, speak } from "../../ui.js";
+import { read, shown as drawn } from "../../edit/drawing.js";
 
 export function stepsCard({ game, accept }) {
   const frame = el("div", { class: "board preview" });

@@ -1,5 +1,5 @@
 // The rules of Sokoban, as games/sokoban/rules/rules.py has them; a state is never changed, so undo keeps the old ones.
-import { cell, inside, place, read, table, write } from "./cells.js";
+import { cell, inside, place, read, table, write } from "../../rules/cells.js";
 
 export const [FLOOR, WALL, BOX, GOAL, BOX_ON_GOAL, PLAYER, PLAYER_ON_GOAL] = [0, 1, 2, 3, 4, 5, 6];
 const SPELLINGS = [" -_", "#", "$b", ".o", "*B", "@p", "+P"];

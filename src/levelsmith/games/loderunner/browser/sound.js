@@ -1,5 +1,5 @@
 // Sounds of Lode Runner, made of plain tones; there are none until they are switched on.
-import { HOLE, REBORN, WON } from "../rules/loderunner/men.js";
+import { HOLE, REBORN, WON } from "./rules/men.js";
 
 // Each tone is [hertz, seconds] or [from, seconds, to].
 const SOUNDS = {

@@ -1,6 +1,6 @@
 // What is seen of a game of Lode Runner: tiles, men between cells, bricks half dug or half filled.
-import { inside, place } from "../rules/cells.js";
-import { GOLD, NUMBERS, REBORN } from "../rules/loderunner/men.js";
+import { inside, place } from "../../rules/cells.js";
+import { GOLD, NUMBERS, REBORN } from "./rules/men.js";
 
 const TILES = ["empty", "brick", "solid", "ladder", "rope", "gold", "brick", "empty"]; // traps and hidden ladders tell nothing
 const SLOW = 2; // ticks that a guard glides: he makes a pace every second one at most

@@ -24,7 +24,7 @@ LOOK_SECONDS = 0.1  # how often the cancel button is looked at, and events are c
 AHEAD = 4  # jobs for each worker that are handed out before earlier ones are done, so that none is idle
 TRIES = 3  # a job whose worker died is given to another so many times
 
-PRELOADED = "levelsmith.preloaded"  # what a server of processes imports
+PRELOADED = "levelsmith.processes.preloaded"  # what a server of processes imports
 
 _stop: Any = None  # in a worker: set when everyone shall stop
 _events: Any = None  # in a worker: where `report` puts events
