@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from types import FunctionType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from levelsmith.errors import LevelsmithError, quoted, unknown
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from levelsmith.contracts import Game, GameMaker, Representation, Search
     from levelsmith.core import Parameters
     from levelsmith.games.arena import Arena
@@ -57,6 +58,8 @@ class Registry(Generic[T]):
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
+        from importlib.metadata import entry_points  # slow to import, and names that ship do without
+
         return {point.name: point for point in entry_points(group=f"levelsmith.{self.plural}")}
 
     @property
