@@ -38,7 +38,7 @@ if len(sys.argv) > 2:
     import pond
 game = games.get(sys.argv[1]).compiled((8, 8))
 said = small(game, (np.uint64(0b1011),), np.array([3, 1 << 40], np.uint64))
-stood = compile.compiled_for == sum(seconds for _, seconds in told if seconds is not None)
+stood = compile.compiled_for >= sum(seconds for _, seconds in told if seconds is not None)
 print(json.dumps({"said": float(said), "told": told, "stood": stood}))
 """
 

@@ -183,4 +183,10 @@ def ways() -> str:
 @cache
 def _compiler() -> Any:
     """Returns the module that compiles by numba; None where that is not installed."""
-    return None if find_spec("numba") is None else import_module(COMPILER)
+    global compiled_for
+    if find_spec("numba") is None:
+        return None
+    begun = perf_counter()
+    compiler = import_module(COMPILER)
+    compiled_for += perf_counter() - begun
+    return compiler
