@@ -19,8 +19,8 @@ class Captions:
     Each of its tables is of a figure, a table or a gallery:
         title, note: what stands above it and below.
         paper: what the paper says.
-        columns: of a table, a list `[kind, heading, …]` for each run of columns of one kind; of a figure, how
-            many panels stand side by side.
+        columns: of a table, a list `[kind, heading, …]` for each run of columns of one kind, or the name of a
+            table that has the same; of a figure, how many panels stand side by side.
         folded, side: as `Table` and `Gallery` have them.
     In words and headings `{name}` is filled in.
     """
@@ -35,6 +35,7 @@ class Captions:
     def columns(self, name: str, /, **words: Any) -> dict[str, str]:
         """Returns the kind of each column by its heading."""
         kinds = self.rows[name]["columns"]
+        kinds = self.rows[kinds]["columns"] if isinstance(kinds, str) else kinds
         return {heading.format_map(words): kind for kind, *headings in kinds for heading in headings}
 
     def table(self, name: str, rows: Sequence[Sequence[Any]], /, *, stem: str = "", **words: Any) -> Table:
