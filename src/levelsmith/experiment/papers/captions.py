@@ -30,7 +30,7 @@ class Captions:
 
     def text(self, name: str, key: str = "text", /, **words: Any) -> str:
         """Returns one of the texts of a row; empty where it has none."""
-        return " ".join(self.rows[name].get(key, "").format_map(words).split())
+        return " ".join(self.rows[name].get(key, "").split()).format_map(words)
 
     def columns(self, name: str, /, **words: Any) -> dict[str, str]:
         """Returns the kind of each column by its heading."""
