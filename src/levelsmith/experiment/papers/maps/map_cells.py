@@ -12,9 +12,11 @@ import numpy as np
 from levelsmith.experiment.figures import COLOURS, SHADES, Panel
 from levelsmith.experiment.page import Table
 from levelsmith.experiment.panels import bars
+from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Estimate, Numbers, share
 
+CAPTIONS = Captions(__package__)
 TREES = ("bfs", "dfs", "best", "astar", "mcts")
 OPTIMISERS = ("hc", "sa", "es", "ga")
 REPRESENTATIONS = ("narrow", "turtle", "wide")
