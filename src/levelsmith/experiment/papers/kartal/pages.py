@@ -20,7 +20,7 @@ from levelsmith.experiment.panels import Line, bars, curves
 from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.papers.kartal.runs import RUNS_A_SIZE, KartalRuns, area, rule, runs_of
 from levelsmith.experiment.results import CellRuns, Results
-from levelsmith.experiment.statistics import holm, mean, share, spread, wilcoxon
+from levelsmith.experiment.statistics import mean, share, spread, wilcoxon
 
 CAPTIONS = Captions(__package__)
 FRAMES = 20  # of a solution
@@ -167,8 +167,7 @@ def _rules(k: KartalRuns) -> list[Item]:
             first, second = k.scores(one, size), k.scores(other, size)
             ratio = (spread(first) / spread(second)).estimate()
             rows.append([size, f"{one} / {other}", mean(first), mean(second), ratio, wilcoxon(first, second)])
-    for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
-        row.append(corrected)
+    general.add_corrected(rows)
     ordered = [cell for size in k.sizes for cell in k.on(size).values()]
     whole = general.cells_table(k.results, ordered, "figure-6-cells", "The same as a table", folded=True)
     figure = CAPTIONS.figure("figure-6-rules", [panel], legend=colours)

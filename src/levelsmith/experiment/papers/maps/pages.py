@@ -35,7 +35,7 @@ from levelsmith.experiment.papers.maps.map_cells import (
 )
 from levelsmith.experiment.papers.maps.styles import style_chance, style_distance
 from levelsmith.experiment.results import Results
-from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, holm, mean, means, share
+from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, mean, means, share
 
 EXAMPLES = 3  # maps of each cell, one from each kind of start
 LOOKED_AT = 60  # maps of each cell that they are chosen from
@@ -256,8 +256,7 @@ def _styles_table(maps: Maps) -> Table:
         if others and len(_metrics_beside(maps, key[2])) == 2:
             sides = [styles_of(maps, [key]), styles_of(maps, others)]
             rows.append([*key, style_distance(*sides).estimate(), style_chance(*sides)])
-    for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
-        row.append(corrected)
+    general.add_corrected(rows)
     return CAPTIONS.table("styles", rows)
 
 
