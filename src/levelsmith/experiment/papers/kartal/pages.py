@@ -17,6 +17,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, bars, curves
+from levelsmith.experiment.papers import puzzles
 from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.papers.kartal.runs import RUNS_A_SIZE, KartalRuns, area, rule, runs_of
 from levelsmith.experiment.results import CellRuns, Results
@@ -81,8 +82,7 @@ def _stages(results: Results, cell: CellRuns) -> list[Item]:
         if each[1]["number"] == run and each[1]["score"] > 0
     ]
     kept.sort(key=lambda each: each[1]["score"])
-    picks: Any = np.unique(np.linspace(0, len(kept) - 1, STAGES).round().astype(int)) if kept else []
-    shown = [(kept[i][0], _found(kept[i][1])) for i in picks]
+    shown = [(level, _found(known)) for level, known in puzzles.spaced(kept, STAGES)]
     items: list[Item] = [CAPTIONS.figure("figure-3-anytime", [panel])]
     return [*items, CAPTIONS.gallery("figure-3-levels", shown)] if len(shown) > 1 else items
 
