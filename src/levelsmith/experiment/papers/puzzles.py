@@ -142,7 +142,7 @@ def _boxes(level: Level) -> set[tuple[int, int]]:
 
 def spaced(items: Sequence[Item], most: int) -> list[Item]:
     """Returns so many of a sequence at most, from the first to the last."""
-    places = np.linspace(0, len(items) - 1, most).round().astype(int) if items else []
+    places: Any = np.linspace(0, len(items) - 1, most).round().astype(int) if items else ()
     return [items[i] for i in dict.fromkeys(places)]
 
 

@@ -102,7 +102,7 @@ def _anytime(results: Results, cells: Sequence[CellRuns]) -> Figure:
         grid = general.grid_of(results, ordered, by)
         lines = [general.curve(results, cell, grid, cell.size, colours[cell.size], by=by) for cell in ordered]
         panels.append(curves(f"by {by}", lines, by, "best score so far", log=True, width=3.6, height=2.7))
-    told = {"rule": rule(ordered[0]), "runs": min(cell.runs for cell in ordered)}
+    told: dict[str, Any] = {"rule": rule(ordered[0]), "runs": min(cell.runs for cell in ordered)}
     return CAPTIONS.figure("figure-4-sizes", panels, budget=general.budget(ordered[0]), **told)
 
 

@@ -227,8 +227,8 @@ def _above(results: Results, cells: list[CellRuns]) -> list[Item]:
         (level, f"score {known['score']:.3f}, {known['metrics'].get('pushes', '?')} pushes")
         for level, known in found[:BEST]
     ]
-    told = {"least": least, "size": cell.size, "found": len(found), "runs": cell.runs, "most": limit}
+    words = {"least": least, "size": cell.size, "found": len(found), "runs": cell.runs, "most": limit}
     return [
-        CAPTIONS.figure("figure-3-6-above", [panel], **told),
+        CAPTIONS.figure("figure-3-6-above", [panel], **words),
         CAPTIONS.gallery("figure-3-7", shown, best=BEST),
     ]

@@ -272,7 +272,7 @@ def examples(maps: Maps) -> Section:
                 if (search, each, goal) in maps.cells:
                     for level, metrics in _picked(maps, (search, each, goal), seen):
                         shown.append((level, _about(search, each, metrics)))
-        words = {"number": numbers.get(goal, "–"), "goal": goal, "most": EXAMPLES}
+        words: dict[str, Any] = {"number": numbers.get(goal, "–"), "goal": goal, "most": EXAMPLES}
         section.items.append(CAPTIONS.gallery("examples", shown, **words))
     return section
 
