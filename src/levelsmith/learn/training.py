@@ -352,7 +352,8 @@ class _Training:
             return rng.integers(count, size=batch)
         epoch, place = divmod(step, -(-count // batch))
         order = self._rng(EPOCH, epoch).permutation(count)
-        return np.resize(order, (place + 1) * batch)[place * batch :]
+        picked: NDArray[np.int64] = np.resize(order, (place + 1) * batch)[place * batch :]
+        return picked
 
     def _look(self, state: Any) -> Any:
         """Adds a row to the history, and keeps the weights if they are the best so far."""
