@@ -9,7 +9,7 @@ from math import nan
 from typing import Any
 
 from levelsmith.arena import Arena, ByMoves
-from levelsmith.core import Level
+from levelsmith.core import Level, Size
 from levelsmith.errors import LevelsmithError, unknown
 from levelsmith.games.by_moves import arena_of
 from levelsmith.levels.measure import measure
@@ -79,7 +79,8 @@ class Known:
     @cached_property
     def arena(self) -> Arena:
         """An arena without boards, which knows the rewards."""
-        return self.kind(0, (1, 1), self.most, self.rewards)
+        size: Size = (1, 1)
+        return self.kind(0, size, self.most, self.rewards)
 
     def of(self, level: Level, index: int | None = None) -> Dealt:
         """Returns a level with all that is known of it; unless it must be exact, what takes no time."""
