@@ -348,11 +348,13 @@ class _Training:
         """Returns which levels a step learns from: any, or where there are epochs the next of a random
         order."""
         batch, count = self.plan.values["batch"], len(self.plan.data.learned)
+        picked: NDArray[np.int64]
         if not self.plan.values["epochs"]:
-            return rng.integers(count, size=batch)
+            picked = rng.integers(count, size=batch)
+            return picked
         epoch, place = divmod(step, -(-count // batch))
         order = self._rng(EPOCH, epoch).permutation(count)
-        picked: NDArray[np.int64] = np.resize(order, (place + 1) * batch)[place * batch :]
+        picked = np.resize(order, (place + 1) * batch)[place * batch :]
         return picked
 
     def _look(self, state: Any) -> Any:
