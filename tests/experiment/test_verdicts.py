@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from levelsmith.experiment.claims import ALL, LEAST_CHANCE, MOST, Paper, Statement, Threshold, above, below
+from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.report import PAGES
 from levelsmith.experiment.statistics import Estimate, spread
 from levelsmith.experiment.verdicts import box, judge, moved
 
+KINDS = {"text", "count", "share", "number", "seconds", "chance", "bytes"}  # of a column
 NOISE = np.tile([-1.0, 1.0], 50)
 
 
@@ -84,3 +86,12 @@ def test_every_statement_of_a_table_has_its_numbers(paper):
         tables = [(table.rows["fdg20"], module.LATER), (table.rows["arxiv19"], module.EARLIER)]
     for rows, numbers in tables:
         assert rows.keys() == numbers.keys()
+
+
+@pytest.mark.parametrize("paper", PAGES)
+def test_every_caption_has_words_and_known_kinds_of_columns(paper):
+    captions = Captions(f"levelsmith.experiment.papers.{paper}")
+    for name, row in captions.rows.items():
+        assert {"title", "text"} & row.keys(), name
+        if not isinstance(row.get("columns", 1), int):
+            assert set(captions.columns(name, first="x").values()) <= KINDS, name

@@ -119,10 +119,8 @@ def edited(
         counts: `tries` and `proved` are counted there.
     """
     game = games.get(level.game)
-    free = np.ones(level.size, np.bool_)
-    if game.border:
-        free[:] = False
-        free[game.border : -game.border, game.border : -game.border] = True
+    height, width = (side - 2 * game.border for side in level.size)
+    free = np.pad(np.ones((height, width), np.bool_), game.border)
     for _ in range(TRIES):
         counts["tries"] += 1
         grid = level.grid

@@ -19,6 +19,8 @@ from levelsmith.curricula.sources import Levels
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.numbers import check_number, whole_number
 
+ROWS = ("scores", "best", "played")  # of a buffer, beside its levels
+
 
 class Buffer:
     """Levels with their scores: those with the highest that were met, up to a number.
@@ -74,12 +76,10 @@ class Buffer:
         else:
             place = len(self.levels)
         self.places[level] = place
-        for row, value in self._rows(level, score, best):
-            row[place : place + 1] = [value]
+        here = slice(place, place + 1)
+        self.levels[here], self.scores[here] = [level], [score]
+        self.best[here], self.played[here] = [best], [self.clock]
         return True
-
-    def _rows(self, level: Level, score: float, best: float) -> list[tuple[list[Any], Any]]:
-        return [(self.levels, level), (self.scores, score), (self.best, best), (self.played, self.clock)]
 
     def best_on(self, level: Level) -> float:
         """Returns the highest return on a level, as far as it is remembered."""
@@ -164,23 +164,15 @@ class PrioritizedReplay(Curriculum):
 
     def _kept(self) -> dict[str, Any]:
         held = self.buffer
-        return {
-            "levels": as_data(held.levels),
-            "scores": list(held.scores),
-            "best": list(held.best),
-            "played": list(held.played),
-            "clock": held.clock,
-        }
+        rows = {name: list(getattr(held, name)) for name in ROWS}
+        return {"levels": as_data(held.levels), **rows, "clock": held.clock}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         held = self.buffer
         held.levels = as_levels(state["levels"])
         held.places = {level: i for i, level in enumerate(held.levels)}
-        held.scores, held.best, held.played = (
-            list(state["scores"]),
-            list(state["best"]),
-            list(state["played"]),
-        )
+        for name in ROWS:
+            setattr(held, name, list(state[name]))
         held.clock = state["clock"]
 
 

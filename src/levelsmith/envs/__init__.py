@@ -20,33 +20,20 @@ def register() -> None:
 
     from levelsmith.registry import arenas_by_game, games
 
+    design = "design:DesignEnv", "design:DesignVectorEnv"
     rows = [
-        (
-            f"Design-{game}-{representation}",
-            "design",
-            "Design",
-            {"game": game, "representation": representation},
-        )
+        (f"Design-{game}-{each}", *design, {"game": game, "representation": each})
         for game in games
-        for representation in REPRESENTATIONS
+        for each in REPRESENTATIONS
     ]
     named = arenas_by_game()
     named |= {game: _capitals(game) for game in games.added if game not in named}  # played by their rules
-    rows += [(name, "play", "Play", {"game": game}) for game, name in named.items()]
-    rows += [(name, "files", "File", {}) for name in games.findable_as]
-    vectors = {
-        "design": "design:DesignVectorEnv",
-        "play": "device:play_vector",
-        "files": "files:file_vector",
-    }
-    for name, file, kind, settings in rows:
+    rows += [(name, "play:PlayEnv", "device:play_vector", {"game": game}) for game, name in named.items()]
+    rows += [(name, "files:FileEnv", "files:file_vector", {}) for name in games.findable_as]
+    for name, one, many, settings in rows:
         if f"levelsmith/{name}-v0" not in registry:
-            tell(
-                f"levelsmith/{name}-v0",
-                entry_point=f"levelsmith.envs.{file}:{kind}Env",
-                vector_entry_point=f"levelsmith.envs.{vectors[file]}",
-                kwargs=settings,
-            )
+            one, many = f"levelsmith.envs.{one}", f"levelsmith.envs.{many}"
+            tell(f"levelsmith/{name}-v0", one, vector_entry_point=many, kwargs=settings)
 
 
 def _capitals(game: str) -> str:

@@ -96,24 +96,15 @@ class Pool(Supply):
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns what a copy is made of: it makes the same levels, in a thread of its own."""
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in ("jobs", "queue", "closed", "process")
-        }
+        own = ("jobs", "queue", "closed", "process")
+        return {name: value for name, value in vars(self).items() if name not in own}
 
     def _begin(self) -> None:
         self.jobs: dict[Key, Future[Levels]] = {}
         self.queue: Orders = SimpleQueue()
         self.closed = threading.Event()
         self.process = os.getpid()
-        arguments = (
-            self.tasks,
-            self.allowed,
-            self.known,
-            self.queue,
-            self.closed,
-        )
+        arguments = self.tasks, self.allowed, self.known, self.queue, self.closed
         # In the context of who asks: what numpy warns of is the same there.
         threading.Thread(target=copy_context().run, args=(_work, *arguments), daemon=True).start()
 

@@ -82,17 +82,14 @@ class LevelVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.gained += rewards
         self.steps += 1
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        now = round(time.time() - self.begun, 6)
         for board in np.flatnonzero(over).tolist():
             self.reset_infos[board] = _row(infos, board)
             told[board] = {
                 **_row(infos["final_info"], board),
                 "terminal_observation": infos["final_obs"][board],
                 "TimeLimit.truncated": bool(truncated[board]),
-                "episode": {
-                    "r": float(self.gained[board]),
-                    "l": int(self.steps[board]),
-                    "t": round(time.time() - self.begun, 6),
-                },
+                "episode": {"r": float(self.gained[board]), "l": int(self.steps[board]), "t": now},
             }
         self.gained[over], self.steps[over] = 0.0, 0
         return views, rewards.astype(np.float32), over, told
@@ -133,11 +130,5 @@ class LevelVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
 def _row(infos: dict[str, Any], board: int) -> dict[str, Any]:
     """Returns what a vector's infos tell of one board."""
-    return {
-        name: values[board]
-        for name, values in infos.items()
-        if not name.startswith("_")
-        and f"_{name}" in infos
-        and infos[f"_{name}"][board]
-        and name != "final_info"
-    }
+    named = (name for name in infos if f"_{name}" in infos and name != "final_info")
+    return {name: infos[name][board] for name in named if infos[f"_{name}"][board]}

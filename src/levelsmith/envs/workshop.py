@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, isfinite
 from typing import Any
 
@@ -32,18 +33,9 @@ from levelsmith.representations.kernels.grid import NARROW, NO_LIMIT, TURTLE, WI
 from levelsmith.request import DESIGN, Request, fields_of
 
 ROUNDS = 4  # steps for each cell, where a representation has no end of its own
-STATE = (
-    "states",
-    "origins",
-    "orders",
-    "rngs",
-    "scores",
-    "steps",
-    "changes",
-    "over",
-    "targets",
-    "asked",
-    "signs",
+STATE = (  # of `Designs`
+    *("states", "origins", "orders", "rngs", "scores", "steps", "changes", "over"),
+    *("targets", "asked", "signs"),
 )
 
 
@@ -146,7 +138,7 @@ class Workshop:
         self.begun = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.asked_for, self.get_state())
+        return partial(Workshop, **self.asked_for), (), self.get_state()
 
     def get_state(self) -> dict[str, Any]:
         """Returns all that steps and resets change, as values that can be pickled."""
@@ -160,6 +152,8 @@ class Workshop:
         for name in STATE:
             getattr(self.designs, name)[:] = state[name]
         self.begun = state["begun"]
+
+    __setstate__ = set_state
 
     def begin(self, boards: Boards, seeds: Sequence[int | None], targets: Any = None) -> NDArray[np.uint8]:
         """Returns the views of fresh starts on some boards; those with a seed begin its random numbers anew.
@@ -245,9 +239,8 @@ class Workshop:
         rows = (at // width)[:, None] + np.arange(self.crop[0])
         columns = (at % width)[:, None] + np.arange(self.crop[1])
         layers = np.arange(self.layers)[None, :, None, None]
-        cut: NDArray[np.uint8] = wide[
-            self.every[:, None, None, None], layers, rows[:, None, :, None], columns[:, None, None, :]
-        ]
+        boards = self.every[:, None, None, None]
+        cut: NDArray[np.uint8] = wide[boards, layers, rows[:, None, :, None], columns[:, None, None, :]]
         return cut
 
     def masks(self) -> NDArray[np.bool_]:
@@ -284,16 +277,10 @@ class Workshop:
 
     def aims(self, board: Any) -> Infos:
         """Returns the targets of a board by metric, where there are any; of a slice of boards, arrays."""
-        if not self.targets:
-            return {}
-        rows = self.designs.targets[board].T
-        if isinstance(board, slice):
-            return {
-                "targets": {target.metric: row.copy() for target, row in zip(self.targets, rows, strict=True)}
-            }
-        return {
-            "targets": {target.metric: float(row) for target, row in zip(self.targets, rows, strict=True)}
-        }
+        made = np.copy if isinstance(board, slice) else float
+        rows = map(made, self.designs.targets[board].T)
+        told = {target.metric: row for target, row in zip(self.targets, rows, strict=True)}
+        return {"targets": told} if told else {}
 
 
 def _actions(rep: GridRep) -> int:
@@ -311,13 +298,6 @@ def _is_level(game: Game, level: Level) -> bool:
     except LevelsmithError:
         return False
     return True
-
-
-def _again(asked_for: dict[str, Any], state: dict[str, Any]) -> Workshop:
-    """Returns a workshop as it was pickled."""
-    workshop = Workshop(**asked_for)
-    workshop.set_state(state)
-    return workshop
 
 
 def _targets(game: Game, asked: Mapping[str, Any] | None) -> list[Want]:
@@ -352,21 +332,14 @@ def _weighted(
         parts += [(want.metric, [want.term(task.size[0] * task.size[1])]) for want in task.wants]
     parts += [(target.metric, [Term(target.metric, "ramp")]) for target in targets]
     names = [name for name, _ in parts]
-    given = {
-        str(name) if name in names else str(name).replace("-", "_"): weight
-        for name, weight in weights.items()
-    }
+    given = {str(n) if n in names else str(n).replace("-", "_"): weight for n, weight in weights.items()}
     for name, weight in given.items():
         if name not in names:
             raise unknown("part of the score", name, names)
         check_number(weight, f"the weight of {name}")
         if not (isfinite(weight) and weight >= 0):
             raise LevelsmithError(f"expected a weight of at least 0 for {name}, got {quoted(weight)}")
-    return [
-        replace(term, weight=term.weight * given[name]) if name in given else term
-        for name, terms in parts
-        for term in terms
-    ]
+    return [replace(term, weight=term.weight * given.get(name, 1)) for name, terms in parts for term in terms]
 
 
 def _crop(side: int | None, rep: GridRep) -> tuple[int, int] | None:

@@ -100,26 +100,22 @@ def _compare(one: Results, other: Results) -> Comparison:
 
 
 def _difference(one: Results, a: CellRuns, other: Results, b: CellRuns) -> Difference:
-    columns = {
-        name: together(one.values(a, name), other.values(b, name))
+    solved, score, spent, seconds = (
+        together(other.values(b, name), one.values(a, name))
         for name in ("solved", "score", "evaluations", "seconds")
-    }
-    solved, score = columns["solved"], columns["score"]
+    )
     goals = bool(np.concatenate(solved).any())
-    same = all(np.array_equal(*columns[name]) for name in ("solved", "score", "evaluations"))
-    means = {name: [spread(side) for side in sides] for name, sides in columns.items()}
+    by_goals = goals and not np.array_equal(*solved)
     return Difference(
         part=a.part,
         cell=a.name,
         runs=len(score[0]),
-        same=same and a.runs == b.runs,
-        solved=share_difference(solved[1], solved[0]) if goals else NOTHING,
-        score=(means["score"][1] - means["score"][0]).estimate(),
-        evaluations=(means["evaluations"][1] - means["evaluations"][0]).estimate(),
-        seconds=(means["seconds"][1] / means["seconds"][0]).estimate(),
-        chance=mcnemar(solved[1], solved[0])
-        if goals and not np.array_equal(*solved)
-        else wilcoxon(score[1], score[0]),
+        same=all(np.array_equal(*each) for each in (solved, score, spent)) and a.runs == b.runs,
+        solved=share_difference(*solved) if goals else NOTHING,
+        score=(spread(score[0]) - spread(score[1])).estimate(),
+        evaluations=(spread(spent[0]) - spread(spent[1])).estimate(),
+        seconds=(spread(seconds[0]) / spread(seconds[1])).estimate(),
+        chance=mcnemar(*solved) if by_goals else wilcoxon(*score),
     )
 
 
@@ -129,21 +125,9 @@ def table(found: Comparison) -> Table:
     columns |= {"evaluations": "number", "seconds, times": "number", "p, corrected": "chance", "": "text"}
     rows: list[list[Any]] = []
     for each in found.differences:
-        points = each.solved.times(100)
+        more = each.solved.times(100), each.score, each.evaluations, each.seconds
         told = "same runs" if each.same else "differs" if each.sure else ""
-        rows.append(
-            [
-                each.part,
-                each.cell,
-                each.runs,
-                points,
-                each.score,
-                each.evaluations,
-                each.seconds,
-                each.corrected,
-                told,
-            ]
-        )
+        rows.append([each.part, each.cell, each.runs, *more, each.corrected, told])
     note = (
         "What the second has more than the first, with 95 % intervals of paired runs. McNemar's exact test "
         "where what was solved differs, else Wilcoxon's of the scores; corrected by Holm over all cells."
@@ -173,17 +157,10 @@ def summary(found: Comparison) -> list[str]:
 
 def page(found: Comparison) -> str:
     """Returns the comparison as an HTML page."""
-    files = [
-        [
-            name,
-            str(each.path),
-            each.meta["experiment"],
-            each.meta["levelsmith"],
-            each.meta.get("created", ""),
-            len(each.numbers),
-        ]
-        for name, each in (("first", found.first), ("second", found.second))
-    ]
+    files = []
+    for name, each in (("first", found.first), ("second", found.second)):
+        meta = each.meta["experiment"], each.meta["levelsmith"], each.meta.get("created", "")
+        files.append([name, str(each.path), *meta, len(each.numbers)])
     columns = dict.fromkeys(("", "file", "experiment", "levelsmith", "begun"), "text") | {"runs": "count"}
     first, *others = summary(found)
     sections = [

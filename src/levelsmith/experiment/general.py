@@ -10,7 +10,7 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment.figures import Figure, Panel, colours_of
+from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table, file_stem
 from levelsmith.experiment.panels import Line, curves, heat, span_of
 from levelsmith.experiment.results import CellRuns, Results
@@ -67,9 +67,7 @@ def what_was_run(results: Results) -> Section:
 
 
 def _parts(results: Results) -> Table:
-    reasons = [name for name in STOPS if name in results.stops()] + [
-        r for r in results.stops() if r not in STOPS
-    ]
+    reasons = [name for name in dict.fromkeys([*STOPS, *results.stops()]) if name in results.stops()]
     columns = {"part": "text", "cells": "count", "runs": "count", "asked for": "count"}
     columns |= {"size": "text", "budget of a run": "text"}
     columns |= {STOPS.get(reason, reason): "count" for reason in reasons}
@@ -77,10 +75,9 @@ def _parts(results: Results) -> Table:
     for part in results.parts:
         cells = [cell for cell in results.cells if cell.part == part]
         stopped = np.concatenate([results.stopped[cell.start : cell.end] for cell in cells])
+        done, asked = len(stopped), sum(cell.asked for cell in cells)
+        sizes, budgets = _from_to(cell.size for cell in cells), _from_to(map(budget, cells))
         counts = [int((stopped == reason).sum()) for reason in reasons]
-        sizes = _from_to(cell.size for cell in cells)
-        budgets = _from_to(map(budget, cells))
-        done, asked = sum(cell.runs for cell in cells), sum(cell.asked for cell in cells)
         rows.append([part, len(cells), done, asked, f"{cells[0].game} {sizes}", budgets, *counts])
     return Table("parts", "Parts, and why their runs stopped", columns, rows)
 
@@ -102,11 +99,8 @@ def _machines(results: Results) -> Table:
     keys = list(dict.fromkeys(key for told in results.machines.values() for key in told))
     rows = []
     for number, told in results.machines.items():
-        words = [str(told.get(key, "–")) for key in keys]
-        words = [
-            word.partition("-")[0] if key == "system" else word for key, word in zip(keys, words, strict=True)
-        ]
-        rows.append([*words, int((results.machine == number).sum())])
+        told = told | {"system": str(told.get("system", "–")).partition("-")[0]}
+        rows.append([*(str(told.get(key, "–")) for key in keys), int((results.machine == number).sum())])
     return Table("machines", "Machines", {**dict.fromkeys(keys, "text"), "runs": "count"}, rows)
 
 
@@ -135,7 +129,6 @@ def paired_table(
     """Searches, or else cells, two by two: the paired difference and how likely chance alone makes one."""
     pairs = list(_pairs(cells))[:MOST_TESTS]
     rows: list[list[Any]] = []
-    chances = []
     for one, other, label in pairs:
         goals = any(np.nansum(results.values(cell, "solved")) for cell in (one, other))
         measure = "solved" if goals else "score"
@@ -147,14 +140,11 @@ def paired_table(
                 (spread(first) - spread(second)).estimate() if len(first) == len(second) else mean(first[:0])
             )
             chance = wilcoxon(first, second)
-        chances.append(chance)
-        rows.append(
-            [*label, "solved, points" if goals else "score", difference.times(100 if goals else 1), chance]
-        )
+        shown = ("solved, points", difference.times(100)) if goals else ("score", difference)
+        rows.append([*label, *shown, chance])
     if not rows:
         return None
-    for row, corrected in zip(rows, holm(chances), strict=True):
-        row.append(corrected)
+    add_corrected(rows)
     columns = dict.fromkeys(("cell", "first", "second", "measure"), "text")
     columns |= {"first − second": "number", "p": "chance", "p, corrected": "chance"}
     note = (
@@ -162,6 +152,12 @@ def paired_table(
         "corrected by Holm."
     )
     return Table(name, "Paired tests", columns, rows, note=note, folded=folded)
+
+
+def add_corrected(rows: Sequence[list[Any]]) -> None:
+    """Adds to each row, which ends in a chance, the same corrected for how many there are."""
+    for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
+        row.append(corrected)
 
 
 def _pairs(cells: Sequence[CellRuns]) -> list[tuple[CellRuns, CellRuns, tuple[str, str, str]]]:
@@ -244,18 +240,14 @@ def range_figure(
 ) -> Figure:
     """Returns two metrics of the best levels of each cell against each other."""
     columns = [[results.values(cell, name) for name in names] for cell in cells[:MOST_PANELS]]
-    spans = tuple(span_of(np.concatenate([each[i] for each in columns])) for i in (0, 1))
+    across, up = (span_of(np.concatenate(values)) for values in zip(*columns, strict=True))
     colours = colours_of(list(dict.fromkeys(cell.search for cell in cells)))
     panels = [
-        range_panel(cell.name, x, y, names, spans, colours[cell.search])
+        heat(cell.name, x, y, names, (across, up), colours[cell.search], width=1.78, height=1.78)
         for cell, (x, y) in zip(cells, columns, strict=False)
     ]
     note = f"The first {len(panels)} of {len(cells)} cells." if len(panels) < len(cells) else ""
     return Figure(file, title, panels, note=note, columns=4)
-
-
-def range_panel(title: str, x: Any, y: Any, names: tuple[str, str], spans: Any, colour: str) -> Panel:
-    return heat(title, x, y, names, spans, colour, width=1.78, height=1.78)
 
 
 # ----------------------------------------------------------------------------------------------------- levels

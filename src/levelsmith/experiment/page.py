@@ -107,20 +107,18 @@ def _item(item: Item) -> str:
         if item.folded:
             note = f'<p class="note">{_text(item.note)}</p>' if item.note else ""
             return f"<details><summary>{_text(item.title)}</summary>{note}{_table(item)}</details>"
-        return _block(_table(item), item.title, item.paper, item.note)
-    if isinstance(item, Figure):
-        return _block(_figure(item), item.title, item.paper, item.note)
-    if isinstance(item, Gallery):
-        return _block(_gallery(item), item.title, item.paper, item.note)
-    return _verdict(item)
+        return _block(item, _table(item))
+    if isinstance(item, Finding):
+        return _verdict(item)
+    return _block(item, _figure(item) if isinstance(item, Figure) else _gallery(item))
 
 
-def _block(inside: str, title: str, paper: str, note: str) -> str:
-    """Returns a figure or table with what the paper says beside it."""
-    aside = f"<aside><h4>In the paper</h4><p>{_text(paper)}</p></aside>" if paper else ""
-    below = f'<p class="note">{_text(note)}</p>' if note else ""
-    kind = "block beside" if paper else "block"
-    inside = f"<figcaption>{_text(title)}</figcaption>{inside}{below}"
+def _block(item: Table | Figure | Gallery, inside: str) -> str:
+    """Returns what an item shows with its title, a note, and what the paper says beside it."""
+    aside = f"<aside><h4>In the paper</h4><p>{_text(item.paper)}</p></aside>" if item.paper else ""
+    below = f'<p class="note">{_text(item.note)}</p>' if item.note else ""
+    kind = "block beside" if item.paper else "block"
+    inside = f"<figcaption>{_text(item.title)}</figcaption>{inside}{below}"
     return f'<figure class="{kind}"><div>{inside}</div>{aside}</figure>'
 
 

@@ -48,6 +48,13 @@ class Ranked(NamedTuple):
     high: float
 
 
+class Cut(NamedTuple):
+    """Where a tier of difficulty begins."""
+
+    now: float
+    fitted: float  # by the plays
+
+
 @dataclass(frozen=True)
 class Calibration:
     """What plays say about the difficulty of the levels that were played."""
@@ -58,32 +65,21 @@ class Calibration:
     solved: float  # share of the plays
     unrated: int  # levels whose difficulty nobody knows
     ranks: dict[str, Ranked]  # against the share solved, and what a solve took in the median
-    cuts: dict[str, tuple[float, float]]  # tier -> where it begins now, and by these plays
+    cuts: dict[str, Cut]  # by tier
     why_not: str  # why there are no cuts
 
     def summary(self) -> dict[str, Any]:
-        return {
-            "game": self.game,
-            "plays": self.plays,
-            "levels": self.levels,
-            "solved": self.solved,
-            "unrated": self.unrated,
-            "ranks": {name: rank._asdict() for name, rank in self.ranks.items()},
-            "cuts": {name: {"now": now, "fitted": fitted} for name, (now, fitted) in self.cuts.items()},
-            "why_not": self.why_not,
-        }
+        ranks = {name: rank._asdict() for name, rank in self.ranks.items()}
+        return vars(self) | {"ranks": ranks, "cuts": {name: cut._asdict() for name, cut in self.cuts.items()}}
 
 
 def read_plays(path: Path) -> list[Play]:
     """Returns the plays of a file; a line that is none is refused by its number."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise LevelsmithError(
-            f"{path}: expected a file of plays, a line of JSON each ({error.strerror})"
-        ) from None
-    except UnicodeDecodeError:
-        raise LevelsmithError(f"{path}: expected a file of plays, a line of JSON each, got no text") from None
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "no text"
+        raise LevelsmithError(f"{path}: expected a file of plays, a line of JSON each ({why})") from None
     plays = [_play(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not plays:
         raise LevelsmithError(f"{path}: expected a line of JSON for each play, got none")
@@ -106,13 +102,12 @@ def _play(path: Path, number: int, line: str) -> Play:
     counts = {}
     for name in COUNTED:
         value = told.get(name)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            raise LevelsmithError(
-                f"{path}, line {number}: expected a number from 0 as {name}, got {quoted(value)}"
-            )
-        counts[name] = float(value)
+        if value is not None:
+            if type(value) not in (int, float) or not 0 <= value < float("inf"):
+                raise LevelsmithError(
+                    f"{path}, line {number}: expected a number from 0 as {name}, got {quoted(value)}"
+                )
+            counts[name] = float(value)
     return Play(game, text, told["solved"], counts)
 
 
@@ -124,30 +119,19 @@ def calibrated(plays: Sequence[Play]) -> Calibration:
     game = games.get(names[0])
     if METRIC not in game.metrics:
         raise LevelsmithError(f"{game.name} has no difficulty that plays could be held against")
-    by_level: dict[bytes, tuple[Level, list[Play]]] = {}
+    by_level: dict[Level, list[Play]] = {}
     for number, play in enumerate(plays, 1):
         try:
             level = parse(play.text, game.name)
         except LevelsmithError as error:
             raise LevelsmithError(f"play {number}: {error}") from None
-        by_level.setdefault(level.grid.tobytes() + repr(level.size).encode(), (level, []))[1].append(play)
-    numbers = [measure(level)[METRIC] for level, _ in by_level.values()]
-    rated = [
-        (float(number), own)
-        for number, (_, own) in zip(numbers, by_level.values(), strict=True)
-        if number is not None
-    ]
-    cuts, why_not = _cuts(game.ranges.get(METRIC, {}), rated)
-    return Calibration(
-        game.name,
-        len(plays),
-        len(by_level),
-        sum(play.solved for play in plays) / len(plays),
-        len(by_level) - len(rated),
-        _ranks(rated),
-        cuts,
-        why_not,
-    )
+        by_level.setdefault(level, []).append(play)
+    numbers = [measure(level)[METRIC] for level in by_level]
+    told = zip(numbers, by_level.values(), strict=True)
+    rated = [(float(number), own) for number, own in told if number is not None]
+    solved = sum(play.solved for play in plays) / len(plays)
+    known = game.name, len(plays), len(by_level), solved, len(by_level) - len(rated)
+    return Calibration(*known, _ranks(rated), *_cuts(game.ranges.get(METRIC, {}), rated))
 
 
 def _ranks(rated: Sequence[tuple[float, list[Play]]]) -> dict[str, Ranked]:
@@ -174,10 +158,8 @@ def _ranked(numbers: Numbers, column: Numbers) -> Ranked | None:
     return Ranked(rank_correlation(one, other), float(low), float(high))
 
 
-def _cuts(
-    tiers: dict[str, tuple[float, float]] | Any, rated: Sequence[tuple[float, list[Play]]]
-) -> tuple[dict[str, tuple[float, float]], str]:
-    """Returns where tiers begin now and by plays: where as many solve a level as `SHARES` says."""
+def _cuts(tiers: Any, rated: Sequence[tuple[float, list[Play]]]) -> tuple[dict[str, Cut], str]:
+    """Returns where tiers begin: where as many solve a level as `SHARES` says; or why that is not known."""
     names = list(tiers)[1:]
     if len(names) != len(SHARES):
         return {}, "the game has no tiers of difficulty"
@@ -191,7 +173,7 @@ def _cuts(
     if slope >= 0:
         return {}, "harder levels were not solved more seldom"
     ends = [100 / (1 + np.exp(-(np.log(share / (1 - share)) - offset) / slope)) for share in SHARES]
-    return {name: (tiers[name][0], float(end)) for name, end in zip(names, ends, strict=True)}, ""
+    return {name: Cut(tiers[name][0], float(end)) for name, end in zip(names, ends, strict=True)}, ""
 
 
 def _logit(number: Numbers) -> Numbers:

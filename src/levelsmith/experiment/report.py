@@ -51,32 +51,27 @@ def report(
 def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
     """Returns the page of an experiment."""
     with damage_explained(results.path):
-        return _build(results, axes)
-
-
-def _build(results: Results, axes: tuple[str, str] | None) -> Page:
-    for name in axes or ():
-        results.check_metric(name)
-    chosen = results.spec.get("pages") or ""
-    if chosen and chosen not in PAGES:
-        raise unknown("set of pages", chosen, PAGES)
-    title = results.spec.get("title") or results.meta.get("experiment", "an experiment")
-    page = Page(title, f"Made by levelsmith from {results.path.name}.", [general.what_was_run(results)])
-    if chosen:
-        own: list[Section] = import_module(f"levelsmith.experiment.papers.{chosen}.pages").sections(results)
-        judged = _judged(results, chosen)
-        page.sections[:0] = judged[:1]
-        page.sections += own + judged[1:] + ([general.range_section(results, axes)] if axes else [])
-        cells = [cell for cell in results.cells if cell.runs]
-        page.sections.append(
-            Section(
-                "All cells",
-                [general.cells_table(results, cells, "cells", f"{len(cells)} cells", folded=True)],
-            )
+        for name in axes or ():
+            results.check_metric(name)
+        chosen = results.spec.get("pages") or ""
+        if chosen and chosen not in PAGES:
+            raise unknown("set of pages", chosen, PAGES)
+        title = results.spec.get("title") or results.meta.get("experiment", "an experiment")
+        ran = general.what_was_run(results)
+        sections = (
+            _on_paper(results, chosen, ran, axes) if chosen else [ran, *general.sections(results, axes)]
         )
-    else:
-        page.sections += general.sections(results, axes)
-    return page
+        return Page(title, f"Made by levelsmith from {results.path.name}.", sections)
+
+
+def _on_paper(results: Results, paper: str, ran: Section, axes: tuple[str, str] | None) -> list[Section]:
+    """Returns verdicts, what was run, the paper's own pages, and all cells."""
+    own: list[Section] = import_module(f"levelsmith.experiment.papers.{paper}.pages").sections(results)
+    box, details = _judged(results, paper)
+    ranges = [general.range_section(results, axes)] if axes else []
+    cells = [cell for cell in results.cells if cell.runs]
+    table = general.cells_table(results, cells, "cells", f"{len(cells)} cells", folded=True)
+    return [box, ran, *own, details, *ranges, Section("All cells", [table])]
 
 
 def _judged(results: Results, chosen: str) -> list[Section]:

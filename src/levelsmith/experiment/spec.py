@@ -6,7 +6,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from math import lcm, prod
 from numbers import Integral
@@ -90,31 +90,25 @@ class Spec:
     def text(self) -> str:
         """JSON of all that decides about the results; how many runs there are does not."""
         cells = [
-            {
-                "part": cell.part,
-                "name": cell.name,
-                "setting": json.loads(cell.setting),
-                "turns": cell.turns,
-                "varied": cell.varied,
-            }
+            {name: getattr(cell, name) for name in ("part", "name", "turns", "varied")}
+            | {"setting": json.loads(cell.setting)}
             for cell in self.cells
         ]
-        told = {"title": self.title, "pages": self.pages, "seed": self.seed, "metrics": self.metrics}
+        told = {name: getattr(self, name) for name in ("title", "pages", "seed", "metrics")}
         return compact({**told, "cells": cells})
 
     def chosen(self, only: Sequence[str]) -> list[int]:
         """Returns the cells of the parts, searches or cells (as PART/CELL) that are named; all where none
         is."""
-        names = [{cell.part, cell.tasks[0].search, f"{cell.part}/{cell.name}"} for cell in self.cells]
+        pairs = [(cell.part, cell.tasks[0].search) for cell in self.cells]
         names = [
-            each | {f"{cell.part}/{cell.tasks[0].search}"}
-            for each, cell in zip(names, self.cells, strict=True)
+            {part, search, f"{part}/{search}", f"{part}/{cell.name}"}
+            for (part, search), cell in zip(pairs, self.cells, strict=True)
         ]
         for word in only:
             if not any(word in each for each in names):
-                parts = dict.fromkeys(cell.part for cell in self.cells)
-                searches = dict.fromkeys(cell.tasks[0].search for cell in self.cells)
-                raise unknown(f"part or search of {self.name}", word, [*parts, *searches])
+                known = dict.fromkeys(name for several in zip(*pairs, strict=True) for name in several)
+                raise unknown(f"part or search of {self.name}", word, known)
         return [i for i, each in enumerate(names) if not only or each & set(only)]
 
 
@@ -178,11 +172,10 @@ def read(
         if settings["runs"] and part["name"] in {cell.part for cell in cells}:
             raise LevelsmithError(f"{name}: expected each part once, got {quoted(part['name'])} twice")
         cells += _cells(preset, settings) if settings["runs"] else []
-    for cell in cells:
-        known = games.get(cell.tasks[0].game).metrics
+    for game in dict.fromkeys(cell.tasks[0].game for cell in cells):
         for metric in metrics:
-            if metric not in known:
-                raise unknown(f"metric of {cell.tasks[0].game}", metric, known)
+            if metric not in games.get(game).metrics:
+                raise unknown(f"metric of {game}", metric, games.get(game).metrics)
     if not cells:
         raise LevelsmithError(f"{name}: expected at least one part with runs, got none")
     return Spec(
@@ -276,15 +269,8 @@ def _cell(
         raise LevelsmithError(
             f"{preset.name}, {part['name']}{name and ', ' + name}: {error.marked}"
         ) from None
-    return Cell(
-        part["name"],
-        name or tasks[0].search,
-        varied,
-        tasks,
-        turns,
-        _setting(tasks[0], turns[0]),
-        part["runs"],
-    )
+    setting = _setting(tasks[0], turns[0])
+    return Cell(part["name"], name or tasks[0].search, varied, tasks, turns, setting, part["runs"])
 
 
 def _named(values: Mapping[str, Any], game: str) -> dict[str, Any]:
@@ -298,20 +284,15 @@ def _named(values: Mapping[str, Any], game: str) -> dict[str, Any]:
 
 
 def _setting(task: Task, turn: Mapping[str, Any]) -> str:
-    told = {
-        key: value for key, value in task.provenance().items() if key not in ("levelsmith", "seed", "run")
-    }
+    told = dict(task.provenance())
+    for name in ("levelsmith", "seed", "run"):
+        told.pop(name, None)
     told["parameters"] = {
-        owner: {
-            key: value for key, value in values.items() if key not in turn and f"{owner}.{key}" not in turn
-        }
+        owner: {key: value for key, value in values.items() if not {key, f"{owner}.{key}"} & turn.keys()}
         for owner, values in told["parameters"].items()
     }
-    budget = {
-        "evaluations": task.budget.evaluations,
-        "seconds": task.budget.seconds,
-        "until": task.budget.score,
-    }
+    budget = asdict(task.budget)
+    budget["until"] = budget.pop("score")
     told |= {key: value for key, value in budget.items() if value is not None}
     if task.keep_above is not None:
         told |= {"keep_above": task.keep_above, "keep_most": task.keep_most}

@@ -21,6 +21,12 @@ FORMAT = "1"
 LONGEST = 300  # characters of what a file says about itself, but for its spec
 BUSY_SECONDS = 10.0  # how long to wait for another program that holds the file
 
+PLAINLY = {  # what SQLite says -> what it means
+    "not a database": "{path} is no file of an experiment: {said}",
+    "locked": "{path} is held by another program; close it there and type the same command again",
+    "full": "the disk with {path} is full; what was done is kept: make room and type the same again",
+    "readonly": "{path} can only be read: take another file with -o",
+}
 SCHEMA = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE machines (id INTEGER PRIMARY KEY, description TEXT NOT NULL UNIQUE)",
@@ -377,21 +383,10 @@ def plain_errors(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         said = str(error)
-        if "not a database" in said:
-            raise LevelsmithError(f"{path} is no file of an experiment: {said}") from None
         if "malformed" in said or isinstance(error, sqlite3.IntegrityError):
             raise damaged(path, said) from None
-        if "locked" in said:
-            raise LevelsmithError(
-                f"{path} is held by another program; close it there and type the same command again"
-            ) from None
-        if "full" in said:
-            raise LevelsmithError(
-                f"the disk with {path} is full; what was done is kept: make room and type the same again"
-            ) from None
-        if "readonly" in said:
-            raise LevelsmithError(f"{path} can only be read: take another file with -o") from None
-        raise LevelsmithError(f"cannot use {path}: {said}") from None
+        told = next((told for words, told in PLAINLY.items() if words in said), "cannot use {path}: {said}")
+        raise LevelsmithError(told.format(path=path, said=said)) from None
     except UnicodeDecodeError:  # of a message that quotes what is in the file
         raise damaged(path, "expected text in UTF-8, got other bytes") from None
 

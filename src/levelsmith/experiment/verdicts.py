@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from levelsmith.experiment.claims import FAILS, HOLDS, OPEN, Claim, Statement, Threshold
 from levelsmith.experiment.page import Finding, Item, Section, Table, digits_of, plain
@@ -77,17 +78,8 @@ def _details(statement: Statement) -> Table:
     for claim in statement.claims:
         ends = claim.found.times(FACTORS.get(claim.kind, 1))
         chance = min(claim.chance_to_hold, claim.chance_to_fail) if claim.found else None
-        rows.append(
-            [
-                claim.label,
-                ends,
-                UNITS[claim.kind],
-                _wanted(claim),
-                claim.word,
-                chance,
-                claim.found.runs or None,
-            ]
-        )
+        told = UNITS[claim.kind], _wanted(claim), claim.word
+        rows.append([claim.label, ends, *told, chance, claim.found.runs or None])
     columns = {"claim": "text", "number": "number", "in": "text", "must be": "text", "so it": "text"}
     columns |= {"p": "chance", "runs": "count"}
     name = f"statement-{statement.name.lower()}"
@@ -131,12 +123,12 @@ def moved(
     """Returns which verdicts are others where one of the thresholds is."""
     usual = {name: each.value for name, each in thresholds.items()}
     verdict_of = {each.name: each.verdict for each in found}
-    known = _Known(statements(usual))
+    known = {_key(each, claim): claim for each in statements(usual) for claim in each.claims}
     rows = []
     for name, threshold in thresholds.items():
         cells = []
         for other in threshold.others:
-            judged = judge(known.with_chances(statements(usual | {name: other})))
+            judged = judge([_with_known(each, known) for each in statements(usual | {name: other})])
             changed = [f"{e.name} {e.verdict}" for e in judged if verdict_of.get(e.name) != e.verdict]
             cells.append(f"{other:g}: {', '.join(changed) or 'none'}")
         rows.append([threshold.meaning, threshold.value, *cells, *[""] * (2 - len(cells))])
@@ -144,23 +136,10 @@ def moved(
     return Table("thresholds", "Verdicts that move with our thresholds", columns, rows) if rows else None
 
 
-class _Known:
-    """Claims whose chances are known already, so that only those that a threshold changes are asked again."""
-
-    def __init__(self, statements: Sequence[Statement]):
-        self.claims = {_key(each, claim): claim for each in statements for claim in each.claims}
-
-    def with_chances(self, statements: Sequence[Statement]) -> list[Statement]:
-        return [
-            Statement(
-                each.name,
-                each.text,
-                [self.claims.setdefault(_key(each, claim), claim) for claim in each.claims],
-                each.needed,
-                each.reading,
-            )
-            for each in statements
-        ]
+def _with_known(statement: Statement, known: dict[tuple[object, ...], Claim]) -> Statement:
+    """Returns a statement with the claims that are known already, but for those that a threshold changed."""
+    claims = [known.setdefault(_key(statement, claim), claim) for claim in statement.claims]
+    return replace(statement, claims=claims)
 
 
 def _key(statement: Statement, claim: Claim) -> tuple[object, ...]:

@@ -14,14 +14,8 @@ from levelsmith.learn.model import Settings
 
 Arrays = dict[str, jax.Array]
 FITTED = ("mean", "spread", "symmetry")  # after training, not by it
-SMALL = {
-    "code": 0.3,
-    "out": 0.3,
-    "token": 0.15,
-    "attend": 0.7,
-    "mix": 0.2,
-    "down": 0.2,
-}  # how much smaller than the others these start
+# How much smaller than the others these start.
+SMALL = {"code": 0.3, "out": 0.3, "token": 0.15, "attend": 0.7, "mix": 0.2, "down": 0.2}
 FIRST_CODES = 2.0  # how much larger those of a vq: codes that are all 0 at first may stay so
 LAYERED = ("attend", "mix", "up", "down")  # whose first axis is layers
 LOOKED_UP = {"seen": 0.3, "first": 0.3, "at": 0.3}  # and how large these start, which are not summed

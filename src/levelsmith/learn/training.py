@@ -58,14 +58,8 @@ PARAMETERS = (
     Parameter("seed", 0, "of the random numbers", 0, LARGEST_INTEGER),
 )
 PLAIN = {"rare": 0.0}  # what differs in an ae: as its codes cost nothing, it keeps rare tiles anyway
-PLACED = {  # what differs in a vq: tiles are hidden often, so that its code must tell them
-    "latent": 5,
-    "untold": 0.7,
-    "rare": 0.0,
-    "batch": 16,
-    "steps": 4000,
-    "patience": 1000,
-}
+# What differs in a vq: tiles are hidden often, so that its code must tell them.
+PLACED = {"latent": 5, "untold": 0.7, "rare": 0.0, "batch": 16, "steps": 4000, "patience": 1000}
 USUAL = {"vae": {}, "ae": PLAIN, "vq": PLACED}
 NEEDLESS = {"vq": ("beta", "free"), "vae": ("width", "layers"), "ae": ("width", "layers")}
 PAPER = {  # what differs in the mode `paper`
@@ -252,15 +246,13 @@ def _one_thread() -> Iterator[None]:
 
     It asks the environment, which is put back.
     """
-    before = os.environ.get("NPROC")
+    before = {name: value for name, value in os.environ.items() if name == "NPROC"}
     os.environ["NPROC"] = "1"
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["NPROC"]
-        else:
-            os.environ["NPROC"] = before
+        del os.environ["NPROC"]
+        os.environ.update(before)
 
 
 class _Training:

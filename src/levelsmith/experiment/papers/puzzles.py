@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from levelsmith.experiment.statistics import Numbers
 from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
+Item = TypeVar("Item")
 MANY = 1_000_000
 STATES = 30_000  # that a solver may take for a level
 
@@ -137,6 +138,12 @@ def way(level: Level) -> float:
 
 def _boxes(level: Level) -> set[tuple[int, int]]:
     return {(int(row), int(column)) for row, column in np.argwhere(_holds(level, "box"))}
+
+
+def spaced(items: Sequence[Item], most: int) -> list[Item]:
+    """Returns so many of a sequence at most, from the first to the last."""
+    places: Any = np.linspace(0, len(items) - 1, most).round().astype(int) if items else ()
+    return [items[i] for i in dict.fromkeys(places)]
 
 
 def likeness(levels: Sequence[Level]) -> float:

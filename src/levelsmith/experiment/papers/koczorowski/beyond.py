@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from levelsmith.core import Level
@@ -46,17 +43,15 @@ def likeness(k: ThesisRuns, cell: CellRuns) -> Numbers:
     """Returns how many more cells two levels of bootstrapping have in common than two from before, a run."""
     start = bootstrapping_begins(cell)
 
+    def alike(levels: list[Level]) -> float:
+        return puzzles.likeness(puzzles.spaced(levels, SAMPLE))
+
     def figure(mine: list[Kept]) -> float:
         before = [level for level, known in mine if known["evaluations"] <= start]
         after = [level for level, known in mine if known["evaluations"] > start]
-        return puzzles.likeness(_sample(after)) - puzzles.likeness(_sample(before))
+        return alike(after) - alike(before)
 
     return k.column(cell, figure)
-
-
-def _sample(levels: Sequence[Level]) -> list[Level]:
-    picks: Any = np.unique(np.linspace(0, len(levels) - 1, SAMPLE).round().astype(int)) if levels else []
-    return [levels[i] for i in picks]
 
 
 def change(k: ThesisRuns, cell: CellRuns) -> Numbers:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,51 +29,16 @@ class Said(NamedTuple):
         return self.iterations / (SECONDS * (float(name) if table == "3.6" and name != "0" else 1))
 
 
-THESIS: dict[str, dict[str, Said]] = {
-    "3.1": {
-        "steps": Said(4972319, 0.8199, 12.4690, 0.0245),
-        "pushes": Said(4498609, 1.1480, 11.7857, 0.0457),
-    },
-    "3.2": {
-        "none": Said(3600105, 1.1507, 15.8943, 0.0826),
-        "20": Said(3632097, 1.1433, 16.0630, 0.0521),
-        "15": Said(3650202, 1.1363, 12.3663, 0.0612),
-        "10": Said(3709194, 1.2997, 17.4361, 0.0193),
-        "5": Said(3950324, 1.3518, 14.7178, 0.0525),
-    },
-    "3.3": {
-        "0": Said(3527152, 1.3678, 10.8055, 0.0635),
-        "5": Said(3562598, 1.3710, 15.1329, 0.0825),
-        "7": Said(3474843, 1.3605, 14.5628, 0.0415),
-        "10": Said(3108058, 1.3931, 17.0468, 0.0403),
-        "15": Said(2722091, 1.3654, 9.1510, 0.0260),
-    },
-    "3.4": {
-        "keep": Said(3135409, 1.3557, 14.5781, 0.0516),
-        "squares": Said(3091629, 1.4439, 10.6731, 0.0614),
-    },
-    "3.6": {
-        "0": Said(3924687, 1.4350, 15.0072, 0.0506),
-        "0.05": Said(1170963, 1.4705, 28.5884, 0.0780),
-        "0.1": Said(2425516, 1.4516, 27.0664, 0.0725),
-        "0.15": Said(3625749, 1.4583, 25.6074, 0.0749),
-        "0.2": Said(4948784, 1.4769, 24.0890, 0.0685),
-    },
-    "3.7": {
-        "2": Said(3939814, 1.4231, 17.7743, 0.0456),
-        "4": Said(3807184, 1.4582, 16.4087, 0.0563),
-        "6": Said(3760231, 1.4252, 14.1706, 0.0451),
-        "8": Said(3737064, 1.4307, 13.9001, 0.0565),
-        "10": Said(3722411, 1.4302, 12.8775, 0.0522),
-        "12": Said(3715273, 1.4315, 16.4749, 0.0583),
-    },
-    "3.8": {
-        "ucb1": Said(3773864, 1.4322, 18.1368, 0.0552),
-        "ucb1-tuned": Said(3764409, 1.4407, 15.3107, 0.0762),
-        "ucb-v": Said(3790436, 1.4344, 13.8132, 0.0564),
-        "sp-mcts": Said(3774020, 1.4371, 15.0853, 0.0409),
-    },
-}
+def _tables() -> dict[str, dict[str, Said]]:
+    """Returns the columns of each of the thesis' tables, by the setting that they are of."""
+    found: dict[str, dict[str, Said]] = {}
+    text = (files(__package__) / "tables.csv").read_text("utf-8")
+    for table, setting, iterations, *numbers in list(csv.reader(text.splitlines()))[1:]:
+        found.setdefault(table, {})[setting] = Said(int(iterations), *map(float, numbers))
+    return found
+
+
+THESIS = _tables()
 RUNS = {"3.7": 30, "3.8": 30}  # of each column; 10 in the other tables
 FEWER_RUNS = 10
 SECONDS = 30  # of a run

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from levelsmith.experiment.page import Gallery, Item, Table
+from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.statistics import Numbers
 
 # The five examples of Kartal, Sohre, Guy (AIIDE 2016): published score, blocks, boxes, box and goal density.
@@ -80,7 +81,8 @@ def grid(k: float = 50.0, w_b: int | None = None, as_told: bool = False) -> Fit:
     return fitted(*map(float, best[1]), k)
 
 
-def items() -> list[Item]:
+def items(captions: Captions) -> list[Item]:
+    """Returns the fits as tables, and the examples where they are at hand."""
     chosen = fitted(*CHOSEN)
     fits = {
         "the thesis' weights before w_b was changed": fitted(*BEFORE),
@@ -90,13 +92,6 @@ def items() -> list[Item]:
         "best of the grid up to 1.9 with w_b = 3, k = 55": grid(55.0, 3),
     }
     rows = [[name, *fit] for name, fit in fits.items()]
-    columns = {"weights": "text", **dict.fromkeys("αβγ", "number")}
-    columns |= {**dict.fromkeys(("w_b", "w_c", "w_n", "k"), "count"), "deviation": "number"}
-    said = (
-        "With k = 50 all weights of a grid were tried (0.1 to 2.0 for α, β, γ; 1 to 20 for the others) and "
-        "the least deviation taken. Its w_b of 1 made levels without walls, so w_b = 3 and k = 55 were set "
-        "by hand."
-    )
     compared = [
         [f"example {i + 1}", *example[:3], *(scores(*fit[:-1])[i] for fit in fits.values())]
         for i, example in enumerate(EXAMPLES)
@@ -104,7 +99,7 @@ def items() -> list[Item]:
     heads = {"level": "text", "published": "number", **dict.fromkeys(("blocks", "boxes"), "count")}
     heads |= dict.fromkeys(fits, "number")
     found: list[Item] = [
-        Table("weights", "Section 3.1: weights fitted to five levels", columns, rows, said),
+        captions.table("weights", rows),
         Table("weights-scores", "What they make of the five", heads, compared),
     ]
     data = os.environ.get("LEVELSMITH_DATA")

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.experiment import general
-from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Item, Section, Table
 from levelsmith.experiment.papers.maps.judging import Judge
-from levelsmith.experiment.papers.maps.map_cells import GOALS, Maps, Parts, Reading, search_bars
+from levelsmith.experiment.papers.maps.map_cells import CAPTIONS, GOALS, Maps, Parts, Reading, search_bars
 from levelsmith.experiment.papers.maps.statements import THRESHOLDS, judged_by
 from levelsmith.experiment.results import CellRuns
 from levelsmith.experiment.statistics import (
@@ -48,23 +47,13 @@ def by_work(maps: Maps, worked: Maps) -> Section:
         spent = _over_cells(worked, goal, "work")
         if_solved = _over_cells(worked, goal, "work if solved")
         rows.append([goal, looks(goal), budget, len(keys), *solved, spent, if_solved])
-    columns = {"goal": "text", "looks at a tile, an evaluation": "count", "evaluations of a run": "count"}
-    columns |= {"cells": "count", "solved": "share", "solved, same evaluations": "share"}
-    columns |= {"of its budget a run takes": "share", "a run that solves": "share"}
-    lead = (
-        "The papers gave every run 60 s. Path length, with the shortest path between every pair of tiles, "
-        "takes most of the three to compute (section VII-A of the earlier edition), so that its runs had "
-        "the fewest evaluations. Here each goal has a budget that comes to about the same work. Work is "
-        "counted in looks at a tile: all tiles for empty tiles; all tiles, and the neighbours of each empty "
-        f"one, for connectivity; and the latter from every empty tile for path length, on {3 * SAMPLES} "
-        "random start maps."
-    )
     panels = [
         search_bars(worked, worked.searches, goal, lambda key: share(worked.values(key, "solved")))
         for goal in worked.goals
     ]
-    table = Table("by-work", "Goals, with the same work for each", columns, rows)
-    return Section("By work", [lead, table, Figure("by-work", "Solved, with the same work", panels)])
+    lead = CAPTIONS.text("by-work", maps=3 * SAMPLES)
+    figure = CAPTIONS.figure("by-work-figure", panels, stem="by-work")
+    return Section("By work", [lead, CAPTIONS.table("by-work", rows), figure])
 
 
 def _over_cells(maps: Maps, goal: str, name: str) -> Estimate:
@@ -110,20 +99,14 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
         shares = [share(each.values(key, "solved")) for each in (clocked, maps)]
         spent = mean(clocked.values(key, "evaluations"))
         rows.append([*key, cell.runs, *shares, memory or None, spent])
-    columns = {"search": "text", "on": "text", "goal": "text", "runs": "count"}
-    columns |= {"solved by the clock": "share", "solved by evaluations": "share"}
-    columns |= {"out of memory": "count", "evaluations": "count"}
-    lead = (
-        f"The paper gave each run 60 s. These runs had {budgets}, with a program that does far more in that "
-        f"time. No verdict goes by seconds, which are those of one machine. {stopped:,} of "
-        f"{sum(cell.runs for cell in cells):,} stopped because memory was used up."
-    )
     panels = [
         search_bars(clocked, clocked.searches, goal, lambda key: share(clocked.values(key, "solved")))
         for goal in clocked.goals
     ]
-    table = Table("by-the-clock", "Solved, by time and by evaluations", columns, rows, folded=True)
-    return Section("By the clock", [lead, Figure("by-the-clock", "Solved by the clock", panels), table])
+    runs = sum(cell.runs for cell in cells)
+    lead = CAPTIONS.text("by-the-clock", budgets=budgets, stopped=stopped, runs=runs)
+    figure = CAPTIONS.figure("by-the-clock-figure", panels, stem="by-the-clock")
+    return Section("By the clock", [lead, figure, CAPTIONS.table("by-the-clock", rows)])
 
 
 # --------------------------------------------------------------------------------------------------- readings
@@ -131,14 +114,7 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
 
 def sensitivity(parts: Parts) -> Section:
     """Returns what becomes of verdicts and of cells where something is decided or counted otherwise."""
-    lead = (
-        "The main runs decide as the authors' later program does where the paper leaves something open: "
-        "among equals ES's parents live on, and the end of a rollout is a reward but no solution. A hill "
-        "climber that is stuck is charged its whole budget, for the paper's ran on until its 60 s were "
-        "over. Here each is decided otherwise, in all cells that it changes, and every statement is judged "
-        "again. Where a decision has fewer runs than the main part, both sides have just those runs."
-    )
-    items: list[Item] = [lead, *_verdict_tables(parts)]
+    items: list[Item] = [CAPTIONS.text("readings"), *_verdict_tables(parts)]
     if parts.decisions:
         items.append(_cells_table(parts))
     return Section("Sensitivity", items)
@@ -156,34 +132,20 @@ def _verdict_tables(parts: Parts) -> list[Table]:
         before = main.with_cells(ours, runs).read_as(uncharged)
         here = asis if runs is None else _verdicts(main.with_cells([], runs), parts.by_work)
         tables.append(_side_by_side(here, _verdicts(before, before)))
-    rows = [
-        _changes(
-            "HC: a stuck run costs what it tried", asis, _verdicts(main.read_as(uncharged), parts.by_work)
-        ),
-        _changes("Time: as many evaluations for every goal", asis, _verdicts(main, main)),
-        _changes(
-            "Maps: only those that the search changed",
-            asis,
-            _verdicts(main.read_as(Reading(drawn=False)), parts.by_work),
-        ),
-        _changes(
-            "Maps: the best of runs that failed too",
-            asis,
-            _verdicts(main.read_as(Reading(unsolved=True)), parts.by_work),
-        ),
-    ]
+    others = {
+        "HC: a stuck run costs what it tried": (main.read_as(uncharged), parts.by_work),
+        "Time: as many evaluations for every goal": (main, main),
+        "Maps: only those that the search changed": (main.read_as(Reading(drawn=False)), parts.by_work),
+        "Maps: the best of runs that failed too": (main.read_as(Reading(unsolved=True)), parts.by_work),
+    }
+    rows = [_changes(name, asis, _verdicts(*read)) for name, read in others.items()]
     usual: dict[int | None, Mapping[str, str]] = {None: asis}
     for name, cells in parts.decisions.items():
         runs = _runs_of(cells, main)
         if runs not in usual:
             usual[runs] = _verdicts(main.with_cells([], runs), parts.by_work)
         rows.append(_changes(name, usual[runs], _verdicts(main.with_cells(cells, runs), parts.by_work), runs))
-    columns = {"decided so": "text", "runs": "count", "verdicts that change": "text"}
-    note = (
-        "Runs: of each cell, where they are fewer than in the main part. A verdict near the line may also "
-        "change because others do, for false discoveries are controlled over all statements together."
-    )
-    return [*tables, Table("readings", "Verdicts that other decisions change", columns, rows, note=note)]
+    return [*tables, CAPTIONS.table("readings", rows)]
 
 
 def _runs_of(cells: Sequence[CellRuns], maps: Maps) -> int | None:
@@ -210,12 +172,7 @@ def _side_by_side(authors: Mapping[str, str], ours: Mapping[str, str]) -> Table:
         for name in authors
         if name.startswith(SHOWN) or authors[name] != ours[name]
     ]
-    note = (
-        "Ours is how reports before this one had it: ES's children live on among equals, a rollout may end "
-        "in the solution, a stuck hill climber costs what it tried, and every goal has as many evaluations."
-    )
-    columns = {"statement": "text", "as the authors' program": "text", "as we had it": "text"}
-    return Table("two-readings", "The authors' reading and ours", columns, rows, note=note)
+    return CAPTIONS.table("two-readings", rows)
 
 
 def _cells_table(parts: Parts) -> Table:
@@ -228,10 +185,7 @@ def _cells_table(parts: Parts) -> Table:
             spent = [spread(each).estimate() for each in _spent(maps, cell)]
             more = share_difference(mine, main).times(100)
             rows.append([name, *key, len(mine), share(mine), share(main), more, *spent])
-    columns = {"decided so": "text", "search": "text", "on": "text", "goal": "text", "runs": "count"}
-    columns |= {"solved": "share", "in the main part": "share", "points more": "number"}
-    columns |= {"evaluations": "count", "evaluations in the main part": "count"}
-    return Table("sensitivity", "Cells that other decisions change", columns, rows, folded=True)
+    return CAPTIONS.table("sensitivity", rows)
 
 
 def _spent(maps: Maps, cell: CellRuns) -> tuple[Numbers, Numbers]:

@@ -94,7 +94,7 @@ class Judge:
         return average([self._spread(self.by_work, key, name) for key in keys])
 
     def _spread(self, maps: Maps, key: Key, name: str) -> Spread:
-        return maps.remembered(name, [key], lambda: spread(_column(maps, key, name)))
+        return maps.remembered(name, [key], lambda: spread(maps.column(key, name)))
 
     # ------------------------------------------------------------------------------------------ maps compared
 
@@ -182,22 +182,6 @@ class Judge:
     def all_like(self, keys: Sequence[Key]) -> list[Claim]:
         """Returns that each cell has the style of the rest."""
         return [self.differs([key], [each for each in keys if each != key], side=below) for key in keys]
-
-
-def _column(maps: Maps, key: Key, name: str) -> Numbers:
-    """Returns a number for each run: of those that solved where the name begins so."""
-    own: dict[str, Callable[[Key], Numbers]] = {
-        "spent": maps.spent,
-        "work": maps.work,
-        "spent if solved": lambda key: maps.solved(key, "spent"),
-        "work if solved": lambda key: maps.solved(key, "work"),
-        "depth_needed": maps.depth_needed,
-        "depth of solutions": maps.solution_depth,
-        "changes needed": maps.changes_needed,
-    }
-    if name in own:
-        return own[name](key)
-    return maps.made(key, name) if name in maps.results.metrics else maps.values(key, name)
 
 
 def styles_of(maps: Maps, keys: Sequence[Key]) -> list[Numbers]:

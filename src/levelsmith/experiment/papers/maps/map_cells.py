@@ -12,9 +12,11 @@ import numpy as np
 from levelsmith.experiment.figures import COLOURS, SHADES, Panel
 from levelsmith.experiment.page import Table
 from levelsmith.experiment.panels import bars
+from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Estimate, Numbers, share
 
+CAPTIONS = Captions(__package__)
 TREES = ("bfs", "dfs", "best", "astar", "mcts")
 OPTIMISERS = ("hc", "sa", "es", "ga")
 REPRESENTATIONS = ("narrow", "turtle", "wide")
@@ -22,6 +24,8 @@ GOALS = ("empty-tiles", "path-length", "connectivity")
 METRICS = {"empty-tiles": "empty", "path-length": "path", "connectivity": "regions"}
 WORDS = {"empty": "empty tiles", "path": "path length", "regions": "regions"}
 DRAWN = {"es": ("mu", 10), "ga": ("population", 200)}  # how many maps are drawn before one is changed
+
+COUNTED = ("spent", "work", "depth_needed", "solution_depth", "changes_needed")  # in a way of their own
 
 Key = tuple[str, str, str]  # search, representation, goal
 Made = TypeVar("Made")
@@ -113,7 +117,7 @@ class Maps:
 
     def solved(self, key: Key, name: str) -> Numbers:
         """Returns a column of the runs that solved, nan for the others."""
-        return np.where(self.values(key, "solved") == 1, self._column(key, name), np.nan)
+        return np.where(self.values(key, "solved") == 1, self.column(key, name), np.nan)
 
     def spent(self, key: Key) -> Numbers:
         """Returns evaluations; for runs that had nothing left to try the whole budget, as they are read."""
@@ -136,11 +140,14 @@ class Maps:
         """Returns the share of its budget that each run used up."""
         return self.spent(key) / self.budget(key)
 
-    def _column(self, key: Key, name: str) -> Numbers:
-        if name in ("spent", "work", "seconds"):
-            own: Numbers = getattr(self, name)(key)
-            return own
-        return self.values(key, name)
+    def column(self, key: Key, name: str) -> Numbers:
+        """Returns a number for each run, as it is counted; with the ending `if solved` of those that did."""
+        if name.endswith(" if solved"):
+            return self.solved(key, name.removesuffix(" if solved"))
+        if name in COUNTED:
+            counted: Numbers = getattr(self, name)(key)
+            return counted
+        return self.made(key, name) if name in self.results.metrics else self.values(key, name)
 
     # --------------------------------------------------------------------------------------------- depth
 

@@ -1,6 +1,6 @@
 """Pages on binary maps: the figures of Bhaumik, Khalifa, Green and Togelius (FDG 2020), in both editions.
 
-What the paper says stands beside each figure. Its statements are in `statements.toml`.
+What the paper says beside each figure is in `pages.toml`, its statements are in `statements.toml`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import COLOURS, SHADES, Figure, Panel
-from levelsmith.experiment.page import Gallery, Item, Section, Table, plain_cell
+from levelsmith.experiment.page import Item, Section, Table, plain_cell
 from levelsmith.experiment.panels import Line, bars, curves, densest, heat, opacity, span_of
 from levelsmith.experiment.papers.maps.decisions import by_the_clock, by_work, sensitivity
 from levelsmith.experiment.papers.maps.judging import styles_of
 from levelsmith.experiment.papers.maps.map_cells import (
+    CAPTIONS,
     GOALS,
     METRICS,
     OPTIMISERS,
@@ -34,13 +35,12 @@ from levelsmith.experiment.papers.maps.map_cells import (
 )
 from levelsmith.experiment.papers.maps.styles import style_chance, style_distance
 from levelsmith.experiment.results import Results
-from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, holm, mean, means, share
+from levelsmith.experiment.statistics import NOTHING, Estimate, Numbers, mean, means, share
 
 EXAMPLES = 3  # maps of each cell, one from each kind of start
 LOOKED_AT = 60  # maps of each cell that they are chosen from
 STRIDE = 7  # of them, from the first that a cell looks at to the first of the next cell
 FEW_UNTOUCHED = 0.05  # share of maps that no search changed, up to which one figure does
-LETTERS = "Letters: narrow, turtle, wide."
 
 
 def sections(results: Results) -> list[Section]:
@@ -60,29 +60,26 @@ def sections(results: Results) -> list[Section]:
 # --------------------------------------------------------------------------------------------- figures 1 to 3
 
 
+def _edition(name: str, maps: Maps) -> str:
+    """Returns the name of what `pages.toml` says of the edition that was run."""
+    return f"{name}-earlier" if maps.earlier else name
+
+
 def solved(maps: Maps) -> Section:
     def figure(key: Key) -> Estimate:
         return share(maps.values(key, "solved"))
 
-    paper = (
-        "Figure 1: ES and GA outperform the others, as was expected. MCTS does worse on wide than other "
-        "tree searches. DFS does better than BFS in almost all experiments. Narrow seems the easiest for "
-        "most, except for path length. "
-    )
-    paper += "A* and MCTS find more than" if maps.earlier else "Best-first and MCTS find the same amount as"
     chance = {goal: maps.chance(goal) for goal in maps.goals}
     panels = [search_bars(maps, maps.searches, goal, figure, level=chance[goal]) for goal in maps.goals]
-    told = [f"{goal} {plain_cell(found, 'share')}" for goal, found in chance.items() if found]
-    note = f"{LETTERS} The dashed line is chance: the share of start maps that solve as they are drawn"
+    told = ", ".join(f"{goal} {plain_cell(found, 'share')}" for goal, found in chance.items() if found)
+    name = "figure-1-solved"
+    words = {
+        "trees": CAPTIONS.text(name, _edition("trees", maps)),
+        "chance": f" {CAPTIONS.text(name, 'chance', told=told)}" if told else "",
+    }
     items: list[Item] = [
-        Figure(
-            "figure-1-solved",
-            "Figure 1: solved runs",
-            panels,
-            f"{paper} HC and SA in most cases.",
-            f"{note} ({', '.join(told)})." if told else LETTERS,
-        ),
-        search_table(maps, "figure-1-solved", "The same as a table", "share", figure, maps.searches),
+        CAPTIONS.figure(name, panels, **words),
+        search_table(maps, name, "The same as a table", "share", figure, maps.searches),
         _by_evaluations(maps),
     ]
     tests = general.paired_table(maps.results, list(maps.cells.values()), "tests", folded=True)
@@ -107,9 +104,8 @@ def _by_evaluations(maps: Maps) -> Figure:
             style = "-" if search in TREES else (0, (4, 2))
             lines.append(Line(search, grid, centre, colour(search), low, high, style))
         panels.append(curves(goal, lines, "evaluations", "solved, %", log=True, legend=False))
-    note = "Each search on the representation where it solves most; optimisers are dashed. Not in the paper."
     legend = {search: colour(search) for search in maps.searches}
-    return Figure("solved-by-evaluations", "Solved by evaluations", panels, note=note, legend=legend)
+    return CAPTIONS.figure("solved-by-evaluations", panels, legend=legend)
 
 
 def depth(maps: Maps) -> Section:
@@ -136,24 +132,11 @@ def depth(maps: Maps) -> Section:
     for letter, goal in zip("bcd", maps.goals, strict=False):
         title = goal if maps.earlier else f"({letter}) depth reached, {goal}"
         panels.append(search_bars(maps, trees, goal, reached, "depth", title=title, log=True))
-    paper = (
-        "Figure 2: solutions on wide lie at low depth. BFS and MCTS reach almost half the depth required, "
-        "above all on wide; DFS and best-first go deeper."
-    )
-    note = (
-        "Where BFS found no solution, one level more than it reached is counted, as in the paper: a bound, "
-        "for the nearest solution may lie far deeper. The paper counts MCTS among the searches that find "
-        "the shortest way; it is not, so BFS alone is used. "
-    )
-    known = [maps.changes_needed(key) for key in [("bfs", "wide", GOALS[0])] if key in maps.cells]
-    if known:
-        told = plain_cell(mean(known[0]), "number")
-        note += f"For empty tiles on wide the depth needed is known without a search: {told} on average. "
-    title = "Figure 2: depth of solutions and depth reached"
-    if maps.earlier:
-        paper = "Figure 2: MCTS on wide does not go deep enough to find a solution. DFS goes deeper than BFS."
-        note, title = "", "Figure 2: depth reached"
-    figure = Figure("figure-2-depth", title, panels, paper, note + LETTERS, columns=2)
+    name, known = "figure-2-depth", ""
+    if ("bfs", "wide", GOALS[0]) in maps.cells:
+        changes = mean(maps.changes_needed(("bfs", "wide", GOALS[0])))
+        known = CAPTIONS.text(name, "known", told=plain_cell(changes, "number")) + " "
+    figure = CAPTIONS.figure(_edition(name, maps), panels, stem=name, known=known)
     table = search_table(maps, "figure-2-depth-reached", "Depth reached", "number", reached, trees)
     return Section("Depth", [figure, table])
 
@@ -168,69 +151,26 @@ def time(maps: Maps) -> Section:
     def evaluations(key: Key) -> Estimate:
         return mean(counted(key, maps.spent(key)))
 
-    paper = (
-        "Figure 3, time of all runs: optimisers take a lot less time, except HC and ES on connectivity. "
-        "Best-first takes about as little. MCTS is like best-first on empty tiles except on wide, else like "
-        "BFS and DFS."
-    )
-    if maps.earlier:
-        paper = "Figure 3, time to a solution: path length takes longest, empty tiles almost no time."
-    which = "runs that solved" if maps.earlier else "all runs, solved or not"
     taken, spent = (
         [search_bars(maps, maps.searches, goal, figure, label, log=True) for goal in maps.goals]
         for figure, label in ((seconds, "seconds"), (evaluations, "evaluations"))
     )
-    note = f"Logarithmic. {LETTERS} A stuck hill climber is charged its whole budget: the paper's ran on."
-    return Section(
-        "Time",
-        [
-            Figure("figure-3-evaluations", f"Figure 3: mean evaluations of {which}", spent, paper, note),
-            Figure(
-                "figure-3-time",
-                "The same in seconds of the machines that ran it, for which no verdict goes",
-                taken,
-            ),
-            search_table(
-                maps, "figure-3-evaluations", "Evaluations as a table", "count", evaluations, maps.searches
-            ),
-            search_table(maps, "figure-3-time", "Seconds as a table", "seconds", seconds, maps.searches),
-        ],
-    )
+    stem = "figure-3-evaluations"
+    items: list[Item] = [
+        CAPTIONS.figure(_edition(stem, maps), spent, stem=stem),
+        CAPTIONS.figure("figure-3-time", taken),
+        search_table(maps, stem, "Evaluations as a table", "count", evaluations, maps.searches),
+        search_table(maps, "figure-3-time", "Seconds as a table", "seconds", seconds, maps.searches),
+    ]
+    return Section("Time", items)
 
 
 # --------------------------------------------------------------------------------------------- figures 4 to 9
 
-WHICH_MAPS = (
-    "The maps are those that solve. Some of them are start maps that solve as they are drawn, before a "
-    "search changes anything: they say nothing about a search, so they are counted here, and where they are "
-    "many a second figure leaves them out."
-)
-RANGES = {
-    "empty-tiles": """Most searches make like maps, except BFS on narrow (more connected, longer paths),
-HC (more connected, medium paths), best-first and DFS on wide, and DFS on turtle (more connected, longer
-paths).""",
-    "path-length": """On narrow, BFS, DFS and MCTS have more empty tiles and are more connected than
-best-first. On wide all tree searches but best-first make connected maps with many empty tiles;
-optimisers span a wide range, except SA: average empty tiles, low connectivity. On turtle all tree
-searches make highly connected maps with many empty tiles, but best-first has a bigger spectrum.""",
-    "connectivity": """All tree searches have the same empty tiles and path lengths, except best-first on
-narrow and turtle, with fewer empty tiles. Optimisers vary in empty tiles with similar path
-lengths; SA has slightly longer paths, and its empty tiles do not span two intervals.""",
-}
-EARLIER_RANGES = {
-    "empty-tiles": """Most make like maps, except BFS on narrow (more connected, longer paths), HC on
-wide (more connected, shorter to medium paths), and DFS on turtle (more connected, longer paths).""",
-    "path-length": """On narrow, BFS, DFS and A* have more empty tiles and are more connected than the
-rest. On wide all are connected with many empty tiles, except SA. On turtle, tree searches are more
-connected with more empty tiles.""",
-    "connectivity": """On narrow, tree searches have more empty tiles and shorter paths. On wide SA has
-slightly longer paths. On turtle, tree searches have more empty tiles but equal path lengths.""",
-}
-
 
 def expressive(maps: Maps) -> Section:
     """Returns figures 4 to 6: for each goal, the two other metrics of the maps made for it."""
-    section = Section("Expressive range", [WHICH_MAPS, _untouched_table(maps)])
+    section = Section("Expressive range", [CAPTIONS.text("which-maps"), _untouched_table(maps)])
     changed = maps.read_as(Reading(drawn=False))
     for goal in maps.goals:
         if goal not in METRICS or len(_metrics_beside(maps, goal)) < 2:
@@ -248,7 +188,6 @@ def _metrics_beside(maps: Maps, goal: str) -> list[str]:
 
 def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
     """Returns a panel for each cell, four in a row as in the paper, with one scale of colour."""
-    said = EARLIER_RANGES if maps.earlier else RANGES
     number = dict(zip(GOALS, (4, 6, 8) if maps.earlier else (4, 5, 6), strict=True))[goal]
     names = _metrics_beside(maps, goal)
     labels = (WORDS[names[0]], WORDS[names[1]])
@@ -279,11 +218,10 @@ def _range_figure(maps: Maps, goal: str, which: str, ending: str) -> Figure:
     for part in (0.01, 0.1, 1.0) if most else ():
         alpha = round(255 * float(opacity(part)))
         legend[f"{100 * part * most:.3g} % of a panel's maps"] = f"{COLOURS['bfs']}{alpha:02x}"
-    title = f"Figure {number}: {goal}, {labels[0]} and {labels[1]} of the {which}"
-    note = "In brackets, how many maps; the colour of a bin says which share of its panel's maps it holds."
-    stem = f"figure-{number}-range-{goal}{ending}"
-    return Figure(
-        stem, title, panels, "" if ending else " ".join(said[goal].split()), note, columns=4, legend=legend
+    words = {"number": number, "goal": goal, "x": labels[0], "y": labels[1], "which": which}
+    words["said"] = "" if ending else CAPTIONS.text("range", _edition(goal, maps))
+    return CAPTIONS.figure(
+        "range", panels, stem=f"figure-{number}-range-{goal}{ending}", legend=legend, **words
     )
 
 
@@ -318,18 +256,8 @@ def _styles_table(maps: Maps) -> Table:
         if others and len(_metrics_beside(maps, key[2])) == 2:
             sides = [styles_of(maps, [key]), styles_of(maps, others)]
             rows.append([*key, style_distance(*sides).estimate(), style_chance(*sides)])
-    for row, corrected in zip(rows, holm([row[-1] for row in rows]), strict=True):
-        row.append(corrected)
-    columns = {"search": "text", "on": "text", "goal": "text", "energy distance": "number"}
-    columns |= {"p": "chance", "p, corrected": "chance"}
-    note = (
-        "The energy distance of the two metrics between the maps of a cell and those of the other searches "
-        "on the same representation (and of the optimisers), from 0 to 1; p by a permutation test, "
-        "corrected by Holm."
-    )
-    return Table(
-        "styles", "Do styles differ? Each cell against the others", columns, rows, note=note, folded=True
-    )
+    general.add_corrected(rows)
+    return CAPTIONS.table("styles", rows)
 
 
 def examples(maps: Maps) -> Section:
@@ -344,12 +272,8 @@ def examples(maps: Maps) -> Section:
                 if (search, each, goal) in maps.cells:
                     for level, metrics in _picked(maps, (search, each, goal), seen):
                         shown.append((level, _about(search, each, metrics)))
-        title = f"Figure {numbers.get(goal, '–')}: maps made for {goal}"
-        note = (
-            f"Of each cell up to {EXAMPLES} maps that solve, from different kinds of start, no map twice; "
-            "where there are any, maps that the search changed."
-        )
-        section.items.append(Gallery(title, shown, note=note, side=84))
+        words: dict[str, Any] = {"number": numbers.get(goal, "–"), "goal": goal, "most": EXAMPLES}
+        section.items.append(CAPTIONS.gallery("examples", shown, **words))
     return section
 
 

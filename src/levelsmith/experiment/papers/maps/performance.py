@@ -84,7 +84,7 @@ def _half_the_depth(j: Judge) -> Numbered:
         mine = (search, "wide", goal)
         label = f"{search} wide {goal}: depth reached over depth needed"
         if goal == EMPTY:
-            found[label] = j.mean([mine], "depth_reached") / j.mean([mine], "changes needed")
+            found[label] = j.mean([mine], "depth_reached") / j.mean([mine], "changes_needed")
         else:
             needed = j.mean([("bfs", "wide", goal)], "depth_needed")
             found[f"{label}, at most"] = at_most(j.mean([mine], "depth_reached") / needed)
@@ -181,7 +181,7 @@ LATER: dict[str, Asked] = {
     "T6": lambda j, t: _decent(j),
     "T7": lambda j, t: {
         f"BFS {goal}: depth on {where} over that on wide": j.more(
-            [("bfs", where, goal)], [("bfs", "wide", goal)], "depth of solutions"
+            [("bfs", where, goal)], [("bfs", "wide", goal)], "solution_depth"
         )
         for goal in j.maps.goals
         for where in ("narrow", "turtle")
@@ -217,7 +217,7 @@ LATER: dict[str, Asked] = {
 EARLIER: dict[str, Asked] = {
     "T4": lambda j, t: j.differences(_pairs(j, ("astar", "mcts"), ("hc", "sa"))),
     "T8a": lambda j, t: {
-        "mcts wide empty-tiles: depth needed over depth reached": j.mean([MCTS], "changes needed")
+        "mcts wide empty-tiles: depth needed over depth reached": j.mean([MCTS], "changes_needed")
         / j.mean([MCTS], "depth_reached")
     },
     "T8b": lambda j, t: {

@@ -9,6 +9,7 @@ import numpy as np
 from levelsmith.contracts import Provable, WithGuards, WithTrail
 from levelsmith.core import Level
 from levelsmith.experiment.figures import Figure, Panel
+from levelsmith.experiment.papers.captions import Captions
 from levelsmith.registry import games
 
 if TYPE_CHECKING:
@@ -20,29 +21,18 @@ WAY = "#d4721f"
 TRIM = (0.05, 0.05, 0.05, 0.05)
 
 
-def figures(level: Level) -> list[Figure]:
+def figures(captions: Captions, level: Level) -> list[Figure]:
     """Returns the string of a level, two of its channels, and the way of the agent through it."""
-    string = Figure(
-        "figure-1",
-        "Figure 1: the string of a level",
-        [_panel("as a picture", level), _text("as a string", level)],
-        "A level is a 2D string of 22x32 blocks, 'b' for a brick and '-' for a rope.",
-        f"Of the corpus that ships: {level.title}. '#' is a ladder (blue), 'B' solid (grey), 'G' gold "
-        "(yellow), 'E' an enemy (red), 'M' the player (green).",
-        columns=2,
-    )
-    channels = Figure(
-        "figure-2",
-        "Figure 2: two of its channels",
-        [_channel(level, name, colour) for name, colour in CHANNELS.items()],
-        "Each channel has 1 where its block is, else 0: bricks (red) and ladders (green).",
-        "The other channels are ropes, gold and enemies. Solid counts as brick.",
-        columns=2,
-    )
-    return [string, channels, *_way(level)]
+    string = [_panel("as a picture", level), _text("as a string", level)]
+    channels = [_channel(level, name, colour) for name, colour in CHANNELS.items()]
+    return [
+        captions.figure("figure-1", string, level=level.title),
+        captions.figure("figure-2", channels),
+        *_way(captions, level),
+    ]
 
 
-def _way(level: Level) -> list[Figure]:
+def _way(captions: Captions, level: Level) -> list[Figure]:
     game = games.get(level.game)
     if isinstance(game, WithGuards):
         game = game.against("still")  # as in the paper
@@ -53,16 +43,7 @@ def _way(level: Level) -> list[Figure]:
         return []
     solved = Level(level.game, level.tiles, level.grid, level.title, solution=plan)
     cells = np.array(game.trail(solved))
-    return [
-        Figure(
-            "figure-5",
-            "Figure 5: a way that collects all gold",
-            [_panel("the agent's plan", level, cells)],
-            "The shortest path for collecting all gold, by A*, through an original level.",
-            f"The plan of {len(plan)} moves is that of the agent, played by the rule book; it need not be "
-            "the shortest. The level is one of the corpus that ships.",
-        )
-    ]
+    return [captions.figure("figure-5", [_panel("the agent's plan", level, cells)], moves=len(plan))]
 
 
 def _panel(title: str, level: Level, way: np.ndarray | None = None) -> Panel:
