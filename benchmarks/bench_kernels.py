@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import levelsmith
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 
 ROUNDS = 5  # of which the fastest counts
@@ -29,13 +30,13 @@ SEARCHES = {
 
 def advanced(asked: dict) -> float:
     """Returns the seconds of the processor for the same evaluations, by as many runs as it takes."""
-    search = plan(Request(**asked, seed=1)).start()
+    search = start_run(plan(Request(**asked, seed=1)))
     search.advance(200)
     made, seed, spent = 0, 1, 0.0
     while made < EVALUATIONS:
         if search.exhausted:
             seed += 1
-            search = plan(Request(**asked, seed=seed)).start()
+            search = start_run(plan(Request(**asked, seed=seed)))
         before, started = search.evaluations, time.process_time()
         search.advance(2_000)
         spent += time.process_time() - started

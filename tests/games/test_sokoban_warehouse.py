@@ -22,7 +22,8 @@ from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts, make_workspace
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
-from levelsmith.making.task import plan as planned
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan as planned
 from levelsmith.request import Request
 from reference.sokoban import shortest
 from reference.starts import PlainStarts
@@ -309,7 +310,7 @@ def test_plain_levels_have_good_form_and_are_proved():
 )
 def test_what_cannot_be_made_is_refused(asked, message):
     with pytest.raises(LevelsmithError, match=message):
-        planned(Request("sokoban", search="warehouse", seed=1, **asked)).start()
+        start_run(planned(Request("sokoban", search="warehouse", seed=1, **asked)))
 
 
 def test_where_nothing_will_do_the_nearest_is_named():

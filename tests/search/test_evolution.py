@@ -7,8 +7,8 @@ import pytest
 
 from levelsmith import generate
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels import evolution as evolution_kernels
 from levelsmith.search.kernels.evolution import by_rank, rank
@@ -27,10 +27,10 @@ def asked(search, values, **choices):
 
 def followed(task, met, evaluations):
     """What a search and its twin meet, and how many generations either counts."""
-    search = task.start()
+    search = start_run(task)
     states = met(search, evaluations)
     slow = getattr(twin, task.search)
-    problem = task.problem(games.get("binary"))
+    problem = build_problem(task)
     return (states, search.statistics()["generations"]), slow(
         problem, task.sequence, evaluations, task.values[task.search]
     )

@@ -10,13 +10,14 @@ from typing import Any, Unpack
 
 from levelsmith import presets
 from levelsmith.contracts import Game
-from levelsmith.core import NOT_WON, Cancel, Event, Level, Result, check_levels
+from levelsmith.core import Cancel, Event, Level, Result, check_levels
 from levelsmith.errors import LevelsmithError, MissingLevelsError, option
 from levelsmith.making.flow import follow
 from levelsmith.making.interrupts import check_cancel, interruptible, interruption
 from levelsmith.making.missing import shortfall
-from levelsmith.making.runs import Runs, Step
-from levelsmith.making.task import Task, plan
+from levelsmith.making.plan import plan
+from levelsmith.making.runs import Runs, Step, merged
+from levelsmith.making.task import Task
 from levelsmith.making.wants import metric_called
 from levelsmith.numbers import check_seconds, check_workers, whole_number
 from levelsmith.registry import games
@@ -211,22 +212,3 @@ def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None
 def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:
     ranges: Mapping[str, Any] = presets.load(preset).choices(game.name).get("want", {}) if preset else {}
     return ranges
-
-
-def merged(results: Sequence[Result]) -> Result:
-    """Returns many runs as one result: all their levels in order, the best of them, sums of what was
-    spent."""
-    best = max(results, key=lambda result: result.score)
-    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
-    return Result(
-        best=best.best,
-        levels=tuple(level for result in results for level in result.levels),
-        score=best.score,
-        solved=all(result.solved for result in results),
-        stopped=results[-1].stopped,
-        evaluations=sum(result.evaluations for result in results),
-        seconds=sum(result.seconds for result in results),
-        history=best.history,
-        statistics={"runs": len(results)} | ({NOT_WON: thrown} if thrown else {}),
-        missed=next((result.missed for result in results if result.missed), ""),
-    )

@@ -14,9 +14,9 @@ from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress
 from levelsmith.errors import MissingLevelsError
 from levelsmith.levels.proof import check_replay
 from levelsmith.making.missing import shortfall
-from levelsmith.making.runs import Chunk, Runs, check_portable
+from levelsmith.making.run import maker_of
+from levelsmith.making.runs import Chunk, Runs, as_one_run, check_portable
 from levelsmith.making.task import Task
-from levelsmith.making.trees import as_one_run
 from levelsmith.registry import games, generators
 
 START_SECONDS = 3.0  # of work left that other processes are started for
@@ -37,7 +37,7 @@ def follow(
     Args:
         unlike: levels not to make again, in any orientation.
     """
-    seen = runs.task.maker().known(unlike) if unlike else set()
+    seen = maker_of(runs.task).known(unlike) if unlike else set()
     return _events(runs, workers, cancel, seen)
 
 
@@ -156,7 +156,7 @@ class Makers:
         if self.task is not task and self.task != task:
             from levelsmith.kernels.compile import PLAIN  # with numba, which a mistake does not wait for
 
-            self.task, self.maker = task, task.maker()
+            self.task, self.maker = task, maker_of(task)
             if task.distinct and not PLAIN:  # before any clock starts, and before every worker would
                 self.maker.compile()
         return self.maker
@@ -260,7 +260,7 @@ def _apart(
             return given_up
         budget = replace(budget, seconds=budget.seconds - result.seconds)
     anew = replace(task, unlike=(*task.unlike, *earlier), budget=budget)
-    for made in anew.maker().make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
+    for made in maker_of(anew).make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
         if isinstance(made, Result):
             result = made
     return given_up if result.levels and maker.repeats(result.best, earlier) else result

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
 
+from levelsmith.core import Level
 from levelsmith.errors import listed, option
 from levelsmith.levels.measure import measure
+from levelsmith.making.build import terms_of
+from levelsmith.making.task import Task
 from levelsmith.making.wants import Want
-from levelsmith.registry import games
-
-if TYPE_CHECKING:
-    from levelsmith.core import Level
-    from levelsmith.making.task import Task
 
 
 def shortfall(task: Task, missing: int, asked: int, near: str = "", within: float | None = None) -> str:
@@ -43,7 +41,7 @@ def shortfall(task: Task, missing: int, asked: int, near: str = "", within: floa
 def lacking(task: Task, level: Level) -> str:
     """Tells what of its goal a level does not meet: `pushes 8.. and difficulty 40..70`; "" where all is met,
     or where the goal is no range."""
-    terms = task.terms(games.get(task.game)) if task.has_goal and task.representation is not None else []
+    terms = terms_of(task) if task.has_goal and task.representation is not None else []
     if any(term.shape != "ramp" for term in terms):
         return ""
     found = measure(level)
@@ -55,3 +53,25 @@ def lacking(task: Task, level: Level) -> str:
 def _told(task: Task, metric: str, range: str) -> str:
     preset = task.range_presets.get(metric)
     return f"{metric} {range}" + (f" (of the preset {preset})" if preset else "")
+
+
+def missed(wants: Collection[Want], found: Mapping[str, float | None]) -> str:
+    """Tells in a line how near a level came to ranges that it does not lie in."""
+    parts = []
+    for want in wants:
+        value = found[want.metric]
+        if value is None or not want.low <= value <= want.high:
+            shown = "unknown" if value is None else f"{value:.4g}"
+            end = "most" if value is None or value < want.low else "least"
+            parts.append((shown, want, end))
+    if len(parts) == 1:
+        shown, want, end = parts[0]
+        many = want.metric.endswith("s")
+        words = f"{shown} {_words(want)} were" if many else f"{_words(want)} {shown} was"
+        return f"{words} the {end} found; asked for {want.range}"
+    told = [f"{_words(want)} {shown} (asked for {want.range})" for shown, want, _ in parts]
+    return f"the nearest level has {listed(told)}" if told else ""
+
+
+def _words(want: Want) -> str:
+    return want.metric.replace("_", " ")

@@ -24,12 +24,14 @@ from levelsmith.errors import LevelsmithError, listed, option
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.levels.proof import proof_of, proved
 from levelsmith.levels.solve import against
+from levelsmith.making.build import build_problem, start_run
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.kernels.repair import try_changes
 from levelsmith.making.mend import Mender
+from levelsmith.making.plan import plan
 from levelsmith.making.style import Style
-from levelsmith.making.task import Task, plan
+from levelsmith.making.task import Task
 from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games
 from levelsmith.request import REPAIR, Keywords, Request
@@ -145,7 +147,7 @@ class _RepairSearch:
         self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
         self.style = Style(level)
         self.provable = isinstance(games.get(level.game), Provable)
-        self.problem = task.problem(games.get(level.game))
+        self.problem = build_problem(task)
         self.rng = np.random.default_rng(task.sequence)
         self.spent = 0
         self.tried = 0  # all levels with so many changes were tried in vain
@@ -296,7 +298,7 @@ class _RepairSearch:
         return None
 
     def climbed(self) -> Grid | None:
-        search = self.task.start()
+        search = start_run(self.task)
         while not self.over and search.score < SOLVED:
             before = search.evaluations
             search.advance(1000)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,14 +31,12 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import WithShortest, check_replay, proved
-from levelsmith.making.archive import RunArchive
+from levelsmith.making.build import build_maker, counted, finished, no_level, start_run
+from levelsmith.making.candidates import ALMOST, RunArchive, TrueLevels, is_needed, true_level
 from levelsmith.making.interrupts import interruption
-from levelsmith.making.truth import ALMOST, TrueLevels, is_needed, true_level
-from levelsmith.making.wants import missed
+from levelsmith.making.missing import missed
+from levelsmith.making.task import Task
 from levelsmith.registry import games
-
-if TYPE_CHECKING:
-    from levelsmith.making.task import Task
 
 CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
@@ -62,7 +60,7 @@ class OneByOne(Maker):
     @cached_property
     def own(self) -> Any:
         """The maker of the game's own that the task takes; None for a search."""
-        return self.task.own_maker() if self.task.representation is None else None
+        return build_maker(self.task) if self.task.representation is None else None
 
     def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
         """Returns whether a level is too much like one of some earlier ones."""
@@ -85,7 +83,7 @@ class OneByOne(Maker):
         """Yields the progress of a run, begun anew as long as its level is not won, and its result."""
         thrown, spent, seconds = 0, 0, 0.0
         for again in range(1, RUNS + 1):
-            search = task.start(seed) if self.own is None else self.own.start(seed)
+            search = start_run(task, seed) if self.own is None else self.own.start(seed)
             for event in advance(task, search, cancel):
                 if not isinstance(event, Result):
                     yield event
@@ -106,6 +104,12 @@ class OneByOne(Maker):
         if self.task.unlike:  # which its maker tells apart by itself
             return set()
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
+
+
+def maker_of(task: Task) -> Maker:
+    """Returns what makes the levels of a task, whichever run they are of."""
+    maker: Maker = build_maker(task) if task.distinct else OneByOne(task)
+    return maker
 
 
 def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
@@ -234,7 +238,7 @@ def _why_stop(
 
 def _level(task: Task, search: Resumable) -> Level:
     tiles = games.get(task.game).tiles
-    grid = task.finished(search.best())
+    grid = finished(task, search.best())
     return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
 
 
@@ -242,7 +246,7 @@ def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | 
     """Makes the level that is handed out of a grid; a proof is played by the game's own rule book first."""
     game = games.get(task.game)
     origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
-    grid = task.finished(_completed(task, grid))
+    grid = finished(task, _completed(task, grid))
     level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
     if proof is not None:
         check_replay(level)
@@ -254,7 +258,7 @@ def _completed(task: Task, grid: Grid) -> Grid:
     game = task.played
     if task.start_level is not None and isinstance(game, WithGuards):
         game = game.against("still")
-    return game.completed(grid, task.counted) if isinstance(game, WithStart) else grid
+    return game.completed(grid, counted(task)) if isinstance(game, WithStart) else grid
 
 
 def _best(task: Task, search: Resumable) -> Level:
@@ -266,7 +270,7 @@ def _best(task: Task, search: Resumable) -> Level:
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
     """Yields the members of a population as levels, with a solution where they meet the goal."""
     for score, grid, proof, told in members:
-        if proof is None and task.no_level:
+        if proof is None and no_level(task):
             continue
         level = _made(task, grid, score, proof)
         level = replace(level, provenance={**level.provenance, **told})
@@ -316,7 +320,7 @@ def _result(
         )
     if archive is not None and is_needed(task):
         levels = tuple(true for level in levels if (true := true_level(task, level)) is not None)
-    if task.no_level:
+    if no_level(task):
         levels = tuple(level for level in levels if level.solution is not None)
     return Result(
         best=level,
@@ -367,8 +371,8 @@ def _spent(task: Task, search: Resumable, stopped: str) -> str:
 
 def _missed(task: Task, level: Level) -> str:
     """Tells how near the best of a run came to being a level that was asked for."""
-    if task.no_level and level.solution is None:
-        return task.no_level
+    if no_level(task) and level.solution is None:
+        return no_level(task)
     if task.wins and level.solution is None:
         return "the agent did not win it against the guards"
     if task.needs_proof and level.solution is None and _is_solved(task, level):

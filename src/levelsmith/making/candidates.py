@@ -1,31 +1,57 @@
-"""Ranges of the truth: of what a shortest solution tells, and all positions of a level, where a search knows
-a longer solution alone.
+"""What a run takes from its search on the way: candidates to keep, and those that lie in ranges indeed.
 
-A search that makes levels with solutions of its own scores what these tell. Each candidate that seems to lie
-in the ranges is solved on the way out; the first that does lie in them, by a solution which is proved
-shortest, is the level, and until then the search goes on.
+Some ranges are of the truth: of what a shortest solution tells, and all positions of a level, where a search
+knows a longer solution alone. Each candidate that seems to lie in them is solved on the way out; the first
+that does, by a solution which is proved shortest, is the level, and until then the search goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Keeping
+from levelsmith.contracts import Game, Keeping
 from levelsmith.core import SOLVED, Cancel, Level
 from levelsmith.levels.measure import Metrics, measure
 from levelsmith.levels.proof import WithShortest
+from levelsmith.making.build import terms_of
+from levelsmith.making.task import Task
 from levelsmith.making.wants import Want
 from levelsmith.registry import games
 
-if TYPE_CHECKING:
-    from levelsmith.making.task import Task
-
 MOST_SOLVED = 100  # candidates of a run that are solved
 ALMOST = 0.999_999  # the score of what only seems to lie in its ranges, at most
+
+
+class RunArchive:
+    """Takes good levels from a search as they come; `make` turns what it tells into levels."""
+
+    def __init__(self, search: Any, game: Game, bar: float, most: int, make: Callable[..., Level]):
+        self.search, self.game, self.most, self.make = search, game, most, make
+        self.levels: dict[bytes, Level] = {}
+        search.keep(bar)
+
+    def take(self) -> list[Level]:
+        """Takes what has come; returns what is new."""
+        new = []
+        for score, grid, prove, after in self.search.taken():
+            name = self.game.canonical(grid)
+            if name not in self.levels and len(self.levels) < self.most:
+                self.levels[name] = self.make(grid, score, prove(), after)
+                new.append(self.levels[name])
+        if len(self.levels) >= self.most:
+            self.search.keep(inf)
+        return new
+
+    def with_best(self, best: Level) -> tuple[Level, ...]:
+        """Returns what was kept, best scores first, and the best of the run in any case."""
+        name = self.game.canonical(best.grid)
+        kept = {**self.levels, name: best}
+        return tuple(sorted(kept.values(), key=lambda level: -level.provenance["score"]))[: max(1, self.most)]
 
 
 def is_needed(task: Task) -> bool:
@@ -49,7 +75,7 @@ def ranges_of(task: Task) -> tuple[Want, ...]:
     if not isinstance(game, WithShortest) or not task.has_goal:
         return task.wants
     asked = {want.metric for want in task.wants}
-    terms = [term for term in task.terms(game) if term.metric in game.estimated and term.metric not in asked]
+    terms = [term for term in terms_of(task) if term.metric in game.estimated and term.metric not in asked]
     return (*task.wants, *(Want(term.metric, term.low, term.high) for term in terms))
 
 
