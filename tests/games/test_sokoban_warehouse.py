@@ -339,7 +339,7 @@ def test_a_difficulty_that_is_asked_for_is_kept_however_few_the_boxes():
 
 
 def test_what_a_level_lacks_of_its_goal_is_told():
-    from levelsmith.making.missing import lacking
+    from levelsmith.making.outcome import lacking
 
     task = planned(Request("sokoban", size=(3, 3), set={"boxes": 1}, seed=0))
     level = levelsmith.parse("#####\n#@$.#\n#####", game="sokoban")

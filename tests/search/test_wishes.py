@@ -9,7 +9,7 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.making.driver import runs_of
-from levelsmith.making.missing import missed
+from levelsmith.making.outcome import missed
 from levelsmith.making.plan import plan
 from levelsmith.making.wants import Want, wanted
 from levelsmith.registry import games

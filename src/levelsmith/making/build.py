@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from math import inf
 from typing import Any
 
 import numpy as np
 
 from levelsmith.contracts import Game, Resumable
-from levelsmith.core import Grid, Problem, Term
+from levelsmith.core import Problem, Term
 from levelsmith.errors import LevelsmithError, setting, unknown
 from levelsmith.making.task import Task
 from levelsmith.registry import games, generators, representations, searches
@@ -87,29 +86,3 @@ def _objective_terms(task: Task, game: Game, name: str, ranged: Collection[str])
             kept += [] if term.metric in ranged else parts
             parts = []
     return kept + parts
-
-
-def counted(task: Task) -> dict[str, float]:
-    """Returns what is enough, or infinity, of each metric asked for, or by which levels are told apart."""
-    axes = str(task.values[task.search].get("by", "")).split(",")
-    found = {axis.partition(":")[0].strip().replace("-", "_"): inf for axis in axes}
-    for term in terms_of(task):
-        enough = term.low if term.shape == "ramp" else inf
-        found[term.metric] = max(enough, found.get(term.metric, -inf))
-    return found
-
-
-def finished(task: Task, grid: Grid) -> Grid:
-    """Returns a grid as it is handed out, where the representation has a last word on fresh levels."""
-    if task.representation is None or task.start_level is not None:
-        return grid
-    values = task.values[task.representation]
-    return representations.get(task.representation).finished(grid, values, counted(task))
-
-
-def no_level(task: Task) -> str | None:
-    """Returns what to say of a candidate without a proof, where that is no level; else None."""
-    if task.representation is None:
-        return None
-    values = task.values[task.representation]
-    return representations.get(task.representation).no_level(task.size, values, bool(task.lock))

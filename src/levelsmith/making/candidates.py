@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Game, Keeping
+from levelsmith.contracts import Keeping
 from levelsmith.core import SOLVED, Cancel, Level
 from levelsmith.levels.measure import Metrics, measure
 from levelsmith.levels.proof import WithShortest
 from levelsmith.making.build import terms_of
+from levelsmith.making.outcome import level_of
 from levelsmith.making.task import Task
 from levelsmith.making.wants import Want
 from levelsmith.registry import games
@@ -28,33 +29,33 @@ ALMOST = 0.999_999  # the score of what only seems to lie in its ranges, at most
 
 
 class RunArchive:
-    """Takes good levels from a search as they come; `make` turns what it tells into levels."""
+    """Keeps good candidates of a search as levels, as they come."""
 
-    def __init__(self, search: Any, game: Game, bar: float, most: int, make: Callable[..., Level]):
-        self.search, self.game, self.most, self.make = search, game, most, make
+    def __init__(self, task: Task, search: Any):
+        self.task, self.search, self.game = task, search, games.get(task.game)
         self.levels: dict[bytes, Level] = {}
-        search.keep(bar)
+        search.keep(task.keep_above)
 
     def take(self) -> list[Level]:
         """Takes what has come; returns what is new."""
         new = []
         for score, grid, prove, after in self.search.taken():
             name = self.game.canonical(grid)
-            if name not in self.levels and len(self.levels) < self.most:
-                self.levels[name] = self.make(grid, score, prove(), after)
+            if name not in self.levels and len(self.levels) < self.task.keep_most:
+                self.levels[name] = level_of(self.task, grid, score, prove(), after)
                 new.append(self.levels[name])
-        if len(self.levels) >= self.most:
+        if len(self.levels) >= self.task.keep_most:
             self.search.keep(inf)
         return new
 
     def with_best(self, best: Level) -> tuple[Level, ...]:
         """Returns what was kept, best scores first, and the best of the run in any case."""
         name = self.game.canonical(best.grid)
-        kept = {**self.levels, name: best}
-        return tuple(sorted(kept.values(), key=lambda level: -level.provenance["score"]))[: max(1, self.most)]
+        kept = sorted({**self.levels, name: best}.values(), key=lambda level: -level.provenance["score"])
+        return tuple(kept[: self.task.keep_most])
 
 
-def is_needed(task: Task) -> bool:
+def is_unsure(task: Task) -> bool:
     """Tells whether ranges are asked for that a search cannot be sure of: levels carry solutions that may not
     be shortest, or it only estimates a metric."""
     game = games.get(task.game)
@@ -103,8 +104,8 @@ def _near(want: Want, value: float | None) -> float:
 class TrueLevels:
     """Looks through the candidates of a search for one that lies in the ranges indeed."""
 
-    def __init__(self, task: Task, search: Any, make: Callable[..., Level]):
-        self.task, self.search, self.make = task, search, make
+    def __init__(self, task: Task, search: Any):
+        self.task, self.search = task, search
         self.wants = ranges_of(task)
         self.found: Level | None = None
         self.nearest: Level | None = None  # of those that were solved and lie in no range
@@ -138,7 +139,7 @@ class TrueLevels:
         if self.spent or name in self.seen:
             return
         self.seen.add(name)
-        solved = game.with_shortest(self.make(grid, score, prove(), after))
+        solved = game.with_shortest(level_of(self.task, grid, score, prove(), after))
         if solved is None:
             return
         near = share_met(self.wants, measure(solved))

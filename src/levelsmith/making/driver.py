@@ -14,7 +14,7 @@ from levelsmith.core import Cancel, Event, Level, Result, check_levels
 from levelsmith.errors import LevelsmithError, MissingLevelsError, option
 from levelsmith.making.flow import follow
 from levelsmith.making.interrupts import check_cancel, interruptible, interruption
-from levelsmith.making.missing import shortfall
+from levelsmith.making.outcome import shortfall
 from levelsmith.making.plan import plan
 from levelsmith.making.runs import Runs, Step, merged
 from levelsmith.making.task import Task

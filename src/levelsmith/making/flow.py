@@ -12,12 +12,10 @@ from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
-from levelsmith.levels.proof import check_replay
-from levelsmith.making.missing import shortfall
+from levelsmith.making.outcome import levels_of, shortfall
 from levelsmith.making.run import maker_of
 from levelsmith.making.runs import Chunk, Runs, as_one_run, check_portable
 from levelsmith.making.task import Task
-from levelsmith.registry import games, generators
 
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
@@ -127,23 +125,6 @@ class Clock:
     def is_over(self, made: Result) -> bool:
         """Tells whether it was the clock that stopped a run."""
         return self.over and made.stopped == "cancelled"
-
-
-def levels_of(task: Task, made: Made) -> Iterator[Level]:
-    """Yields the levels that were made as values, with where they came from."""
-    if not isinstance(made, Batch):
-        yield from made.levels if isinstance(made, Result) else ()
-        return
-    tiles, origin = games.get(task.game).tiles, task.provenance()
-    strange = not generators.ships(task.search)  # makers of our own are replayed by the tests
-    for run, grid, solution, spent in zip(
-        made.runs.tolist(), made.grids, made.solutions, made.evaluations.tolist(), strict=True
-    ):
-        provenance = {**origin, "run": run, "score": 1.0, "evaluations": spent}
-        level = Level(task.game, tiles, grid, solution=solution, provenance=provenance)
-        if strange and solution:
-            check_replay(level)
-        yield level
 
 
 class Makers:

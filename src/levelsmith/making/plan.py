@@ -165,11 +165,12 @@ def _usual_maker(
     or hardly ever lie in the ranges, to which belong parameters that are called as a metric is. Some
     parameters it `insists` on: wherever one of these is given, it is taken.
     """
-    particular = (request.search, request.representation, request.objective, request.combine, request.preset)
-    particular += (request.keep_above, request.keep_gains, request.until is not None, request.device != "cpu")
+    fields = ("search", "representation", "objective", "combine", "preset", "keep_above", "keep_gains")
+    particular = any(getattr(request, name) for name in fields)
+    particular |= request.until is not None or request.device != "cpu"
     begun = request.start is not None or bool(request.lock)
     name = game.defaults.get("generator")
-    if any(particular) or (begun and (name is None or not generators.get(name).begins)):
+    if particular or (begun and (name is None or not generators.get(name).begins)):
         return request.search, request.size
     size = None if request.size is None else parse_size(request.size)
     wants = wants_of(game, want)
