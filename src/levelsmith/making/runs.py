@@ -160,10 +160,12 @@ def as_one_run(trees: Sequence[Result], most: int) -> Result:
                 history.append((evaluations + spent, seconds + taken, score))
         levels += [_later(level, evaluations) for level in tree.levels]
         evaluations, seconds = evaluations + tree.evaluations, seconds + tree.seconds
-    kept = sorted(levels, key=lambda level: -_score(level))
+    apart: dict[bytes, Level] = {}
+    for level in sorted(levels, key=lambda level: -float(level.provenance["score"])):
+        apart.setdefault(games.get(level.game).canonical(level.grid), level)
     return replace(
         best,
-        levels=_distinct(tuple(kept))[:most] if any(len(tree.levels) > 1 for tree in trees) else best.levels,
+        levels=tuple(apart.values())[:most] if any(len(tree.levels) > 1 for tree in trees) else best.levels,
         stopped=best.stopped if best.stopped in ("solved", "score") else trees[-1].stopped,
         evaluations=evaluations,
         seconds=seconds,
@@ -175,15 +177,8 @@ def as_one_run(trees: Sequence[Result], most: int) -> Result:
 def _later(level: Level, before: int) -> Level:
     """Returns a level of a tree that began after so many evaluations of others."""
     after = level.provenance.get("evaluations")
-    return (
-        level
-        if after is None
-        else replace(level, provenance={**level.provenance, "evaluations": before + after})
-    )
-
-
-def _score(level: Level) -> float:
-    return float(level.provenance["score"])
+    told = {} if after is None else {"evaluations": before + after}
+    return replace(level, provenance={**level.provenance, **told})
 
 
 def _summed(many: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -193,14 +188,6 @@ def _summed(many: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for name in many[0]
         if all(name in each for each in many)
     }
-
-
-def _distinct(levels: tuple[Level, ...]) -> tuple[Level, ...]:
-    """Returns the levels without those that repeat an earlier one."""
-    seen: dict[bytes, Level] = {}
-    for level in levels:
-        seen.setdefault(games.get(level.game).canonical(level.grid), level)
-    return tuple(seen.values())
 
 
 def merged(results: Sequence[Result]) -> Result:
