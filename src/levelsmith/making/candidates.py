@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from levelsmith.contracts import Keeping
-from levelsmith.core import SOLVED, Cancel, Level
+from levelsmith.core import SOLVED, Cancel, Level, Result
 from levelsmith.levels.measure import Metrics, measure
 from levelsmith.levels.proof import WithShortest
 from levelsmith.making.build import terms_of
-from levelsmith.making.outcome import level_of
+from levelsmith.making.outcome import level_of, missed, why_none
 from levelsmith.making.task import Task
 from levelsmith.making.wants import Want
 from levelsmith.registry import games
@@ -132,6 +132,24 @@ class TrueLevels:
     def spent(self) -> bool:
         """Whether no more candidates are solved in this run."""
         return len(self.seen) >= MOST_SOLVED
+
+    def result(self, made: Result) -> Result:
+        """Returns the result of the run with the level that lies in its ranges by a shortest solution; else
+        without any, if ranges were asked for, or with the one nearest to what its objective is about.
+
+        Its evaluations are those until the level that ends the run, whenever the search was looked at after.
+        """
+        task, found = self.task, self.found
+        if found is not None:
+            until = found.provenance["evaluations"] if task.has_goal else made.evaluations
+            return replace(made, best=found, levels=(found,), evaluations=until, missed="")
+        score = self.score if self.nearest is not None else min(made.score, ALMOST)
+        if self.nearest is None and not task.wants:
+            return replace(made, score=score, solved=False)
+        best = self.nearest or made.best
+        why = why_none(task, best) if best.solution is None else missed(self.wants, measure(best))
+        levels = () if task.wants else (best,)
+        return replace(made, best=best, levels=levels, score=score, solved=False, missed=why)
 
     def _try(self, grid: Any, score: float, prove: Callable[[], str | None], after: int) -> None:
         game: Any = games.get(self.task.game)

@@ -27,12 +27,11 @@ from levelsmith.core import (
 )
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
-from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import proved
 from levelsmith.making.build import build_maker, start_run
-from levelsmith.making.candidates import ALMOST, RunArchive, TrueLevels, is_unsure, true_level
+from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
 from levelsmith.making.interrupts import interruption
-from levelsmith.making.outcome import finished, level_of, meets_goal, missed, no_level, why_none
+from levelsmith.making.outcome import finished, level_of, meets_goal, no_level, why_none
 from levelsmith.making.task import Task
 from levelsmith.registry import games
 
@@ -156,7 +155,7 @@ class Run:
                 best = self._shown() if search.evaluations else None
                 yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
         result = self._result(stopped)
-        yield result if self.true is None else _truly(task, result, self.true)
+        yield result if self.true is None else self.true.result(result)
 
     def _advance(self, chunk: int) -> None:
         """Spends a chunk of the budget; an interrupt belongs to the program: what was found goes with it."""
@@ -316,26 +315,3 @@ def _fits(task: Task, level: Level) -> bool:
         return True
     found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
     return all(want.low <= found[want.metric] <= want.high for want in task.wants)
-
-
-def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
-    """Returns the result with the level that lies in its ranges by a shortest solution; without any, if
-    ranges were asked for, else with the one that comes nearest to what its objective is about.
-
-    Its evaluations are those until the level that ends the run, whenever the search was looked at after it.
-    """
-    if true.found is not None:
-        found = true.found
-        until = found.provenance["evaluations"] if task.has_goal else result.evaluations
-        return replace(result, best=found, levels=(found,), evaluations=until, missed="")
-    if true.nearest is None and not task.wants:
-        return replace(result, score=min(result.score, ALMOST), solved=False)
-    best = true.nearest or result.best
-    return replace(
-        result,
-        best=best,
-        levels=() if task.wants else (best,),
-        score=true.score if true.nearest is not None else min(result.score, ALMOST),
-        solved=False,
-        missed=why_none(task, best) if best.solution is None else missed(true.wants, measure(best)),
-    )
