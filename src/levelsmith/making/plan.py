@@ -41,7 +41,7 @@ def plan(request: Request, takes: Iterable[str] | None = None) -> Task:
     Every mistake is named here. `takes` names the representations that may serve, where it is not the game
     that decides.
     """
-    choice = Choice(request, _chosen(request))
+    choice = Choice(request, _chosen(_with_preset(request)))
     task = _settled(choice, takes)
     _check(task, choice)
     return task
@@ -82,46 +82,53 @@ class Choice:
 # What is chosen.
 
 
-def _chosen(request: Request) -> Request:
-    """Returns the request with what its preset says, and with every part and range named."""
-    game, start = games.get(request.game), request.start
+def _with_preset(request: Request) -> Request:
+    """Returns the request with what its preset says, wherever it says nothing itself.
+
+    What was set, is no parameter and is called as a metric becomes its range.
+    """
+    game = games.get(request.game)
     preset = presets.load(request.preset) if request.preset else None
     wanted = preset.choices(request.game) if preset else {}
-    way = request.representation or wanted.get("representation")
-    ranged = _ranges_among(game, way, request.set or {})
-    values = {name: value for name, value in (request.set or {}).items() if name not in ranged}
-    want = {**ranged, **(request.want or {})}
+    parts = ("search", "representation", "objective", "combine", "guards")
+    said = {name: getattr(request, name) or wanted.get(name) for name in parts}
+    if request.size is None and request.start is None:
+        said["size"] = wanted.get("size")
+    if request.evaluations is None and request.seconds is None:
+        said["evaluations"] = wanted.get("evaluations") or None
+    ranged = _ranges_among(game, said["representation"], request.set or {})
+    own = {name: value for name, value in (request.set or {}).items() if name not in ranged}
+    values = {**(preset.values if preset else {}), **own}
+    want = {**wanted.get("want", {}), **ranged, **(request.want or {})}
+    return Request(request.game, **{**request.given, **said, "set": values, "want": want})
+
+
+def _chosen(request: Request) -> Request:
+    """Returns the request with every part named: as it says, else as it suits the game."""
+    game, start, way = games.get(request.game), request.start, request.representation
     _check_makeable(game, request.game)
     if start is not None:
         check_level(start)
-    search, size = _usual_maker(request, game, values, want)
+    search, size = _usual_maker(request, game)
     if start is not None and start.game == request.game:
         start = game.closed(start)
-    size = size_of(game, size, start, wanted)
-    want = {**wanted.get("want", {}), **want}
-    wants = wants_of(game, want)
+    size = size_of(game, size, start)
+    wants = wants_of(game, request.want)
     check_possible(game, wants, size)
     own: Mapping[str, str] = {} if way is None else representations.get(way).defaults
-    names = request.objective or wanted.get("objective") or _default_objective(game, wants, own)
-    objectives = _objectives(game, names)
-    named = search or wanted.get("search")
+    names = _objectives(game, request.objective or _default_objective(game, wants, own))
     fresh = start is None and size == game.default_size
-    search, seen = _ways(game, objectives, wants, named or own.get("search"), way, fresh, values)
+    found, seen = _ways(game, names, wants, search or own.get("search"), way, fresh, request.set)
     evaluations = request.evaluations
-    if evaluations is None and request.seconds is None:
-        suited = None if named or way else _evaluations(game, objectives, search, seen)
-        evaluations = wanted.get("evaluations") or suited
+    if evaluations is None and request.seconds is None and not (search or way):
+        evaluations = _evaluations(game, names, found, seen)
     return request.but(
         size=size,
-        search=search,
+        search=found,
         representation=seen,
-        objective=objectives,
-        combine=request.combine or wanted.get("combine"),
-        set={**(preset.values if preset else {}), **values},
+        objective=names,
         evaluations=evaluations,
         start=start,
-        guards=request.guards or wanted.get("guards"),
-        want=want,
     )
 
 
@@ -155,9 +162,7 @@ def _check_makeable(game: Game, name: str) -> None:
         )
 
 
-def _usual_maker(
-    request: Request, game: Game, asked: Mapping[str, Any], want: Mapping[str, Any]
-) -> tuple[str | None, Any]:
+def _usual_maker(request: Request, game: Game) -> tuple[str | None, Any]:
     """Returns what to make levels by and their size, as far as both are known: the game's own maker, where
     nothing of a search was asked for.
 
@@ -173,16 +178,16 @@ def _usual_maker(
     if particular or (begun and (name is None or not generators.get(name).begins)):
         return request.search, request.size
     size = None if request.size is None else parse_size(request.size)
-    wants = wants_of(game, want)
+    wants = wants_of(game, request.want)
     if name is None:
         return None, request.size
     maker = generators.get(name)
-    named = {key.removeprefix(f"{name}.") for key in asked}
+    named = {key.removeprefix(f"{name}.") for key in request.set}
     if not named <= {parameter.name for parameter in maker.parameters}:
         return None, request.size
     usual = size or maker.default_size or game.default_size
     if not named & maker.insists:
-        alike = {key: value for key, value in asked.items() if metric_called(game, key) is not None}
+        alike = {key: value for key, value in request.set.items() if metric_called(game, key) is not None}
         if not maker.serves(usual, (*wants, *wants_of(game, alike))):
             return None, request.size
     return name, request.size if begun else usual
