@@ -123,12 +123,7 @@ def _chosen(request: Request) -> Request:
     if evaluations is None and request.seconds is None and not (search or way):
         evaluations = _evaluations(game, names, found, seen)
     return request.but(
-        size=size,
-        search=found,
-        representation=seen,
-        objective=names,
-        evaluations=evaluations,
-        start=start,
+        size=size, search=found, representation=seen, objective=names, evaluations=evaluations, start=start
     )
 
 
@@ -443,7 +438,7 @@ def _check(task: Task, choice: Choice) -> None:
         raise LevelsmithError(
             f"{task.search} cannot keep more than its best level: leave out {option('keep_above')}"
         )
-    terms_of(task)
+    terms_of(task)  # names metrics that are none
     _refuse_overruled(task, choice)
     search.check(task.values[task.search], tuple(choice.game.metrics), task.size[0] * task.size[1])
     way = str(task.representation)

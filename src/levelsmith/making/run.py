@@ -14,17 +14,7 @@ from typing import Any
 import numpy as np
 
 from levelsmith.contracts import Maker, Populated, Resumable, WithStart
-from levelsmith.core import (
-    LACKS,
-    NOT_WON,
-    SOLVED,
-    Cancel,
-    Event,
-    Level,
-    Member,
-    Progress,
-    Result,
-)
+from levelsmith.core import LACKS, NOT_WON, SOLVED, Cancel, Event, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.levels.proof import proved
