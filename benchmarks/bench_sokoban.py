@@ -70,9 +70,8 @@ def rates() -> Iterator[tuple[str, float, str]]:
 def memory() -> Iterator[tuple[str, float, str]]:
     """Places in the tree that were taken or set aside, whether nodes are there yet or not."""
     for side in (5, 10):
-        search = plan(
-            Request("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0)
-        ).start()
+        request = Request("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0)
+        search = start_run(plan(request))
         while search.evaluations < ITERATIONS:
             search.advance(ITERATIONS - search.evaluations)
         taken = search.run.counts[NODES] * (BYTES_A_NODE - 8)  # squares are not kept by this rule

@@ -77,7 +77,7 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
     search = plan(
         Request("binary", search="plan", representation=representation, size=(4, 4), set=values, seed=1)
     )
-    search = run(search.start(), 6_000)
+    search = run(start_run(search), 6_000)
     assert {"kept", "restart"} <= set(commits)
     assert search.statistics()["restarts"] == commits.count("restart")
 
