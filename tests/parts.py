@@ -14,7 +14,7 @@ import levelsmith.envs
 from levelsmith.contracts import Solvable
 from levelsmith.core import Level
 from levelsmith.levels.measure import details, headline
-from levelsmith.making.fill import filling
+from levelsmith.editing.fill import filling
 from levelsmith.registry import games, generators, representations, searches
 
 Part = Callable[[int], bytes]

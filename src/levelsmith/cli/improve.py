@@ -66,7 +66,7 @@ def improve(
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
-    from levelsmith.making.improve import improving
+    from levelsmith.editing.improve import improving
     from levelsmith.making.interrupts import interruptible
 
     levels = read(file, **reading_among(options))

@@ -21,7 +21,7 @@ from levelsmith.curricula.replay import PrioritizedReplay, by_level
 from levelsmith.curricula.sources import Levels
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.splits import Allowed
-from levelsmith.making.nudges import nudged
+from levelsmith.editing.nudges import nudged
 from levelsmith.numbers import whole_number
 from levelsmith.registry import games
 

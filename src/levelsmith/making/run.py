@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
@@ -108,73 +110,199 @@ class OneByOne(Maker):
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
 
 
+class Clock:
+    """The time that a run takes; a button that holds the run costs it none."""
+
+    def __init__(self, limit: float | None, cancel: Cancel):
+        self.limit, self.cancel = limit, cancel
+        self.begun = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.begun
+
+    @property
+    def part(self) -> float:
+        """How much of its time has gone by: 1 at the end, 0 without one."""
+        return 0.0 if self.limit is None else self.seconds / max(self.limit, 1e-9)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Stops the clock meanwhile."""
+        asked = time.perf_counter()
+        yield
+        self.begun += time.perf_counter() - asked
+
+    def is_over(self) -> bool:
+        """Tells whether time is up, or the run was cancelled."""
+        if self.limit is not None and self.seconds >= self.limit:
+            return True
+        with self.held():
+            return self.cancel()
+
+
+class Run(ABC):
+    """A search that is advanced in chunks until its budget is spent: the one loop with a clock."""
+
+    number = 0  # which of several runs it is
+
+    def __init__(self, search: Resumable, budget: Budget, cancel: Cancel):
+        self.search, self.budget = search, budget
+        self.history: list[tuple[int, float, float]] = []
+        self.kept: tuple[Level, ...] = ()  # besides the best, since the last progress
+        self.clock = Clock(budget.seconds, cancel)
+
+    def events(self) -> Iterator[Event]:
+        """Yields its progress, then its result."""
+        search, clock = self.search, self.clock
+        chunk = search.chunk or FIRST_CHUNK
+        told, stopped = 0.0, ""
+        while not stopped:
+            before, score, begun = search.evaluations, search.score, clock.seconds
+            try:
+                search.advance(_within(chunk, before, self.budget))
+            except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
+                if search.evaluations:
+                    raise interruption(self.result("cancelled")) from interrupt
+                raise
+            except LevelsmithError as error:
+                if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
+                    raise error.__cause__ from None
+                raise
+            now, spent = clock.seconds, search.evaluations - before
+            if search.chunk is None:  # one that has its own takes no other
+                chunk = _next_chunk(chunk, spent, now - begun)
+            better = search.score > score
+            if better:
+                self.history.append((search.evaluations, now, search.score))
+            self.look(better)
+            with clock.held():
+                stopped = self.why_stop(now, spent)
+            if not stopped and (better or self.kept or now - told >= EVENT_SECONDS):
+                told = now
+                best = self.best() if search.evaluations else None
+                yield Progress(self.number, search.evaluations, now, search.score, best, self.kept)
+        yield self.result(stopped)
+
+    def look(self, better: bool) -> None:
+        """Sees to what else is kept, after each chunk."""
+        return
+
+    def why_stop(self, seconds: float, spent: int) -> str:
+        """Returns why the run ends; "" where it goes on."""
+        search, budget = self.search, self.budget
+        if budget.score is not None and search.score >= budget.score:
+            return "score"
+        if budget.evaluations is not None and search.evaluations >= budget.evaluations:
+            return "evaluations"
+        if search.exhausted:
+            return search.ended_by
+        if budget.seconds is not None and seconds >= budget.seconds:
+            return "seconds"
+        if self.clock.cancel():
+            return "cancelled"
+        return "" if spent else search.ended_by
+
+    @abstractmethod
+    def best(self) -> Level:
+        """Returns the best so far."""
+
+    @abstractmethod
+    def result(self, stopped: str) -> Result:
+        """Returns what the run found."""
+
+
 def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
     """Spends the budget of one run: yields its progress, then its result."""
     search.advance(0)  # compiles what is not compiled yet, off the clock
-    budget = task.budget
-    archive = None
-    if task.keep_above is not None:
-        archive = RunArchive(
-            search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task)
-        )
-    true = None
-    if archive is None and is_needed(task) and (task.wants or not isinstance(search, Populated)):
-        true = TrueLevels(task, search, partial(_made, task))
-    proofs = Proofs(task, search)
-    history: list[tuple[int, float, float]] = []
-    gains: list[Level] = []
-    chunk = search.chunk or FIRST_CHUNK
-    begun = told = time.perf_counter()
-    stopped = ""
+    return TaskRun(task, search, cancel).events()
 
-    def is_over() -> bool:
-        nonlocal begun
-        asked = time.perf_counter()
-        if budget.seconds is not None and asked - begun >= budget.seconds:
-            return True
-        ended = cancel()
-        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
-        return ended
 
-    if isinstance(search, Draw):
-        search.cancel = is_over
-    while not stopped:
-        before, score = search.evaluations, search.score
-        started = time.perf_counter()
-        try:
-            search.advance(_within(chunk, before, budget))
-        except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
-            if search.evaluations:
-                spent_so_far = time.perf_counter() - begun
-                found = _result(task, search, "cancelled", spent_so_far, history, gains, archive)
-                raise interruption(found) from interrupt
-            raise
-        except LevelsmithError as error:
-            if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
-                raise error.__cause__ from None
-            raise
-        now = time.perf_counter()
-        spent = search.evaluations - before
-        kept = archive.take() if archive is not None else []
+class TaskRun(Run):
+    """A run of a task."""
+
+    def __init__(self, task: Task, search: Resumable, cancel: Cancel):
+        super().__init__(search, task.budget, cancel)
+        self.task, self.number = task, task.run
+        self.gains: list[Level] = []
+        self.archive: RunArchive | None = None
+        self.true: TrueLevels | None = None
+        made = partial(_made, task)
+        if task.keep_above is not None:
+            self.archive = RunArchive(search, games.get(task.game), task.keep_above, task.keep_most, made)
+        elif is_needed(task) and (task.wants or not isinstance(search, Populated)):
+            self.true = TrueLevels(task, search, made)
+        self.proofs = Proofs(task, search)
+        if isinstance(search, Draw):
+            search.cancel = self.clock.is_over
+
+    def look(self, better: bool) -> None:
+        kept = self.archive.take() if self.archive is not None else []
+        self.kept = () if self.task.wants else tuple(kept)  # whether they count is known at the end
+        if self.true is not None:
+            self.true.look(self.clock.is_over)
+        if better and self.task.keep_gains:
+            self.gains.append(_best(self.task, self.search))
+
+    def why_stop(self, seconds: float, spent: int) -> str:
+        task, search, true = self.task, self.search, self.true
         if true is not None:
-            true.look(is_over)
-        if task.wants:  # whether they count is known at the end
-            kept = []
-        if search.chunk is None:  # one that has its own takes no other
-            chunk = _next_chunk(chunk, spent, now - started)
-        if search.score > score:
-            history.append((search.evaluations, now - begun, search.score))
-            if task.keep_gains:
-                gains.append(_best(task, search))
-        taken, asked = now - begun, time.perf_counter()
-        stopped = _why_stop(search, task, taken + proofs.seconds(taken), spent, cancel, true)
-        begun += time.perf_counter() - asked  # a button that holds the run costs it no time
-        if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
-            told = now
-            best = _level(task, search) if search.evaluations else None
-            yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-    result = _result(task, search, stopped, time.perf_counter() - begun, history, gains, archive)
-    yield result if true is None else _truly(task, result, true)
+            if task.has_goal and true.found is not None:
+                return "solved"
+            if true.found is None and true.spent:
+                return "exhausted"
+        elif task.has_goal and search.score >= SOLVED and search.settled:
+            return "solved"
+        return super().why_stop(seconds + self.proofs.seconds(seconds), spent)
+
+    def best(self) -> Level:
+        task, search = self.task, self.search
+        grid = task.finished(search.best())
+        tiles = games.get(task.game).tiles
+        return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
+
+    def result(self, stopped: str) -> Result:
+        task, search, archive = self.task, self.search, self.archive
+        told, seconds = search.statistics(), self.clock.seconds
+        if search.evaluations == 0 and LACKS not in told:
+            raise LevelsmithError("interrupted before the first evaluation; nothing was made")
+        level = _best(task, search)
+        solved = task.has_goal and search.score >= SOLVED
+        if solved or not (task.has_goal or task.wins):
+            fresh = task.start_level is None and not isinstance(search, Populated)
+            level = proved(level, task.played, elsewhere=fresh)
+        levels = (*self.gains[:-1], level) if archive is None else archive.with_best(level)
+        if task.needs_proof and archive is not None:
+            levels = tuple(proved(each, task.played) if _is_solved(task, each) else each for each in levels)
+        if isinstance(search, Populated):  # of a search whose whole population is asked for
+            levels = tuple(_members(task, search.everyone()))
+        thrown = 0
+        if task.needs_proof and not task.keep_gains:
+            won = tuple(each for each in levels if each.solution is not None or not _is_solved(task, each))
+            levels, thrown = won, len(levels) - len(won)
+            if thrown and levels:
+                level = max(levels, key=lambda each: float(each.provenance["score"]))
+        if task.wants or task.representation is None:
+            levels = tuple(
+                level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
+            )
+        if archive is not None and is_needed(task):
+            levels = tuple(true for level in levels if (true := true_level(task, level)) is not None)
+        if task.no_level:
+            levels = tuple(level for level in levels if level.solution is not None)
+        result = Result(
+            best=level,
+            levels=levels,
+            score=search.score,
+            solved=solved and not (task.needs_proof and level.solution is None),
+            stopped=stopped,
+            evaluations=search.evaluations,
+            seconds=seconds,
+            history=tuple(self.history),
+            statistics={**told, **({NOT_WON: thrown} if thrown else {})},
+            missed="" if levels else told.get(LACKS) or _missed(task, level) or _spent(task, search, stopped),
+        )
+        return result if self.true is None else _truly(task, result, self.true)
 
 
 class Proofs:
@@ -206,36 +334,6 @@ def _next_chunk(chunk: int, spent: int, seconds: float) -> int:
         return chunk
     fitting = int(spent * CHUNK_SECONDS / max(seconds, 1e-6))
     return max(1, min(fitting, 2 * chunk))
-
-
-def _why_stop(
-    search: Resumable, task: Task, seconds: float, spent: int, cancel: Cancel, true: TrueLevels | None
-) -> str:
-    budget = task.budget
-    if true is not None:
-        if task.has_goal and true.found is not None:
-            return "solved"
-        if true.found is None and true.spent:
-            return "exhausted"
-    elif task.has_goal and search.score >= SOLVED and search.settled:
-        return "solved"
-    if budget.score is not None and search.score >= budget.score:
-        return "score"
-    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
-        return "evaluations"
-    if search.exhausted:
-        return search.ended_by
-    if budget.seconds is not None and seconds >= budget.seconds:
-        return "seconds"
-    if cancel():
-        return "cancelled"
-    return "" if spent else search.ended_by
-
-
-def _level(task: Task, search: Resumable) -> Level:
-    tiles = games.get(task.game).tiles
-    grid = task.finished(search.best())
-    return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
 
 
 def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
@@ -280,56 +378,6 @@ def _fits(task: Task, level: Level) -> bool:
         return True
     found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
     return all(want.low <= found[want.metric] <= want.high for want in task.wants)
-
-
-def _result(
-    task: Task,
-    search: Resumable,
-    stopped: str,
-    seconds: float,
-    history: list[tuple[int, float, float]],
-    gains: list[Level],
-    archive: RunArchive | None,
-) -> Result:
-    told = search.statistics()
-    if search.evaluations == 0 and LACKS not in told:
-        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-    level = _best(task, search)
-    solved = task.has_goal and search.score >= SOLVED
-    if solved or not (task.has_goal or task.wins):
-        fresh = task.start_level is None and not isinstance(search, Populated)
-        level = proved(level, task.played, elsewhere=fresh)
-    levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
-    if task.needs_proof and archive is not None:
-        levels = tuple(proved(each, task.played) if _is_solved(task, each) else each for each in levels)
-    if isinstance(search, Populated):  # of a search whose whole population is asked for
-        levels = tuple(_members(task, search.everyone()))
-    thrown = 0
-    if task.needs_proof and not task.keep_gains:
-        won = tuple(each for each in levels if each.solution is not None or not _is_solved(task, each))
-        levels, thrown = won, len(levels) - len(won)
-        if thrown and levels:
-            level = max(levels, key=lambda each: float(each.provenance["score"]))
-    if task.wants or task.representation is None:
-        levels = tuple(
-            level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
-        )
-    if archive is not None and is_needed(task):
-        levels = tuple(true for level in levels if (true := true_level(task, level)) is not None)
-    if task.no_level:
-        levels = tuple(level for level in levels if level.solution is not None)
-    return Result(
-        best=level,
-        levels=levels,
-        score=search.score,
-        solved=solved and not (task.needs_proof and level.solution is None),
-        stopped=stopped,
-        evaluations=search.evaluations,
-        seconds=seconds,
-        history=tuple(history),
-        statistics={**told, **({NOT_WON: thrown} if thrown else {})},
-        missed="" if levels else told.get(LACKS) or _missed(task, level) or _spent(task, search, stopped),
-    )
 
 
 def _truly(task: Task, result: Result, true: TrueLevels) -> Result:

@@ -8,9 +8,9 @@ from typing import Unpack
 
 from levelsmith.core import Cancel, Level, Progress, Result
 from levelsmith.errors import LevelsmithError, unknown
-from levelsmith.making.fill import filling
-from levelsmith.making.improve import UnsolvedError, improving
-from levelsmith.making.repair import repair
+from levelsmith.editing.fill import filling
+from levelsmith.editing.improve import UnsolvedError, improving
+from levelsmith.editing.repair import repair
 from levelsmith.registry import games
 from levelsmith.request import Keywords
 

@@ -26,9 +26,9 @@ from levelsmith.levels.proof import proof_of, proved
 from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.kernels.repair import try_changes
-from levelsmith.making.mend import Mender
-from levelsmith.making.style import Style
+from levelsmith.editing.kernels.repair import try_changes
+from levelsmith.editing.mend import Mender
+from levelsmith.editing.style import Style
 from levelsmith.making.task import Task, plan
 from levelsmith.numbers import check_seconds, check_seed, whole_number
 from levelsmith.registry import games

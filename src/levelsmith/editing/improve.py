@@ -27,8 +27,8 @@ from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.nudges import groups, nudged, put_back
-from levelsmith.making.style import Style, shipped
+from levelsmith.editing.nudges import groups, nudged, put_back
+from levelsmith.editing.style import Style, shipped
 from levelsmith.making.wants import Want, check_possible
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_seconds, check_seed, whole_number

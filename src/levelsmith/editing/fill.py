@@ -20,10 +20,10 @@ from levelsmith.core import Aim, Cancel, Grid, Level, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.proof import proof_of
 from levelsmith.making.driver import generate, stream
-from levelsmith.making.improve import UnsolvedError, Work
-from levelsmith.making.nudges import groups, nudged
-from levelsmith.making.repair import free_cells, repair
-from levelsmith.making.style import Style, shipped
+from levelsmith.editing.improve import UnsolvedError, Work
+from levelsmith.editing.nudges import groups, nudged
+from levelsmith.editing.repair import free_cells, repair
+from levelsmith.editing.style import Style, shipped
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import FILL, Keywords, Request

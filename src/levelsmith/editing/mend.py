@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from levelsmith.core import Effort, Grid, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.solve import reason
-from levelsmith.making.nudges import groups, put_back
-from levelsmith.making.style import Style
+from levelsmith.editing.nudges import groups, put_back
+from levelsmith.editing.style import Style
 from levelsmith.registry import games
 
 WIDTH = 8  # grids that are gone on with
