@@ -81,6 +81,8 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Progress, Result, Verdict
+    from levelsmith.editing.improve import improve
+    from levelsmith.editing.repair import repair
     from levelsmith.errors import LevelsmithError, MissingLevelsError
     from levelsmith.levels.chain import chain
     from levelsmith.levels.compare import compare
@@ -92,8 +94,6 @@ if TYPE_CHECKING:
     from levelsmith.listings import catalogue
     from levelsmith.making.dataset import dataset
     from levelsmith.making.driver import endless, generate, stream
-    from levelsmith.editing.improve import improve
-    from levelsmith.editing.repair import repair
 
 
 import_module(f"{__name__}.envs").register_in_time()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import levelsmith
-from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.editing.edited import editing
 from levelsmith.editing.improve import improve
 from levelsmith.editing.repair import repair
 from levelsmith.editing.style import Style, shipped
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.loderunner.rules.plan import is_timed
 from levelsmith.registry import games
 
 ROOM = "########\n#@     #\n# $ $  #\n#   #  #\n# .  . #\n#      #\n########"

@@ -7,7 +7,7 @@ level can be played. A game that knows how to furnish a gap itself (`furnished`)
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -16,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable
-from levelsmith.core import Aim, Cancel, Grid, Level, Progress, Result
-from levelsmith.errors import LevelsmithError
-from levelsmith.levels.proof import proof_of
-from levelsmith.making.driver import generate, stream
-from levelsmith.editing.improve import UnsolvedError, Work
+from levelsmith.core import Aim, Budget, Cancel, Event, Grid, Level, Result
+from levelsmith.editing.change import Change, ChangeRun, History
+from levelsmith.editing.improve import Improvement, UnsolvedError
 from levelsmith.editing.nudges import groups, nudged
 from levelsmith.editing.repair import free_cells, repair
 from levelsmith.editing.style import Style, shipped
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.climb import Climb
+from levelsmith.levels.proof import proof_of
+from levelsmith.making.driver import generate, stream
+from levelsmith.making.run import Clock
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import FILL, Keywords, Request
@@ -38,28 +41,24 @@ MUCH = 0.5  # share of free cells from which on little stays
 ALIKE = 0.9  # share of the cells that equal their twins, in a level whose halves mirror each other
 REPAIRS = 20_000  # candidates of a repair
 FURNISHED = 40  # ways to furnish a gap until one can be solved
+FURNISHING = 600  # levels looked at then
 TIDY = 0.002  # what a cell of a furnished gap costs that differs from the first one
 
 
-def filling(
-    level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]
-) -> Iterator[Progress | Result]:
+def filling(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywords]) -> Iterator[Event]:
     """Makes the cells that are not locked anew, and tells how it goes; see `improve.improving`."""
     request = Request(level.game, **asked).at(FILL)
-    seed, seconds = check_seed(request.seed), request.seconds
+    seed = check_seed(request.seed)
+    budget = Budget(request.evaluations, request.seconds)
     game = games.get(level.game)
     free = free_cells(level, request.lock)
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
-    stop = cancel or (lambda: False)
     if isinstance(game, Mendable):
-        yield from _furnishing(level, free, rng, seed, request.evaluations, seconds, stop)
-    elif game.aims:
-        end = None if seconds is None else time.perf_counter() + seconds
-        yield from _quilting(
-            level, free, rng, seed, lambda: stop() or (end is not None and time.perf_counter() >= end)
-        )
-    else:
-        yield from stream(level.game, start=level, cancel=cancel, **request.given)
+        if request.evaluations is None and request.seconds is None:
+            budget = Budget(FURNISHING)
+        return _furnishing(level, free, seed, budget, cancel)
+    if game.aims:
+        return ChangeRun(Quilt(level, free, seed), Budget(seconds=budget.seconds), cancel).events()
+    return stream(level.game, start=level, cancel=cancel, **request.given)
 
 
 def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
@@ -72,15 +71,10 @@ def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
 
 
 def _furnishing(
-    level: Level,
-    free: NDArray[np.bool_],
-    rng: np.random.Generator,
-    seed: int,
-    evaluations: int | None,
-    seconds: float | None,
-    cancel: Cancel,
-) -> Iterator[Progress | Result]:
+    level: Level, free: NDArray[np.bool_], seed: int, budget: Budget, cancel: Cancel | None
+) -> Iterator[Event]:
     """Something that can be solved first, then changes in the gap that make it harder."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
     game: Any = games.get(level.game)
     style = Style(level, free)
     aim: Aim = game.aims[0]
@@ -90,12 +84,11 @@ def _furnishing(
             continue
         start = replace(level, grid=grid, solution=None)
         try:
-            work = Work(start, Aim(aim.metric, same=aim.same, most=aim.most), False, free, seed)
+            work = Improvement(start, Aim(aim.metric, same=aim.same, most=aim.most), False, free, seed)
         except UnsolvedError:
             continue
         work.style, work.cell, work.step, work.any_will_do = style, TIDY, np.inf, True
-        limit = evaluations if evaluations is not None or seconds is not None else 600
-        for event in work.run(limit, seconds, cancel):
+        for event in work.run(budget, cancel):
             if isinstance(event, Result):
                 made = replace(event.best, grid=game.sealed(event.best.grid, free))
                 told = {**_told(free, style.unseen(made.grid)), "after": event.statistics["after"]}
@@ -107,39 +100,73 @@ def _furnishing(
     )
 
 
-def _quilting(
-    level: Level, free: NDArray[np.bool_], rng: np.random.Generator, seed: int, cancel: Cancel
-) -> Iterator[Progress | Result]:
-    begun = time.perf_counter()
-    twins = _Twins(level.grid, free)
-    level = replace(level, grid=twins.seen(level.grid))
-    style = Style(level, free)
-    sources = _sources(level, free, rng, seed)
-    ways = [level.grid]
-    for gap in groups(np.zeros_like(level.grid), free.astype(np.uint8)):
-        ways = _laid(ways, gap, sources, style, twins, rng)
-    spent = TRIES
-    lock = [f"{column},{row}" for row, column in np.argwhere(~free)]
-    best: tuple[int, Level] | None = None
-    for way in ways:
-        if best is not None and cancel():
-            break
-        grid = _smoothed(way, free, sources, style, twins, rng)
-        game = games.get(level.game)
-        grid = game.settled(grid, free) if isinstance(game, Openable) else grid
-        spent += SMOOTHING
-        made = _playable(replace(level, grid=grid, solution=None), lock, seed, cancel)
-        if made is not None and (best is None or style.unseen(made.grid) < best[0]):
-            best = style.unseen(made.grid), made
-            yield Progress(0, spent, time.perf_counter() - begun, 1.0, made)
-    if best is None:
-        raise LevelsmithError(
-            "nothing that can be played was found for the cells that may change; unlock more of them"
-        )
-    unseen, made = best
-    made = replace(made, provenance={"filled": level.text, "seed": seed})
-    told = _told(free, unseen)
-    yield Result(made, (made,), 1.0, True, "solved", spent, time.perf_counter() - begun, (), told)
+class Quilt(Change):
+    """Gaps with patches laid into them in a few ways, each smoothed and then mended until it can be played.
+
+    Small changes near the cells that stay smooth it: fewer windows were never seen then.
+    """
+
+    ended_by = "solved"
+
+    def __init__(self, level: Level, free: NDArray[np.bool_], seed: int):
+        self.free, self.seed, self.rng = free, seed, np.random.default_rng(np.random.SeedSequence(seed))
+        self.twins = _Twins(level.grid, free)
+        self.level = replace(level, grid=self.twins.seen(level.grid))
+        self.style = Style(self.level, free)
+        self.sources = _sources(self.level, free, self.rng, seed)
+        around = np.pad(~free, SEAM, constant_values=False)
+        self.seam = free & np.lib.stride_tricks.sliding_window_view(around, (2 * SEAM + 1,) * 2).any((2, 3))
+        ways = [self.level.grid]
+        for gap in groups(np.zeros_like(level.grid), free.astype(np.uint8)):
+            ways = _laid(ways, gap, self.sources, self.style, self.twins, self.rng)
+        self.ways = iter(ways)
+        self.evaluations = TRIES
+        self.made: Level | None = None
+        self.climb = Climb(self.level.grid)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Goes on to the next way, if there is one."""
+        self.changes = SMOOTHING if self.seam.any() else 0
+        if (way := next(self.ways, None)) is None:
+            self.exhausted = True
+        else:
+            self.climb.begin(way, self.style.unseen(way))
+
+    def advance(self, evaluations: int) -> None:
+        """Tries so many changes, or fewer where a way is done with."""
+        for _ in range(0 if self.exhausted else evaluations):
+            self.evaluations += 1
+            if not self.changes or not self.climb.far:
+                self._mend()
+                self._begin()
+                return
+            self.changes -= 1
+            made = nudged(self.climb.here, self.seam, self.sources, self.style.tiles, self.rng)
+            made = self.twins.matched(made)
+            self.climb.note(made, self.style.unseen(made))
+
+    def _mend(self) -> None:
+        """Keeps the way, made so that it can be played, if it is better than those before."""
+        game, grid = games.get(self.level.game), self.climb.here
+        grid = game.settled(grid, self.free) if isinstance(game, Openable) else grid
+        made = _playable(replace(self.level, grid=grid, solution=None), self.free, self.seed, self.clock)
+        if made is not None and (score := 1.0 / (1.0 + self.style.unseen(made.grid))) > self.score:
+            self.made, self.score = made, score
+
+    def best(self) -> Grid:
+        return self.level.grid if self.made is None else self.made.grid
+
+    def result(self, stopped: str, history: History) -> Result:
+        if self.made is None and not self.exhausted:
+            self._mend()
+        if self.made is None:
+            raise LevelsmithError(
+                "nothing that can be played was found for the cells that may change; unlock more of them"
+            )
+        made = replace(self.made, provenance={"filled": self.level.text, "seed": self.seed})
+        told, seconds = _told(self.free, self.style.unseen(made.grid)), self.clock.seconds
+        return Result(made, (made,), 1.0, True, stopped, self.evaluations, seconds, history, told)
 
 
 class _Twins:
@@ -203,42 +230,20 @@ def _laid(
     return [grid for _, _, grid in best] or list(ways)
 
 
-def _smoothed(
-    grid: Grid,
-    free: NDArray[np.bool_],
-    sources: Sequence[Grid],
-    style: Style,
-    twins: _Twins,
-    rng: np.random.Generator,
-) -> Grid:
-    """Returns the grid after small changes near the cells that stay, so that fewer windows were never
-    seen."""
-    around = np.pad(~free, SEAM, constant_values=False)
-    seam = free & np.lib.stride_tricks.sliding_window_view(around, (2 * SEAM + 1,) * 2).any((2, 3))
-    unseen = style.unseen(grid)
-    for _ in range(SMOOTHING):
-        if unseen == 0 or not seam.any():
-            break
-        made = twins.matched(nudged(grid, seam, sources, style.tiles, rng))
-        now = style.unseen(made)
-        if now < unseen or (now == unseen and rng.random() < 0.3):
-            grid, unseen = made, now
-    return grid
-
-
-def _playable(level: Level, lock: Sequence[str], seed: int, cancel: Cancel) -> Level | None:
+def _playable(level: Level, free: NDArray[np.bool_], seed: int, clock: Clock) -> Level | None:
     """Returns the level with ways opened to gold, mended and proved; None where it cannot be."""
     game = games.get(level.game)
     if isinstance(game, Provable):
         grids = [level.grid]
         if isinstance(game, Openable):
-            grids.append(game.opened(level.grid, free_cells(level, lock)))
+            grids.append(game.opened(level.grid, free))
         for grid in grids:
             made = replace(level, grid=grid)
             if plan := proof_of(made):
                 return replace(made, solution=plan)
+    lock = [f"{column},{row}" for row, column in np.argwhere(~free)]
     try:
-        made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=cancel).level
+        made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=clock.is_over).level
     except LevelsmithError:
         return None
     return None if isinstance(game, Provable) and made.solution is None else made

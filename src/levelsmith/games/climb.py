@@ -23,16 +23,20 @@ class Climb(Generic[Place]):
     """Where a climb stands, how far off that is, and for how many candidates it has come no nearer.
 
     Args:
+        here: where it begins.
+        far: how far off that is.
         patience: candidates that come no nearer, after which it is stuck.
         heat: how readily it goes on from what is farther off.
     """
 
-    def __init__(self, patience: float = math.inf, heat: float = 1.0):
+    def __init__(
+        self, here: Place, far: float = math.inf, *, patience: float = math.inf, heat: float = 1.0
+    ):
         self.patience, self.heat = patience, heat
-        self.begin(None)
+        self.begin(here, far)
 
-    def begin(self, here: Place | None, far: float = math.inf) -> None:
-        """Stands at a place, or at none."""
+    def begin(self, here: Place, far: float = math.inf) -> None:
+        """Begins anew from a place."""
         self.here, self.far, self.stale = here, far, 0
 
     @property

@@ -7,7 +7,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
@@ -113,8 +113,8 @@ class OneByOne(Maker):
 class Clock:
     """The time that a run takes; a button that holds the run costs it none."""
 
-    def __init__(self, limit: float | None, cancel: Cancel):
-        self.limit, self.cancel = limit, cancel
+    def __init__(self, limit: float | None = None, cancel: Cancel | None = None):
+        self.limit, self.cancel = limit, cancel or (lambda: False)
         self.begun = time.perf_counter()
 
     @property
@@ -146,7 +146,7 @@ class Run(ABC):
 
     number = 0  # which of several runs it is
 
-    def __init__(self, search: Resumable, budget: Budget, cancel: Cancel):
+    def __init__(self, search: Resumable, budget: Budget, cancel: Cancel | None):
         self.search, self.budget = search, budget
         self.history: list[tuple[int, float, float]] = []
         self.kept: tuple[Level, ...] = ()  # besides the best, since the last progress
@@ -162,8 +162,9 @@ class Run(ABC):
             try:
                 search.advance(_within(chunk, before, self.budget))
             except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
-                if search.evaluations:
-                    raise interruption(self.result("cancelled")) from interrupt
+                with suppress(LevelsmithError):  # there may be nothing yet
+                    if search.evaluations:
+                        raise interruption(self.result("cancelled")) from interrupt
                 raise
             except LevelsmithError as error:
                 if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
@@ -181,7 +182,8 @@ class Run(ABC):
             if not stopped and (better or self.kept or now - told >= EVENT_SECONDS):
                 told = now
                 best = self.best() if search.evaluations else None
-                yield Progress(self.number, search.evaluations, now, search.score, best, self.kept)
+                score = search.score if search.score > -math.inf else 0.0  # nothing was found yet
+                yield Progress(self.number, search.evaluations, now, score, best, self.kept)
         yield self.result(stopped)
 
     def look(self, better: bool) -> None:

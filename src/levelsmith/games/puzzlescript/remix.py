@@ -238,7 +238,7 @@ class RemixDraw(Draw):
         self.left: list[Start] = []  # those to begin with
         self.patience = FIRST_STATES  # states for each of these
         self.states = 0  # for each candidate
-        self.climb: Climb[Grid] = Climb(STALE, WARM)
+        self.climb: Climb[Grid | None] = Climb(None, patience=STALE, heat=WARM)
         self.way = ""  # of the level that it came from, which is another's now
         self.gap = 0  # whether the level that it came from has one
         self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from

@@ -196,7 +196,7 @@ class WarehouseDraw(Draw):
         self.easier: tuple[float, Built] | None = None  # in the ranges, easier than usual, and by how much
         self.found: Built | None = None
         self.enough, stale = MET_CLIMB if self._few else PULLED_CLIMB
-        self.climb: Climb[Place] = Climb(stale)
+        self.climb: Climb[Place | None] = Climb(None, patience=stale)
         self.drawn = 0  # plans since the climb began
         self.plan: Plan | None = None
         self.left = 0  # starts still to be tried on the plan
