@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from levelsmith.contracts import Resumable
 from levelsmith.core import Budget, Cancel, Level, Result
-from levelsmith.making.run import Clock, Run
+from levelsmith.making.run import Clock, Drive
 
 History = tuple[tuple[int, float, float], ...]
 
@@ -27,8 +27,8 @@ class Change(Resumable):
         """Returns the version that is handed out, or raises LevelsmithError where none will do."""
 
 
-class ChangeRun(Run):
-    """A run of a change."""
+class ChangeDrive(Drive):
+    """The drive of a change."""
 
     search: Change
 

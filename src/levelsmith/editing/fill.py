@@ -7,7 +7,6 @@ level can be played. A game that knows how to furnish a gap itself (`furnished`)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable
 from levelsmith.core import Aim, Budget, Cancel, Event, Grid, Level, Result
-from levelsmith.editing.change import Change, ChangeRun, History
+from levelsmith.editing.change import Change, ChangeDrive, History
 from levelsmith.editing.improve import Improvement, UnsolvedError
 from levelsmith.editing.nudges import groups, nudged
 from levelsmith.editing.repair import free_cells, repair
@@ -26,7 +25,6 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.climb import Climb
 from levelsmith.levels.proof import proof_of
 from levelsmith.making.driver import generate, stream
-from levelsmith.making.run import Clock
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import FILL, Keywords, Request
@@ -57,7 +55,7 @@ def filling(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywo
             budget = Budget(FURNISHING)
         return _furnishing(level, free, seed, budget, cancel)
     if game.aims:
-        return ChangeRun(Quilt(level, free, seed), Budget(seconds=budget.seconds), cancel).events()
+        return ChangeDrive(Quilt(level, free, seed), Budget(seconds=budget.seconds), cancel).events()
     return stream(level.game, start=level, cancel=cancel, **request.given)
 
 
@@ -113,44 +111,39 @@ class Quilt(Change):
         self.twins = _Twins(level.grid, free)
         self.level = replace(level, grid=self.twins.seen(level.grid))
         self.style = Style(self.level, free)
-        self.sources = _sources(self.level, free, self.rng, seed)
         around = np.pad(~free, SEAM, constant_values=False)
         self.seam = free & np.lib.stride_tricks.sliding_window_view(around, (2 * SEAM + 1,) * 2).any((2, 3))
-        ways = [self.level.grid]
-        for gap in groups(np.zeros_like(level.grid), free.astype(np.uint8)):
-            ways = _laid(ways, gap, self.sources, self.style, self.twins, self.rng)
-        self.ways = iter(ways)
-        self.evaluations = TRIES
         self.made: Level | None = None
-        self.climb = Climb(self.level.grid)
-        self._begin()
-
-    def _begin(self) -> None:
-        """Goes on to the next way, if there is one."""
-        self.changes = SMOOTHING if self.seam.any() else 0
-        if (way := next(self.ways, None)) is None:
-            self.exhausted = True
-        else:
-            self.climb.begin(way, self.style.unseen(way))
 
     def advance(self, evaluations: int) -> None:
-        """Tries so many changes, or fewer where a way is done with."""
+        """Tries so many changes, or fewer where a way is done with; first of all lays the patches."""
+        if not self.evaluations:
+            self.sources = self._sources()
+            ways = [self.level.grid]
+            for gap in groups(np.zeros_like(self.level.grid), self.free.astype(np.uint8)):
+                ways = self._laid(ways, gap)
+            self.evaluations, self.ways = TRIES, iter(ways)
+            self._begin(next(self.ways))
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
             if not self.changes or not self.climb.far:
                 self._mend()
-                self._begin()
+                self._begin(next(self.ways, None))
                 return
             self.changes -= 1
             made = nudged(self.climb.here, self.seam, self.sources, self.style.tiles, self.rng)
             made = self.twins.matched(made)
             self.climb.note(made, self.style.unseen(made))
 
+    def _begin(self, way: Grid | None) -> None:
+        """Goes on to the next way, if there is one."""
+        self.exhausted = way is None
+        if way is not None:
+            self.climb, self.changes = Climb(way, self.style.unseen(way)), SMOOTHING * self.seam.any()
+
     def _mend(self) -> None:
         """Keeps the way, made so that it can be played, if it is better than those before."""
-        game, grid = games.get(self.level.game), self.climb.here
-        grid = game.settled(grid, self.free) if isinstance(game, Openable) else grid
-        made = _playable(replace(self.level, grid=grid, solution=None), self.free, self.seed, self.clock)
+        made = self._playable(self.climb.here)
         if made is not None and (score := 1.0 / (1.0 + self.style.unseen(made.grid))) > self.score:
             self.made, self.score = made, score
 
@@ -167,6 +160,57 @@ class Quilt(Change):
         made = replace(self.made, provenance={"filled": self.level.text, "seed": self.seed})
         told, seconds = _told(self.free, self.style.unseen(made.grid)), self.clock.seconds
         return Result(made, (made,), 1.0, True, stopped, self.evaluations, seconds, history, told)
+
+    def _sources(self) -> list[Grid]:
+        """Grids to take patches from: where little of the level stays, new ones, so that none is copied."""
+        if self.free.mean() >= MUCH:
+            made = generate(self.level.game, size=self.level.size, count=FRESH, seed=self.seed)
+            return [grid for one in made.levels for grid in (one.grid, one.grid[:, ::-1])]
+        own = shipped(self.level.game)
+        chosen = self.rng.permutation(len(own))[:SOURCES]
+        grids = [self.level.grid, *(own[i].grid for i in chosen)]
+        return [grid for one in grids for grid in (one, one[:, ::-1])]
+
+    def _laid(self, ways: Sequence[Grid], gap: Sequence[tuple[int, int]]) -> list[Grid]:
+        """Returns the best grids with a patch in the gap: each of a place and a source."""
+        rows, columns = (np.array(side) for side in zip(*gap, strict=True))
+        top, left = rows.min(), columns.min()
+        height, width = int(rows.max() - top + 1), int(columns.max() - left + 1)
+        found: dict[bytes, tuple[int, int, Grid]] = {}
+        for number in range(TRIES):
+            source = self.sources[int(self.rng.integers(len(self.sources)))]
+            room = source.shape[0] - height, source.shape[1] - width
+            if min(room) < 0:
+                continue
+            down, right = int(self.rng.integers(room[0] + 1)), int(self.rng.integers(room[1] + 1))
+            if self.rng.random() < 0.5:  # the same place: what is at the bottom there is at the bottom here
+                down, right = min(int(top), room[0]), min(int(left), room[1])
+            grid = ways[number % len(ways)].copy()
+            grid[rows, columns] = source[rows - top + down, columns - left + right]
+            grid = self.twins.matched(grid)
+            found.setdefault(grid.tobytes(), (self.style.unseen(grid), number, grid))
+        best = sorted(found.values(), key=lambda one: one[:2])[:BEST]
+        return [grid for _, _, grid in best] or list(ways)
+
+    def _playable(self, grid: Grid) -> Level | None:
+        """Returns a level with ways opened to gold, mended and proved; None where it cannot be."""
+        game, free = games.get(self.level.game), self.free
+        grid = game.settled(grid, free) if isinstance(game, Openable) else grid
+        level = replace(self.level, grid=grid, solution=None)
+        if isinstance(game, Provable):
+            opened = [game.opened(grid, free)] if isinstance(game, Openable) else []
+            for each in (grid, *opened):
+                made = replace(level, grid=each)
+                if plan := proof_of(made):
+                    return replace(made, solution=plan)
+        lock = [f"{column},{row}" for row, column in np.argwhere(~free)]
+        try:
+            made = repair(
+                level, lock=lock, evaluations=REPAIRS, seed=self.seed, cancel=self.clock.is_over
+            ).level
+        except LevelsmithError:
+            return None
+        return None if isinstance(game, Provable) and made.solution is None else made
 
 
 class _Twins:
@@ -188,62 +232,3 @@ class _Twins:
     def matched(self, grid: Grid) -> Grid:
         """Returns the same, also where both are free."""
         return np.where(self.known | self.later, grid[:, ::-1], grid).astype(np.uint8)
-
-
-def _sources(level: Level, free: NDArray[np.bool_], rng: np.random.Generator, seed: int) -> list[Grid]:
-    """Grids to take patches from: where little of the level stays, new ones, so that none is copied."""
-    if free.mean() >= MUCH:
-        made = generate(level.game, size=level.size, count=FRESH, seed=seed)
-        return [grid for one in made.levels for grid in (one.grid, one.grid[:, ::-1])]
-    own = shipped(level.game)
-    chosen = rng.permutation(len(own))[:SOURCES]
-    grids = [level.grid, *(own[i].grid for i in chosen)]
-    return [grid for one in grids for grid in (one, one[:, ::-1])]
-
-
-def _laid(
-    ways: Sequence[Grid],
-    gap: Sequence[tuple[int, int]],
-    sources: Sequence[Grid],
-    style: Style,
-    twins: _Twins,
-    rng: np.random.Generator,
-) -> list[Grid]:
-    """Returns the best grids with a patch in the gap: each of a place and a source."""
-    rows, columns = (np.array(side) for side in zip(*gap, strict=True))
-    top, left = rows.min(), columns.min()
-    height, width = int(rows.max() - top + 1), int(columns.max() - left + 1)
-    found: dict[bytes, tuple[int, int, Grid]] = {}
-    for number in range(TRIES):
-        source = sources[int(rng.integers(len(sources)))]
-        room = source.shape[0] - height, source.shape[1] - width
-        if min(room) < 0:
-            continue
-        down, right = int(rng.integers(room[0] + 1)), int(rng.integers(room[1] + 1))
-        if rng.random() < 0.5:  # the same place: what is at the bottom there is at the bottom here
-            down, right = min(int(top), room[0]), min(int(left), room[1])
-        grid = ways[number % len(ways)].copy()
-        grid[rows, columns] = source[rows - top + down, columns - left + right]
-        grid = twins.matched(grid)
-        found.setdefault(grid.tobytes(), (style.unseen(grid), number, grid))
-    best = sorted(found.values(), key=lambda one: one[:2])[:BEST]
-    return [grid for _, _, grid in best] or list(ways)
-
-
-def _playable(level: Level, free: NDArray[np.bool_], seed: int, clock: Clock) -> Level | None:
-    """Returns the level with ways opened to gold, mended and proved; None where it cannot be."""
-    game = games.get(level.game)
-    if isinstance(game, Provable):
-        grids = [level.grid]
-        if isinstance(game, Openable):
-            grids.append(game.opened(level.grid, free))
-        for grid in grids:
-            made = replace(level, grid=grid)
-            if plan := proof_of(made):
-                return replace(made, solution=plan)
-    lock = [f"{column},{row}" for row, column in np.argwhere(~free)]
-    try:
-        made = repair(level, lock=lock, evaluations=REPAIRS, seed=seed, cancel=clock.is_over).level
-    except LevelsmithError:
-        return None
-    return None if isinstance(game, Provable) and made.solution is None else made

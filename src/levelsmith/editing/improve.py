@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Nudgeable, Solvable, WithGuards
 from levelsmith.core import Aim, Budget, Cancel, Effort, Event, Grid, Level, Result, check_level
-from levelsmith.editing.change import Change, ChangeRun, History
+from levelsmith.editing.change import Change, ChangeDrive, History
 from levelsmith.editing.nudges import groups, nudged, put_back, take_back
+from levelsmith.editing.repair import free_cells
 from levelsmith.editing.style import Style, shipped
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.kernels.maths import power
 from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
-from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
 from levelsmith.making.wants import Want, check_possible
 from levelsmith.making.wants import wanted as wants_of
@@ -66,6 +66,8 @@ def improve(
 ) -> Result:
     """Returns a version of a level with a quarter more of a metric and as few changes as possible.
 
+    Ctrl-C raises KeyboardInterrupt, with the best so far, if there is one, as its `result`.
+
     Args:
         level: one that can be played.
         by: the metric to raise; by default the first of the game's `aims`.
@@ -101,14 +103,13 @@ def improving(
     """Yields the progress of `improve`, and its result last."""
     request = Request(check_level(level).game, **asked).at(IMPROVE)
     aim = aim_of(level, by)
-    locked = canvas(level.size, level, lock_words(request.lock)).locked
+    free = free_cells(level, request.lock)
     if not isinstance(easier, bool):
         raise LevelsmithError(f"expected True or False for {option('easier')}, got {quoted(easier)}")
     given = request.evaluations is not None or request.seconds is not None
     rounds = 1 if given else ROUNDS
     budget = Budget(request.evaluations if given else TRIES * rounds, request.seconds)
     check_cancel(cancel)
-    free = np.ones(level.size, np.bool_) if locked is None else ~locked
     game = games.get(level.game)
     wants = wants_of(game, request.want or {})
     check_possible(game, wants, level.size)
@@ -274,7 +275,7 @@ class Improvement(Change):
         """Yields the progress of up to `rounds` rounds, from the level as it was, as long as none is good in
         all respects; then the result."""
         self.limit, self.rounds = (budget.evaluations or math.inf) / rounds, rounds
-        return ChangeRun(self, budget, cancel).events()
+        return ChangeDrive(self, budget, cancel).events()
 
     def best(self) -> Grid:
         return self.bests[-1] if self.bests else self.level.grid
@@ -293,7 +294,8 @@ class Improvement(Change):
                 self.exhausted, self.ended_by = True, "solved"
             if self.exhausted:
                 return
-            self.try_change(max(done / self.limit, self.clock.part))
+            late = 0.0 if self.clock.limit is None else self.clock.seconds / self.clock.limit
+            self.try_change(max(done / self.limit, late))
 
     def try_change(self, part: float) -> None:
         """Draws a change, and looks at the level if it is not too dear; `part` of the search has gone by."""

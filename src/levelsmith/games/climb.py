@@ -12,11 +12,7 @@ from typing import Generic, TypeVar
 from levelsmith.kernels.maths import exp
 
 Place = TypeVar("Place")
-
-
-def surely() -> float:
-    """Draws what lets no candidate that is farther off be gone on with."""
-    return 1.0
+Chance = Callable[[], float]
 
 
 class Climb(Generic[Place]):
@@ -29,9 +25,7 @@ class Climb(Generic[Place]):
         heat: how readily it goes on from what is farther off.
     """
 
-    def __init__(
-        self, here: Place, far: float = math.inf, *, patience: float = math.inf, heat: float = 1.0
-    ):
+    def __init__(self, here: Place, far: float = math.inf, *, patience: float = math.inf, heat: float = 1.0):
         self.patience, self.heat = patience, heat
         self.begin(here, far)
 
@@ -43,14 +37,12 @@ class Climb(Generic[Place]):
     def is_stuck(self) -> bool:
         return self.stale >= self.patience
 
-    def accepts(self, far: float, chance: Callable[[], float] = surely) -> bool:
-        """Tells whether to go on from a candidate: for certain where it is no farther off.
+    def accepts(self, far: float, chance: Chance | None = None) -> bool:
+        """Tells whether to go on from a candidate: from one that is farther off by `chance` alone, which
+        draws from 0 to 1, as in simulated annealing."""
+        return far <= self.far or (chance is not None and chance() < exp((self.far - far) / self.heat))
 
-        The rule of simulated annealing; `chance` draws from 0 to 1.
-        """
-        return far <= self.far or chance() < exp((self.far - far) / self.heat)
-
-    def note(self, place: Place, far: float, chance: Callable[[], float] = surely) -> bool:
+    def note(self, place: Place, far: float, chance: Chance | None = None) -> bool:
         """Goes on from a candidate, if it is accepted, and tells whether it was."""
         if far < self.far:
             self.stale = 0

@@ -7,7 +7,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
@@ -121,27 +121,18 @@ class Clock:
     def seconds(self) -> float:
         return time.perf_counter() - self.begun
 
-    @property
-    def part(self) -> float:
-        """How much of its time has gone by: 1 at the end, 0 without one."""
-        return 0.0 if self.limit is None else self.seconds / max(self.limit, 1e-9)
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Stops the clock meanwhile."""
+    def is_cancelled(self) -> bool:
         asked = time.perf_counter()
-        yield
+        cancelled = self.cancel()
         self.begun += time.perf_counter() - asked
+        return cancelled
 
     def is_over(self) -> bool:
         """Tells whether time is up, or the run was cancelled."""
-        if self.limit is not None and self.seconds >= self.limit:
-            return True
-        with self.held():
-            return self.cancel()
+        return (self.limit is not None and self.seconds >= self.limit) or self.is_cancelled()
 
 
-class Run(ABC):
+class Drive(ABC):
     """A search that is advanced in chunks until its budget is spent: the one loop with a clock."""
 
     number = 0  # which of several runs it is
@@ -177,8 +168,7 @@ class Run(ABC):
             if better:
                 self.history.append((search.evaluations, now, search.score))
             self.look(better)
-            with clock.held():
-                stopped = self.why_stop(now, spent)
+            stopped = self.why_stop(now, spent)
             if not stopped and (better or self.kept or now - told >= EVENT_SECONDS):
                 told = now
                 best = self.best() if search.evaluations else None
@@ -201,7 +191,7 @@ class Run(ABC):
             return search.ended_by
         if budget.seconds is not None and seconds >= budget.seconds:
             return "seconds"
-        if self.clock.cancel():
+        if self.clock.is_cancelled():
             return "cancelled"
         return "" if spent else search.ended_by
 
@@ -217,11 +207,11 @@ class Run(ABC):
 def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
     """Spends the budget of one run: yields its progress, then its result."""
     search.advance(0)  # compiles what is not compiled yet, off the clock
-    return TaskRun(task, search, cancel).events()
+    return TaskDrive(task, search, cancel).events()
 
 
-class TaskRun(Run):
-    """A run of a task."""
+class TaskDrive(Drive):
+    """The drive of a run of a task."""
 
     def __init__(self, task: Task, search: Resumable, cancel: Cancel):
         super().__init__(search, task.budget, cancel)
