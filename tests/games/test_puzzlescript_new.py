@@ -218,7 +218,7 @@ def test_tutorials_and_credits_are_not_begun_with():
     for seed in range(4):
         draw = draw_of(maker, seed)
         draw.advance(6)
-        assert draw.here.shape in {starts[2].level.size, starts[3].level.size}
+        assert draw.climb.here.shape in {starts[2].level.size, starts[3].level.size}
 
 
 def test_a_level_much_shorter_than_the_others_is_a_tutorial():

@@ -73,8 +73,8 @@ def flow(
         check_portable(runs.task)
     makers = Makers()
     groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
-    clock = Clock(runs.within, cancel or _never)
-    cancel = clock.cancel
+    deadline = Deadline(runs.within, cancel or _never)
+    cancel = deadline.cancel
     trees: list[Result] = []  # of the run that is not yet over
     earlier: list[Level] = []  # of tasks that tell apart what was made one by one
     idle = 0  # runs since the last level
@@ -90,7 +90,7 @@ def flow(
         elif isinstance(made, Progress):
             yield task, made
         else:
-            trees.append(replace(made, stopped="seconds") if clock.is_over(made) else made)
+            trees.append(replace(made, stopped="seconds") if deadline.is_over(made) else made)
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
                 if task.tells_apart:
@@ -107,7 +107,7 @@ def flow(
         yield task, as_one_run(trees, task.keep_most)
 
 
-class Clock:
+class Deadline:
     """The time for all runs together: it begins with the first look, once all is compiled."""
 
     def __init__(self, seconds: float | None, cancel: Cancel):
@@ -123,7 +123,7 @@ class Clock:
         return self.over or self.asked()
 
     def is_over(self, made: Result) -> bool:
-        """Tells whether it was the clock that stopped a run."""
+        """Tells whether it was the deadline that stopped a run."""
         return self.over and made.stopped == "cancelled"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from levelsmith.contracts import Maker, Populated, Resumable, WithStart
-from levelsmith.core import LACKS, NOT_WON, SOLVED, Cancel, Event, Level, Member, Progress, Result
+from levelsmith.core import LACKS, NOT_WON, SOLVED, Budget, Cancel, Event, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.levels.proof import proved
@@ -71,7 +73,7 @@ class OneByOne(Maker):
         thrown, spent, seconds = 0, 0, 0.0
         for again in range(1, RUNS + 1):
             search = start_run(task, seed) if self.own is None else self.own.start(seed)
-            for event in Run(task, search, cancel).events():
+            for event in TaskDrive(task, search, cancel).events():
                 if not isinstance(event, Result):
                     yield event
                     continue
@@ -99,86 +101,79 @@ def maker_of(task: Task) -> Maker:
     return maker
 
 
-class Run:
-    """One run on its way: its search, its clock, and what was found until now."""
+class Clock:
+    """The time that a run takes; a button that holds the run costs it none."""
 
-    def __init__(self, task: Task, search: Resumable, cancel: Cancel):
-        search.advance(0)  # compiles what is not compiled yet, off the clock
-        self.task, self.search, self.cancel = task, search, cancel
-        self.unsure = is_unsure(task)
-        self.archive = None if task.keep_above is None else RunArchive(task, search)
-        self.true: TrueLevels | None = None
-        if self.unsure and self.archive is None and (task.wants or not isinstance(search, Populated)):
-            self.true = TrueLevels(task, search)
-        self.proofs = Proofs(task, search)
-        self.history: list[tuple[int, float, float]] = []
-        self.gains: list[Level] = []
+    def __init__(self, limit: float | None = None, cancel: Cancel | None = None):
+        self.limit, self.cancel = limit, cancel or (lambda: False)
         self.begun = time.perf_counter()
-        if isinstance(search, Draw):
-            search.cancel = self._is_over
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.begun
+
+    def is_cancelled(self) -> bool:
+        asked = time.perf_counter()
+        cancelled = self.cancel()
+        self.begun += time.perf_counter() - asked
+        return cancelled
+
+    def is_over(self) -> bool:
+        """Tells whether time is up, or the run was cancelled."""
+        return (self.limit is not None and self.seconds >= self.limit) or self.is_cancelled()
+
+
+class Drive(ABC):
+    """A search that is advanced in chunks until its budget is spent: the one loop with a clock."""
+
+    number = 0  # which of several runs it is
+
+    def __init__(self, search: Resumable, budget: Budget, cancel: Cancel | None):
+        self.search, self.budget = search, budget
+        self.history: list[tuple[int, float, float]] = []
+        self.kept: tuple[Level, ...] = ()  # besides the best, since the last progress
+        self.clock = Clock(budget.seconds, cancel)
 
     def events(self) -> Iterator[Event]:
-        """Spends the budget of the run: yields its progress, then its result."""
-        task, search, told, stopped = self.task, self.search, self.begun, ""
+        """Yields its progress, then its result."""
+        search, clock = self.search, self.clock
         chunk = search.chunk or FIRST_CHUNK
+        told, stopped = 0.0, ""
         while not stopped:
-            before, score, started = search.evaluations, search.score, time.perf_counter()
-            self._advance(chunk)
-            now, spent = time.perf_counter(), search.evaluations - before
-            kept = self.archive.take() if self.archive is not None else []
-            if self.true is not None:
-                self.true.look(self._is_over)
-            if task.wants:  # whether they count is known at the end
-                kept = []
+            before, score, begun = search.evaluations, search.score, clock.seconds
+            try:
+                search.advance(_within(chunk, before, self.budget))
+            except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
+                with suppress(LevelsmithError):  # there may be nothing yet
+                    if search.evaluations:
+                        raise interruption(self.result("cancelled")) from interrupt
+                raise
+            except LevelsmithError as error:
+                if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
+                    raise error.__cause__ from None
+                raise
+            now, spent = clock.seconds, search.evaluations - before
             if search.chunk is None:  # one that has its own takes no other
-                chunk = _next_chunk(chunk, spent, now - started)
-            taken = now - self.begun
-            if search.score > score:
-                self.history.append((search.evaluations, taken, search.score))
-                if task.keep_gains:
-                    self.gains.append(self._best())
-            asked = time.perf_counter()
-            stopped = self._why_stop(taken + self.proofs.seconds(taken), spent)
-            self.begun += time.perf_counter() - asked  # a button that holds the run costs it no time
-            if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
+                chunk = _next_chunk(chunk, spent, now - begun)
+            better = search.score > score
+            if better:
+                self.history.append((search.evaluations, now, search.score))
+            self.look(better)
+            stopped = self.why_stop(now, spent)
+            if not stopped and (better or self.kept or now - told >= EVENT_SECONDS):
                 told = now
-                best = self._shown() if search.evaluations else None
-                yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-        result = self._result(stopped)
-        yield result if self.true is None else self.true.result(result)
+                best = self.best() if search.evaluations else None
+                score = search.score if search.score > -math.inf else 0.0  # nothing was found yet
+                yield Progress(self.number, search.evaluations, now, score, best, self.kept)
+        yield self.result(stopped)
 
-    def _advance(self, chunk: int) -> None:
-        """Spends a chunk of the budget; an interrupt belongs to the program: what was found goes with it."""
-        search, most = self.search, self.task.budget.evaluations
-        try:
-            search.advance(chunk if most is None else min(chunk, most - search.evaluations))
-        except KeyboardInterrupt as interrupt:
-            if search.evaluations:
-                raise interruption(self._result("cancelled")) from interrupt
-            raise
-        except LevelsmithError as error:
-            if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
-                raise error.__cause__ from None
-            raise
+    def look(self, better: bool) -> None:
+        """Sees to what else is kept, after each chunk."""
+        return
 
-    def _is_over(self) -> bool:
-        """Tells whether the time of the run is over, or somebody has said so."""
-        asked, seconds = time.perf_counter(), self.task.budget.seconds
-        if seconds is not None and asked - self.begun >= seconds:
-            return True
-        ended = self.cancel()
-        self.begun += time.perf_counter() - asked  # a button that holds the run costs it no time
-        return ended
-
-    def _why_stop(self, seconds: float, spent: int) -> str:
-        task, search, budget, true = self.task, self.search, self.task.budget, self.true
-        if true is not None:
-            if task.has_goal and true.found is not None:
-                return "solved"
-            if true.found is None and true.spent:
-                return "exhausted"
-        elif task.has_goal and search.score >= SOLVED and search.settled:
-            return "solved"
+    def why_stop(self, seconds: float, spent: int) -> str:
+        """Returns why the run ends; "" where it goes on."""
+        search, budget = self.search, self.budget
         if budget.score is not None and search.score >= budget.score:
             return "score"
         if budget.evaluations is not None and search.evaluations >= budget.evaluations:
@@ -187,17 +182,67 @@ class Run:
             return search.ended_by
         if budget.seconds is not None and seconds >= budget.seconds:
             return "seconds"
-        if self.cancel():
+        if self.clock.is_cancelled():
             return "cancelled"
         return "" if spent else search.ended_by
 
-    def _shown(self) -> Level:
-        """Returns the best so far as progress shows it: nothing is placed in it, nothing proved."""
+    @abstractmethod
+    def best(self) -> Level:
+        """Returns the best so far."""
+
+    @abstractmethod
+    def result(self, stopped: str) -> Result:
+        """Returns what the run found."""
+
+
+class TaskDrive(Drive):
+    """The drive of a run of a task."""
+
+    def __init__(self, task: Task, search: Resumable, cancel: Cancel):
+        search.advance(0)  # compiles what is not compiled yet, off the clock
+        super().__init__(search, task.budget, cancel)
+        self.task, self.number = task, task.run
+        self.unsure = is_unsure(task)
+        self.gains: list[Level] = []
+        self.archive: RunArchive | None = None
+        self.true: TrueLevels | None = None
+        if task.keep_above is not None:
+            self.archive = RunArchive(task, search)
+        elif self.unsure and (task.wants or not isinstance(search, Populated)):
+            self.true = TrueLevels(task, search)
+        self.proofs = Proofs(task, search)
+        if isinstance(search, Draw):
+            search.cancel = self.clock.is_over
+
+    def look(self, better: bool) -> None:
+        kept = self.archive.take() if self.archive is not None else []
+        self.kept = () if self.task.wants else tuple(kept)  # whether they count is known at the end
+        if self.true is not None:
+            self.true.look(self.clock.is_over)
+        if better and self.task.keep_gains:
+            self.gains.append(self._made())
+
+    def why_stop(self, seconds: float, spent: int) -> str:
+        task, search, true = self.task, self.search, self.true
+        if true is not None:
+            if task.has_goal and true.found is not None:
+                return "solved"
+            if true.found is None and true.spent:
+                return "exhausted"
+        elif task.has_goal and search.score >= SOLVED and search.settled:
+            return "solved"
+        return super().why_stop(seconds + self.proofs.seconds(seconds), spent)
+
+    def best(self) -> Level:
         task, search = self.task, self.search
         origin = {**task.provenance(), "score": search.score}
         return Level(task.game, games.get(task.game).tiles, finished(task, search.best()), provenance=origin)
 
-    def _best(self) -> Level:
+    def result(self, stopped: str) -> Result:
+        result = self._result(stopped)
+        return result if self.true is None else self.true.result(result)
+
+    def _made(self) -> Level:
         """Returns the best so far, with its proof and what was spent until now."""
         search = self.search
         level = level_of(self.task, search.best(), search.score, search.proof(), search.evaluations)
@@ -205,11 +250,11 @@ class Run:
 
     def _result(self, stopped: str) -> Result:
         """Returns what was found, with the proofs that levels are handed out with."""
-        task, search, seconds = self.task, self.search, time.perf_counter() - self.begun
+        task, search, seconds = self.task, self.search, self.clock.seconds
         told = search.statistics()
         if search.evaluations == 0 and LACKS not in told:
             raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-        best = self._best()
+        best = self._made()
         solved = task.has_goal and search.score >= SOLVED
         if solved or not (task.has_goal or task.wins):
             fresh = task.start_level is None and not isinstance(search, Populated)
@@ -278,6 +323,10 @@ class Proofs:
         self.told = each * sum(1 for _ in self.search.everyone())
         self.next = (taken + self.task.budget.seconds) / 2
         return self.told
+
+
+def _within(chunk: int, spent: int, budget: Budget) -> int:
+    return chunk if budget.evaluations is None else min(chunk, budget.evaluations - spent)
 
 
 def _next_chunk(chunk: int, spent: int, seconds: float) -> int:

@@ -10,7 +10,6 @@ A level with guards must then be won against them, if need be with them in other
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -19,7 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable, WithGuards
-from levelsmith.core import SOLVED, Cancel, Grid, Level, check_level
+from levelsmith.core import SOLVED, Budget, Cancel, Grid, Level, check_level
+from levelsmith.editing.kernels.repair import try_changes
+from levelsmith.editing.mend import Mender
+from levelsmith.editing.nudges import take_back
+from levelsmith.editing.style import Style
 from levelsmith.errors import LevelsmithError, listed, option
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.levels.proof import proof_of, proved
@@ -27,12 +30,10 @@ from levelsmith.levels.solve import against
 from levelsmith.making.build import build_problem, start_run
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.kernels.repair import try_changes
-from levelsmith.making.mend import Mender
 from levelsmith.making.plan import plan
-from levelsmith.making.style import Style
+from levelsmith.making.run import Clock
 from levelsmith.making.task import Task
-from levelsmith.numbers import check_seconds, check_seed, whole_number
+from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import REPAIR, Keywords, Request
 
@@ -77,17 +78,9 @@ def repair(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywor
     request = Request(check_level(level).game, **asked).at(REPAIR)
     game = games.get(level.game)
     check_cancel(cancel)
-    if (seconds := request.seconds) is not None:
-        check_seconds(seconds, "a budget")
-    begun = time.perf_counter()
-
-    def stop() -> bool:
-        late = seconds is not None and time.perf_counter() - begun >= seconds
-        return late or (cancel is not None and cancel())
-
+    stop = Clock(Budget(request.evaluations, request.seconds).seconds, cancel).is_over
     free = free_cells(level, request.lock)
     check_seed(request.seed)
-    whole_number(request.evaluations, "a budget", 1, " evaluations")
     if isinstance(game, Mendable):
         if request.objective is not None or request.want or request.set:
             raise LevelsmithError(
@@ -307,13 +300,7 @@ class _RepairSearch:
 
     def needed(self, grid: Grid) -> Grid:
         """Returns the grid with every change taken back that is not needed."""
-        kept = edits_between(self.level.grid, grid)
-        for number in self.rng.permutation(len(kept)):
-            without = grid.copy()
-            without[kept[number]] = self.level.grid[kept[number]]
-            if self.met(without):
-                return self.needed(without)
-        return grid
+        return take_back(self.level.grid, grid, lambda without, _: self.met(without))
 
     def _proved(self, grid: Grid) -> Level:
         """Returns the level with its plan, of a game whose agent finds one."""
