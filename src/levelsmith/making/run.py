@@ -4,7 +4,6 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from levelsmith.contracts import Maker, Populated, Resumable, WithStart
 from levelsmith.core import LACKS, NOT_WON, SOLVED, Cancel, Event, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
+from levelsmith.kernels.compile import clock
 from levelsmith.levels.proof import proved
 from levelsmith.making.build import build_maker, start_run
 from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
@@ -113,7 +113,7 @@ class Run:
         self.proofs = Proofs(task, search)
         self.history: list[tuple[int, float, float]] = []
         self.gains: list[Level] = []
-        self.begun = time.perf_counter()
+        self.begun = clock()
         if isinstance(search, Draw):
             search.cancel = self._is_over
 
@@ -122,9 +122,9 @@ class Run:
         task, search, told, stopped = self.task, self.search, self.begun, ""
         chunk = search.chunk or FIRST_CHUNK
         while not stopped:
-            before, score, started = search.evaluations, search.score, time.perf_counter()
+            before, score, started = search.evaluations, search.score, clock()
             self._advance(chunk)
-            now, spent = time.perf_counter(), search.evaluations - before
+            now, spent = clock(), search.evaluations - before
             kept = self.archive.take() if self.archive is not None else []
             if self.true is not None:
                 self.true.look(self._is_over)
@@ -137,9 +137,9 @@ class Run:
                 self.history.append((search.evaluations, taken, search.score))
                 if task.keep_gains:
                     self.gains.append(self._best())
-            asked = time.perf_counter()
+            asked = clock()
             stopped = self._why_stop(taken + self.proofs.seconds(taken), spent)
-            self.begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+            self.begun += clock() - asked  # a button that holds the run costs it no time
             if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
                 told = now
                 best = self._shown() if search.evaluations else None
@@ -163,11 +163,11 @@ class Run:
 
     def _is_over(self) -> bool:
         """Tells whether the time of the run is over, or somebody has said so."""
-        asked, seconds = time.perf_counter(), self.task.budget.seconds
+        asked, seconds = clock(), self.task.budget.seconds
         if seconds is not None and asked - self.begun >= seconds:
             return True
         ended = self.cancel()
-        self.begun += time.perf_counter() - asked  # a button that holds the run costs it no time
+        self.begun += clock() - asked  # a button that holds the run costs it no time
         return ended
 
     def _why_stop(self, seconds: float, spent: int) -> str:
@@ -205,7 +205,7 @@ class Run:
 
     def _result(self, stopped: str) -> Result:
         """Returns what was found, with the proofs that levels are handed out with."""
-        task, search, seconds = self.task, self.search, time.perf_counter() - self.begun
+        task, search, seconds = self.task, self.search, clock() - self.begun
         told = search.statistics()
         if search.evaluations == 0 and LACKS not in told:
             raise LevelsmithError("interrupted before the first evaluation; nothing was made")
@@ -272,9 +272,9 @@ class Proofs:
         """Returns them, estimated anew each time that half of what was left has gone by."""
         if self.task.budget.seconds is None or taken < self.next:
             return self.told
-        begun = time.perf_counter()
+        begun = clock()
         some = len(list(_members(self.task, islice(self.search.everyone(), SOME))))
-        each = (time.perf_counter() - begun) / max(1, some)
+        each = (clock() - begun) / max(1, some)
         self.told = each * sum(1 for _ in self.search.everyone())
         self.next = (taken + self.task.budget.seconds) / 2
         return self.told
