@@ -8,15 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import numpy as np
 
 import levelsmith
 from levelsmith.making.build import start_run
 from levelsmith.making.plan import plan
+from levelsmith.registry import games
 from levelsmith.request import Request
 
 ROUNDS = 5  # of which the fastest counts
 EVALUATIONS = 10_000
+CALLS = 10_000  # of `measure`, with a map each
+THREADS = 2
 LEVEL = "########\n#.    .#\n# $##$ #\n# $  @ #\n#.#  . #\n#  $$  #\n#  .   #\n########"
 SEARCHES = {
     "hc, binary maps 14x14": {"game": "binary", "search": "hc", "size": (14, 14)},
@@ -51,6 +57,35 @@ def solved(level: levelsmith.Level) -> float:
     return time.process_time() - started
 
 
+def measured() -> float:
+    """Returns the seconds of many small calls of a kernel."""
+    grids, game = np.zeros((1, 10, 10), np.uint8), games.get("binary")
+    game.measure(grids)
+    started = time.process_time()
+    for _ in range(CALLS):
+        game.measure(grids)
+    return time.process_time() - started
+
+
+def threads() -> float:
+    """Returns how many times as much as one thread several do in the same time."""
+    level = levelsmith.parse(LEVEL, game="sokoban")
+
+    def solve_often() -> None:
+        for _ in range(20):
+            levelsmith.solve(level, seconds=None)
+
+    def seconds(n: int) -> float:
+        started = time.perf_counter()
+        with ThreadPoolExecutor(n) as pool:
+            for done in [pool.submit(solve_often) for _ in range(n)]:
+                done.result()
+        return time.perf_counter() - started
+
+    seconds(1)
+    return max(THREADS * seconds(1) / seconds(THREADS) for _ in range(ROUNDS))
+
+
 def work() -> dict[str, float]:
     """Returns the fewest seconds for each piece of work, by the kernels of this process."""
     sokoban = levelsmith.parse(LEVEL, game="sokoban")
@@ -60,6 +95,7 @@ def work() -> dict[str, float]:
     }
     pieces["a Sokoban level solved"] = lambda: solved(sokoban)
     pieces["a PuzzleScript level solved"] = lambda: solved(puzzle)
+    pieces[f"{CALLS:,} maps measured one by one"] = measured
     return {name: min(piece() for _ in range(ROUNDS)) for name, piece in pieces.items()}
 
 
@@ -79,3 +115,4 @@ def measurements() -> Iterator[tuple[str, float, str]]:
     for name, seconds in built.items():
         yield f"{name}, built", seconds * 1e3, "ms"
         yield f"{name}, against numba's", numba[name] / seconds, "times"
+    yield f"a Sokoban level solved in {THREADS} threads, against one", threads(), "times"

@@ -21,8 +21,13 @@ import gymnasium
 
 import levelsmith
 import levelsmith.envs
+from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.sokoban.solver.solve import compile_macro, compile_order
+from levelsmith.games.loderunner.agent.still.solve import solve
+from levelsmith.games.sokoban.solver.hunt import field_of
+from levelsmith.games.sokoban.solver.macro import MacroHunt
+from levelsmith.levels.formats.text import parse
+from levelsmith.levels.spending import Spending
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = """
@@ -150,6 +155,19 @@ def played(name: str, options: dict[str, Any], many: bool) -> None:
     env.close()
 
 
+# Gold that the runner leaves by other holes than it came.
+TRIP = ".......\n.......\n..-M...\nbbG#...\nGbb#BGB\nBBB#BBB"
+
+
+def with_macros() -> None:
+    """Solves a level by whole ways of a box, and makes room, as the solver does where a level is hard."""
+    level = parse("#####\n#@$.#\n#####", game="sokoban")
+    hunt = MacroHunt(field_of(level, Spending(Effort(seconds=None), None)))
+    hunt.run()
+    hunt.way()
+    hunt._grow(hunt.counted)
+
+
 def everything() -> list[tuple[str, Callable[[], object]]]:
     """Returns what is asked for, each with its name."""
     lines = [shlex.split(line) for line in COMMANDS.strip().splitlines()]
@@ -160,8 +178,11 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         for name, options in (*PLAYED, *DESIGNED)
         for many in (False, True)
     ]
-    macros = [("solver's order", compile_order), ("solver's macros", compile_macro)]
-    return [*commands, *macros, *envs, *of_papers(), *golden()]
+    seldom = [
+        ("solver's macros", with_macros),
+        ("agent's trip", lambda: solve(parse(TRIP, "loderunner"), Effort())),
+    ]
+    return [*commands, *seldom, *envs, *of_papers(), *golden()]
 
 
 def main() -> None:

@@ -484,10 +484,6 @@ class Maker(Protocol):
     def known(self, levels: Sequence[Level]) -> set[int]:
         """Returns what the keys of levels would be in a batch."""
 
-    def compile(self) -> None:
-        """Compiles what `make` calls, or loads it: by making a level, where there is no shorter way."""
-        list(self.make([0], [np.random.SeedSequence(0)], 1, lambda: False))
-
 
 class GameMaker(Maker, Protocol):
     """Makes batches of one game's levels without a search; it is registered as a generator."""

@@ -138,11 +138,16 @@ def test_any_terminal_will_do(environment, tmp_path):
     assert "stopped by seconds" in on_terminal([*HARD, "--seconds", "0.5", "--verbose"], environment)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_what_is_made_is_there_when_the_command_is_killed(number, tmp_path):
+BACKGROUND = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]  # a shell lets what runs there ignore Ctrl-C
+
+
+@pytest.mark.parametrize(
+    ("number", "shell"), [(signal.SIGTERM, []), (signal.SIGTERM, BACKGROUND), (signal.SIGKILL, [])]
+)
+def test_what_is_made_is_there_when_the_command_is_killed(number, shell, tmp_path):
     """After a signal that can be heard all of it, else all but the last seconds."""
     file = tmp_path / "pack.json"
-    words = [*COMMAND, *HARD, "--seconds", "0.3", "--count", "1000", "--workers", "1", "-o", file]
+    words = [*shell, *COMMAND, *HARD, "--seconds", "0.3", "--count", "1000", "--workers", "1", "-o", file]
     running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wait_for(file.exists)
     running.send_signal(number)

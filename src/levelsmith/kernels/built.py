@@ -52,7 +52,8 @@ class Entry:
         self._apart = taken_apart(types)
         flat = leaves(types)
         words = "".join(slot(leaf.word) for leaf in flat if isinstance(leaf, Number) and leaf.word != NONE)
-        self._pack = struct.Struct(f"=Q{'Q' * sum(isinstance(leaf, Array) for leaf in flat)}{words}").pack
+        self._pack = struct.Struct("=" + words).pack
+        self._addresses = 8 * sum(isinstance(leaf, Array) for leaf in flat)  # bytes
         self._read = _Reader(returns)
         self._scratch = ctypes.c_char * (SCRATCH + max(LEAST, self._read.size))
 
@@ -60,10 +61,12 @@ class Entry:
         """Calls the kernel; raises MisfitError for arguments of other types."""
         try:
             arrays, numbers = self._apart(args)
-            if not NDARRAY:
+            if NDARRAY:
+                addresses = ctypes.string_at(id(arrays) + ITEMS, self._addresses)
+            else:
                 records = [_Record(array) for array in arrays]
-                arrays = [record.header for record in records]
-            block = self._pack(NDARRAY, *map(address_of, arrays), *numbers)
+                addresses = b"".join(_word(ctypes.addressof(record.header)) for record in records)
+            block = CLASS + addresses + self._pack(*numbers)
         except (struct.error, TypeError, ValueError, AttributeError) as error:
             raise MisfitError from error
         scratch = self._scratch()
@@ -75,8 +78,8 @@ class Entry:
         raise RuntimeError(f"a compiled kernel failed with status {status}")
 
 
-def taken_apart(types: tuple[Type, ...]) -> Callable[[Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]:
-    """Returns what takes arguments of some types apart, into arrays and numbers.
+def taken_apart(types: tuple[Type, ...]) -> Callable[[Sequence[Any]], tuple[tuple[Any, ...], ...]]:
+    """Returns what takes arguments of some types apart, into a tuple of arrays and one of numbers.
 
     It raises MisfitError or ValueError for tuples of other classes or lengths. It is written out as a
     function of its own, as a dataclass's methods are: a call of a kernel takes half the time so.
@@ -102,7 +105,7 @@ def taken_apart(types: tuple[Type, ...]) -> Callable[[Sequence[Any]], tuple[Sequ
                 lines.append(f" if {part} is not None: raise MisfitError")
 
     take("v", types)
-    lines.append(f" return [{', '.join(arrays)}], [{', '.join(numbers)}]")
+    lines.append(f" return ({', '.join([*arrays, ''])}), ({', '.join([*numbers, ''])})")
     exec("\n".join(lines), names)  # noqa: S102 (names of places and classes alone)
     return names["apart"]
 
@@ -178,9 +181,16 @@ class _Record:
         )
 
 
+def _word(number: int) -> bytes:
+    return number.to_bytes(8, sys.byteorder)
+
+
 def _is_as_expected(array: Any) -> bool:
     """Returns whether the inside of an array is where entries look for it."""
     if platform.python_implementation() != "CPython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return False
+    alone = (array,)
+    if ctypes.string_at(id(alone) + ITEMS, 8) != _word(id(array)):
         return False
     header = _Header.from_address(id(array))
     if header.type != id(np.ndarray) or header.axes != array.ndim or header.numbers != id(array.dtype):
@@ -196,11 +206,9 @@ def _is_as_expected(array: Any) -> bool:
     )
 
 
+ITEMS = tuple.__basicsize__  # from where a tuple has the addresses of its items
 NDARRAY = id(np.ndarray) if _is_as_expected(PROBE) else 0
-
-
-# Where entries find what they read of an array.
-address_of: Callable[[Any], int] = id if NDARRAY else ctypes.addressof
+CLASS = _word(NDARRAY)
 
 
 # ------------------------------------------------------------------------------------------------- libraries

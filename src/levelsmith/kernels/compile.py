@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ if PLAIN:
     np.seterr(over="ignore")  # words wrap around in plain Python as they do compiled
 
 others: dict[str, set[str]] = {NUMBA: set(), UNCOMPILED: set()}  # kernels that have run and are not built
+compiled_for = 0.0  # seconds that numba has taken in this process
 
 Notice = Callable[[str, float | None], None]
 
@@ -50,6 +52,11 @@ def _log(name: str, seconds: float | None) -> None:
 notice: Notice = (
     _log  # called with (kernel, None) when a compilation starts and (kernel, seconds) when it ends
 )
+
+
+def clock() -> float:
+    """Returns the seconds of a clock that stands still while numba compiles, for limits of time."""
+    return perf_counter() - compiled_for
 
 
 class Inside(NamedTuple):

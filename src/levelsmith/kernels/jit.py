@@ -85,7 +85,9 @@ class _Listener(event.Listener):
     def on_end(self, happened: Any) -> None:
         self.depth -= 1
         if self.depth == 0 and happened.data["dispatcher"] in _kernels:
-            compile.notice(happened.data["dispatcher"].py_func.__name__, time.perf_counter() - self.started)
+            seconds = time.perf_counter() - self.started
+            compile.compiled_for += seconds
+            compile.notice(happened.data["dispatcher"].py_func.__name__, seconds)
         held.release()
 
 

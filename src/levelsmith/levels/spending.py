@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from levelsmith.core import Cancel, Effort
+from levelsmith.kernels.compile import clock
 
 
 class SolverLimit(Exception):  # noqa: N818 - no error: it becomes the verdict `unknown`
@@ -17,18 +17,18 @@ class Spending:
 
     def __init__(self, effort: Effort, cancel: Cancel | None):
         self.effort, self.cancel = effort, cancel
-        self.started = time.perf_counter()
+        self.started = clock()
         self.states = 0  # found so far
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.started
+        return clock() - self.started
 
     def aside(self, work: Callable[[], None]) -> None:
         """Does something off the clock."""
-        started = time.perf_counter()
+        started = clock()
         work()
-        self.started += time.perf_counter() - started
+        self.started += clock() - started
 
     def check(self) -> None:
         effort = self.effort

@@ -12,6 +12,7 @@ from levelsmith import processes
 from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
+from levelsmith.kernels.compile import clock
 from levelsmith.making.outcome import levels_of, shortfall
 from levelsmith.making.run import maker_of
 from levelsmith.making.runs import Chunk, Runs, as_one_run, check_portable
@@ -108,7 +109,7 @@ def flow(
 
 
 class Deadline:
-    """The time for all runs together: it begins with the first look, once all is compiled."""
+    """The time for all runs together: it begins with the first look."""
 
     def __init__(self, seconds: float | None, cancel: Cancel):
         self.seconds, self.asked, self.begun = seconds, cancel, 0.0
@@ -116,10 +117,8 @@ class Deadline:
 
     def cancel(self) -> bool:
         """Tells whether all shall stop: somebody said so, or the time is over."""
-        self.begun = self.begun or time.perf_counter()
-        self.over = self.over or (
-            self.seconds is not None and time.perf_counter() - self.begun >= self.seconds
-        )
+        self.begun = self.begun or clock()
+        self.over = self.over or (self.seconds is not None and clock() - self.begun >= self.seconds)
         return self.over or self.asked()
 
     def is_over(self, made: Result) -> bool:
@@ -135,11 +134,7 @@ class Makers:
 
     def of(self, task: Task) -> Maker:
         if self.task is not task and self.task != task:
-            from levelsmith.kernels.compile import PLAIN  # with numba, which a mistake does not wait for
-
             self.task, self.maker = task, maker_of(task)
-            if task.distinct and not PLAIN:  # before any clock starts, and before every worker would
-                self.maker.compile()
         return self.maker
 
 

@@ -18,10 +18,10 @@ from levelsmith.errors import LevelsmithError, quoted
 @contextlib.contextmanager
 def interruptible(*others: signal.Signals) -> Iterator[Cancel]:
     """Gives a `cancel` that the first Ctrl-C makes true, so that a run ends with its best so far; so do other
-    signals that are named, where nobody hears them yet.
+    signals that are named.
 
-    The second Ctrl-C stops at once. Only the main thread hears signals, and a program that has a handler of
-    its own keeps it: in these cases this does nothing.
+    The second one stops at once. Only the main thread hears signals, and only those that nobody hears yet: a
+    program keeps a handler of its own, and what runs in the background goes on ignoring Ctrl-C.
     """
     asked = False
 
@@ -31,12 +31,11 @@ def interruptible(*others: signal.Signals) -> Iterator[Cancel]:
             raise KeyboardInterrupt
         asked = True
 
-    elsewhere = threading.current_thread() is not threading.main_thread()
-    if elsewhere or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: False
-        return
-    unheard = [number for number in others if signal.getsignal(number) is signal.SIG_DFL]
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, *unheard)}
+    unheard = []
+    if threading.current_thread() is threading.main_thread():
+        usual = (signal.default_int_handler, signal.SIG_DFL)
+        unheard = [number for number in (signal.SIGINT, *others) if signal.getsignal(number) in usual]
+    before = {number: signal.signal(number, ask) for number in unheard}
     try:
         yield lambda: asked
     finally:

@@ -4,7 +4,6 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from levelsmith.contracts import Maker, Populated, Resumable, WithStart
 from levelsmith.core import LACKS, NOT_WON, SOLVED, Budget, Cancel, Event, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
+from levelsmith.kernels.compile import clock
 from levelsmith.levels.proof import proved
 from levelsmith.making.build import build_maker, start_run
 from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
@@ -106,16 +106,16 @@ class Clock:
 
     def __init__(self, limit: float | None = None, cancel: Cancel | None = None):
         self.limit, self.cancel = limit, cancel or (lambda: False)
-        self.begun = time.perf_counter()
+        self.begun = clock()
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.begun
+        return clock() - self.begun
 
     def is_cancelled(self) -> bool:
-        asked = time.perf_counter()
+        asked = clock()
         cancelled = self.cancel()
-        self.begun += time.perf_counter() - asked
+        self.begun += clock() - asked
         return cancelled
 
     def is_over(self) -> bool:
@@ -317,9 +317,9 @@ class Proofs:
         """Returns them, estimated anew each time that half of what was left has gone by."""
         if self.task.budget.seconds is None or taken < self.next:
             return self.told
-        begun = time.perf_counter()
+        begun = clock()
         some = len(list(_members(self.task, islice(self.search.everyone(), SOME))))
-        each = (time.perf_counter() - begun) / max(1, some)
+        each = (clock() - begun) / max(1, some)
         self.told = each * sum(1 for _ in self.search.everyone())
         self.next = (taken + self.task.budget.seconds) / 2
         return self.told

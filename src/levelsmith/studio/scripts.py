@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from time import monotonic as clock
 from typing import Any
 
 import numpy as np
 
 from levelsmith.core import Effort, Level, Result
 from levelsmith.errors import LevelsmithError
+from levelsmith.kernels.compile import clock
 from levelsmith.levels.formats.text import parse
 from levelsmith.making.driver import runs_of
 from levelsmith.making.flow import follow
@@ -100,7 +100,8 @@ def script_made(
 ) -> dict[str, Any]:
     """Returns a game in one text with new levels behind its own, and what is told of them: as many as could
     be made in the time, of which compiling takes none; grown from a level of it, or from all."""
-    with opened(text) as game, working_seconds() as spent:
+    with opened(text) as game:
+        end = clock() + limit
         if "generator" not in game.defaults:
             raise LevelsmithError(
                 "no levels are made of games in real time, of chance, or that cannot be won"
@@ -115,10 +116,10 @@ def script_made(
             start=None if level is None else _numbered(own, level),
         )
         runs = runs_of(request)
-        events = follow(runs, cancel=lambda: spent() > limit)
+        events = follow(runs, cancel=lambda: clock() > end)
         results = [event for event in events if isinstance(event, Result)]
         levels = [made for result in results for made in result.levels]
-        ended = f"the limit of {limit:g} s" if spent() > limit else ""
+        ended = f"the limit of {limit:g} s" if clock() > end else ""
         reasons = [result.missed for result in results if not result.levels and result.missed]
         told = shortfall(len(levels), count, reasons, "" if ended else spent_on(runs.task), ended)
         if not levels:
@@ -127,25 +128,6 @@ def script_made(
         earlier = sum(one.title.startswith("New ") for one in own)
         named = [replace(made, title=f"New {i}") for i, made in enumerate(levels, start=earlier + 1)]
         return {"text": game.added(named), "made": len(named), "asked": count, "told": told}
-
-
-@contextmanager
-def working_seconds() -> Iterator[Callable[[], float]]:
-    """Gives a clock of the seconds since the block began; while a kernel is compiled, it stands still."""
-    from levelsmith.kernels import compile
-
-    begun, tell, compiled = clock(), compile.notice, 0.0
-
-    def notice(kernel: str, seconds: float | None) -> None:
-        nonlocal compiled
-        compiled += seconds or 0.0
-        tell(kernel, seconds)
-
-    compile.notice = notice
-    try:
-        yield lambda: clock() - begun - compiled
-    finally:
-        compile.notice = tell
 
 
 def _numbered(levels: Sequence[Level], number: int) -> Level:

@@ -38,8 +38,7 @@ from levelsmith.errors import LevelsmithError, listed, option, quoted, setting
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
-from levelsmith.games.puzzlescript.engine import Kernel
-from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by, told_by_graph
+from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
 
@@ -155,16 +154,6 @@ class Remix(DrawnWhole):
     def start(self, seed: np.random.SeedSequence) -> Draw:
         return RemixDraw(self, seed)
 
-    def compile(self) -> None:
-        """Compiles what its runs need, on a board of one cell."""
-        tables, blank = self.of.program.tables, np.zeros((1, 1), np.uint8)
-        kernel = Kernel(tables, 1, 1)
-        kernel.load(kernel.board())
-        kernel.play(())
-        self.solved(blank, 1)
-        if BY_GRAPH & {*self.by_solution}:
-            told_by_graph(self.of, Level(self.of.name, self.of.tiles, blank))
-
     def solved(self, grid: Grid, states: int, game: Any = None, cancel: Cancel | None = None) -> Verdict:
         """Returns what the solver says, within so many states and those that a proof may take."""
         level = Level(self.of.name, self.of.tiles, grid)
@@ -249,8 +238,6 @@ class RemixDraw(Draw):
 
     def advance(self, evaluations: int) -> None:
         """Tries that many candidates, or fewer where one will do; one that is cut short was never tried."""
-        if not evaluations:
-            self.maker.compile()
         for _ in range(0 if self.exhausted else evaluations):
             level = self._tried()
             if self.cut:

@@ -179,7 +179,7 @@ class Hunt:
 
     def run(self, graph: NDArray[np.int32] = NO_GRAPH) -> str | None:
         """Returns the shortest solution; None where there is none, or where a graph is written."""
-        self.clock.aside(self._begin)  # which may take the compiler
+        self._begin()
         portion, rules, state = FIRST_PORTION, self.engine.rules, self.engine.state
         limit = self.clock.effort.states or NO_LIMIT
         while True:

@@ -13,14 +13,7 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import Held, implement
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import ONE, ZERO, U, popcount
-from levelsmith.learn.kernels.network import (
-    decode,
-    draw_level,
-    encode,
-    redraw_code,
-    redraw_part,
-    shift_code,
-)
+from levelsmith.learn.kernels import network as networks
 from levelsmith.representations.kernels.grid import painted
 
 SIDE = 3  # patches in a row of patches
@@ -115,7 +108,7 @@ def draw_candidate(rep, rng):
         tiles = rep.known[rep.handed[0] - 1]
         return with_tiles(rep, LatentState(fetch_board(rep.board, rep.start)), tiles)
     for _ in range(TRIES):
-        draw_level(rep.network, rep.drawn, rep.temperature, rng)
+        networks.draw_level(rep.network, rep.drawn, rep.temperature, rng)
         state = with_tiles(rep, LatentState(fetch_board(rep.board, rep.start)), rep.drawn)
         if not too_like(rep, state):
             break
@@ -132,14 +125,14 @@ def latent_mutate(rep, state, rate, rng):
         rep.before[cell] = tile_at(state.cells, cell)
         rep.drawn[cell] = rep.before[cell]
     if rep.network.prior.places > 0:
-        redraw_part(rep.network, rep.drawn, rep.temperature, rng)
+        networks.redraw_part(rep.network, rep.drawn, rep.temperature, rng)
     else:
-        encode(rep.network, rep.before)
+        networks.encode(rep.network, rep.before)
         if rep.redraws:
-            redraw_code(rep.network, rate, rng)
+            networks.redraw_code(rep.network, rate, rng)
         else:
-            shift_code(rep.network, rep.shift, rng)
-        decode(rep.network, rep.drawn, rep.temperature, rng)
+            networks.shift_code(rep.network, rep.shift, rng)
+        networks.decode(rep.network, rep.drawn, rep.temperature, rng)
     state = with_tiles(rep, state, rep.drawn)
     return with_tiles(rep, state, rep.before) if too_like(rep, state) else state
 
@@ -209,4 +202,4 @@ def latent_neighbour(rep, state, k):
 def draw_boards(net, temperature, boards, rng):
     """Draws a level of a random code into each of some boards of bytes."""
     for i in range(len(boards)):
-        draw_level(net, boards[i], temperature, rng)
+        networks.draw_level(net, boards[i], temperature, rng)

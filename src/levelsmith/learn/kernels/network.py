@@ -16,20 +16,7 @@ from numpy.typing import NDArray
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.maths import exp
 from levelsmith.kernels.random import below, unit
-from levelsmith.learn.kernels.layers import (
-    ONE,
-    ZERO,
-    add_rows,
-    chosen,
-    copy,
-    fill,
-    is_mirrored,
-    list_active,
-    list_map,
-    mirror,
-    normal,
-    rectify,
-)
+from levelsmith.learn.kernels import layers
 from levelsmith.learn.kernels.prior import Prior, draw_places
 from levelsmith.learn.kernels.prior import make as make_prior
 from levelsmith.learn.kernels.shape import BOUNDS, LANES, SIDE, UP, VALUES, WIDTHS, offsets
@@ -172,17 +159,17 @@ def encode_whole(net, cells):
     """Writes the code of a board by a dense net, before its bounds."""
     lists = (net.rows, net.amounts)
     hidden, code, size = net.maps[0], net.line[0], 2 * net.latent
-    copy(hidden, net.inner_bias, net.hidden)
+    layers.copy(hidden, net.inner_bias, net.hidden)
     count = 0
     for cell in range(net.height * net.width):
         kind = np.int64(net.kind_of[cells[cell]])
         net.rows[count] = (cell * net.kinds + kind) * net.hidden
-        net.amounts[count] = ONE
+        net.amounts[count] = layers.ONE
         count += 1 if kind < net.kinds else 0
-    add_rows(lists, hidden, 0, net.hidden, net.inner, 0, 0, count)
-    count = list_active(lists, hidden, 0, net.hidden, 0, size, 0)
-    copy(code, net.code_bias, size)
-    add_rows(lists, code, 0, size, net.code, 0, 0, count)
+    layers.add_rows(lists, hidden, 0, net.hidden, net.inner, 0, 0, count)
+    count = layers.list_active(lists, hidden, 0, net.hidden, 0, size, 0)
+    layers.copy(code, net.code_bias, size)
+    layers.add_rows(lists, code, 0, size, net.code, 0, 0, count)
 
 
 @part
@@ -194,12 +181,12 @@ def halve_twice(net, cells):
     for cell in range(net.height * net.width):
         kind = np.int64(net.kind_of[cells[cell]])
         net.rows[cell] = kind * a
-        net.amounts[cell] = ONE
+        net.amounts[cell] = layers.ONE
         net.counts[cell] = 1 if kind < net.kinds else 0
     halve(net, 1, first, a, net.encode1, 0, net.kinds)
-    list_map(lists, net.counts, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
+    layers.list_map(lists, net.counts, first, net.sizes[1, 0] * net.sizes[1, 1], a, b)
     halve(net, a, second, b, net.encode2, 1, a)
-    list_map(lists, net.counts, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
+    layers.list_map(lists, net.counts, second, net.sizes[2, 0] * net.sizes[2, 1], b, c)
 
 
 @part
@@ -211,9 +198,9 @@ def encode_by_halves(net, cells):
     halve_twice(net, cells)
     halve(net, b, third, c, net.encode3, 2, b)
     code, size = net.line[0], 2 * net.latent
-    copy(code, net.code_bias, size)
-    count = list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
-    add_rows(lists, code, 0, size, net.code, 0, 0, count)
+    layers.copy(code, net.code_bias, size)
+    count = layers.list_active(lists, third, 0, net.sizes[3, 0] * net.sizes[3, 1] * c, 0, size, 0)
+    layers.add_rows(lists, code, 0, size, net.code, 0, 0, count)
 
 
 @part
@@ -224,13 +211,13 @@ def encode_places(net, cells):
     third, code = net.maps[2], net.line[0]
     halve_twice(net, cells)
     convolve(net, WIDTHS[1], third, c, net.encode3, 2)
-    list_map(lists, net.counts, third, places, c, depth)
+    layers.list_map(lists, net.counts, third, places, c, depth)
     for place in range(places):
         for j in range(depth):
             code[place * depth + j] = net.code_bias[j]
-        add_rows(lists, code, place * depth, depth, net.code, 0, place * c, net.counts[place])
+        layers.add_rows(lists, code, place * depth, depth, net.code, 0, place * c, net.counts[place])
     for i in range(net.latent):
-        code[i] = ONE if code[i] > TURN else -ONE if code[i] < -TURN else ZERO
+        code[i] = layers.ONE if code[i] > TURN else -layers.ONE if code[i] < -TURN else layers.ZERO
 
 
 @part
@@ -238,7 +225,7 @@ def convolve(net, channels, after, out, weights, layer):
     """Writes a 3x3 convolution of a listed map of the size of a layer."""
     lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
-    fill(after, rows * columns * out, ZERO)
+    layers.fill(after, rows * columns * out, layers.ZERO)
     for y in range(rows):
         for x in range(columns):
             for tap in range(9):
@@ -246,7 +233,7 @@ def convolve(net, channels, after, out, weights, layer):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, tap * channels * out
                     into = (y * columns + x) * out
-                    add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
+                    layers.add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
 
 
 @part
@@ -256,7 +243,7 @@ def halve(net, stride, after, out, weights, layer, channels):
     rows, columns = net.sizes[layer, 0], net.sizes[layer, 1]
     height, width = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     top, left = seen_by(rows), seen_by(columns)
-    fill(after, height * width * out, ZERO)
+    layers.fill(after, height * width * out, layers.ZERO)
     for y in range(height):
         for x in range(width):
             for tap in range(9):
@@ -264,8 +251,8 @@ def halve(net, stride, after, out, weights, layer, channels):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, tap * channels * out
                     into = (y * width + x) * out
-                    add_rows(lists, after, into, out, weights, base, cell * stride, net.counts[cell])
-    rectify(after, height * width * out)
+                    layers.add_rows(lists, after, into, out, weights, base, cell * stride, net.counts[cell])
+    layers.rectify(after, height * width * out)
 
 
 @part
@@ -274,8 +261,8 @@ def double(net, before, channels, after, out, weights, layer):
     lists = (net.rows, net.amounts)
     rows, columns = net.sizes[layer + 1, 0], net.sizes[layer + 1, 1]
     height, width = net.sizes[layer, 0], net.sizes[layer, 1]
-    list_map(lists, net.counts, before, rows * columns, channels, out)
-    fill(after, height * width * out, ZERO)
+    layers.list_map(lists, net.counts, before, rows * columns, channels, out)
+    layers.fill(after, height * width * out, layers.ZERO)
     for y in range(height):
         for x in range(width):
             phase = 4 * (2 * (y % 2) + x % 2)
@@ -284,7 +271,7 @@ def double(net, before, channels, after, out, weights, layer):
                 if 0 <= row < rows and 0 <= column < columns:
                     cell, base = row * columns + column, (phase + tap) * channels * out
                     into = (y * width + x) * out
-                    add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
+                    layers.add_rows(lists, after, into, out, weights, base, cell * channels, net.counts[cell])
 
 
 @kernel
@@ -299,11 +286,11 @@ def decode(net, cells, temperature, rng):
         double(net, one, c, two, b, net.decode2, 1)
     else:
         flat = net.hidden if net.dense else net.sizes[3, 0] * net.sizes[3, 1] * c
-        copy(zero, net.decode0_bias, flat)
+        layers.copy(zero, net.decode0_bias, flat)
         for i in range(net.latent):
             net.rows[i] = i * flat
             net.amounts[i] = code[i]
-        add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
+        layers.add_rows(lists, zero, 0, flat, net.decode0, 0, 0, net.latent)
         if net.dense:
             settle_whole(net, zero, three, cells)
             return
@@ -331,11 +318,11 @@ def unfold_places(net, zero, one):
     convolve(net, depth, zero, c, net.decode0, 2)
     size = net.prior.places * c
     for i in range(size):
-        zero[i] = max(zero[i] + net.decode0_bias[i % c], ZERO)
-    list_map(lists, net.counts, zero, net.prior.places, c, c)
+        zero[i] = max(zero[i] + net.decode0_bias[i % c], layers.ZERO)
+    layers.list_map(lists, net.counts, zero, net.prior.places, c, c)
     convolve(net, c, one, c, net.decode1, 2)
     for i in range(size):
-        one[i] = zero[i] + max(one[i], ZERO)
+        one[i] = zero[i] + max(one[i], layers.ZERO)
 
 
 @part
@@ -344,12 +331,12 @@ def settle(net, features, cells):
     lists = (net.rows, net.amounts)
     scores = net.line[1]
     for cell in range(net.height * net.width):
-        count = list_active(lists, features, cell * net.features, net.features, 0, net.scores, 0)
-        copy(scores, net.out_bias, net.scores)
-        add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
+        count = layers.list_active(lists, features, cell * net.features, net.features, 0, net.scores, 0)
+        layers.copy(scores, net.out_bias, net.scores)
+        layers.add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
         cells[cell] = 0
         for k in range(net.kinds):
-            if scores[k] > ZERO:
+            if scores[k] > layers.ZERO:
                 cells[cell] = net.tile_of[k]
 
 
@@ -358,13 +345,13 @@ def settle_whole(net, hidden, scores, cells):
     """The same of a dense net, whose hidden layer is given; `scores` is overwritten."""
     lists = (net.rows, net.amounts)
     size = net.height * net.width * net.kinds
-    count = list_active(lists, hidden, 0, net.hidden, 0, size, 0)
-    copy(scores, net.out_bias, size)
-    add_rows(lists, scores, 0, size, net.out, 0, 0, count)
+    count = layers.list_active(lists, hidden, 0, net.hidden, 0, size, 0)
+    layers.copy(scores, net.out_bias, size)
+    layers.add_rows(lists, scores, 0, size, net.out, 0, 0, count)
     for cell in range(net.height * net.width):
         cells[cell] = 0
         for k in range(net.kinds):
-            if scores[cell * net.kinds + k] > ZERO:
+            if scores[cell * net.kinds + k] > layers.ZERO:
                 cells[cell] = net.tile_of[k]
 
 
@@ -382,23 +369,23 @@ def draw(net, features, cells, temperature, rng):
                 kind = np.int64(net.kind_of[cells[cell]])
                 net.border[here] = kind if kind < net.kinds else 0
                 continue
-            count = list_active(lists, features, cell * net.features, net.features, 0, size, inside)
+            count = layers.list_active(lists, features, cell * net.features, net.features, 0, size, inside)
             for k in range(len(net.steps)):
                 kind = np.int64(net.border[here + net.steps[k]])
                 net.rows[count] = (k * (net.kinds + 2) + kind) * size
-                net.amounts[count] = ONE
+                net.amounts[count] = layers.ONE
                 count += 1 if kind > 0 else 0
-            copy(hidden, net.hidden_bias, size)
-            add_rows(lists, hidden, 0, size, net.seen, 0, 0, count)
-            count = list_active(lists, hidden, 0, size, 0, size, 0)
-            copy(deeper, net.deeper_bias, size)
-            add_rows(lists, deeper, 0, size, net.deeper, 0, 0, count)
+            layers.copy(hidden, net.hidden_bias, size)
+            layers.add_rows(lists, hidden, 0, size, net.seen, 0, 0, count)
+            count = layers.list_active(lists, hidden, 0, size, 0, size, 0)
+            layers.copy(deeper, net.deeper_bias, size)
+            layers.add_rows(lists, deeper, 0, size, net.deeper, 0, 0, count)
             for i in range(size):
-                hidden[i] = max(hidden[i], ZERO) + max(deeper[i], ZERO)
-            count = list_active(lists, hidden, 0, size, 0, net.scores, 0)
-            copy(scores, net.out_bias, net.scores)
-            add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
-            kind = chosen(scores, net.kinds, temperature, rng)
+                hidden[i] = max(hidden[i], layers.ZERO) + max(deeper[i], layers.ZERO)
+            count = layers.list_active(lists, hidden, 0, size, 0, net.scores, 0)
+            layers.copy(scores, net.out_bias, net.scores)
+            layers.add_rows(lists, scores, 0, net.scores, net.out, 0, 0, count)
+            kind = layers.chosen(scores, net.kinds, temperature, rng)
             net.border[here] = kind
             cells[cell] = net.tile_of[kind]
 
@@ -408,11 +395,11 @@ def draw_code(net, rng):
     """Draws a code into `line[0]`: spread as those of the levels learned from, or anywhere in bounds."""
     code, free = net.line[0], net.line[1]
     if net.prior.places > 0:
-        fill(net.prior.anew, net.prior.places, 1)
+        layers.fill(net.prior.anew, net.prior.places, 1)
         draw_places(net.prior, code, rng)
         return
     for i in range(net.latent):
-        free[i] = normal(rng) if net.bound == UNBOUNDED else 2.0 * unit(rng) - 1.0
+        free[i] = layers.normal(rng) if net.bound == UNBOUNDED else 2.0 * unit(rng) - 1.0
         code[i] = net.mean[i]
     for i in range(net.latent):
         for j in range(net.latent):
@@ -424,7 +411,7 @@ def shift_code(net, by, rng):
     """Moves the code in `line[0]` a random way, in units of how codes are spread."""
     code, free = net.line[0], net.line[1]
     for i in range(net.latent):
-        free[i] = by * normal(rng)
+        free[i] = by * layers.normal(rng)
     for i in range(net.latent):
         for j in range(net.latent):
             code[i] += net.spread[i * net.latent + j] * free[j]
@@ -438,7 +425,7 @@ def redraw_part(net, cells, temperature, rng):
 
     What was its own mirror image is again.
     """
-    symmetric = net.symmetry > 0.0 and is_mirrored(cells, net.height, net.width)
+    symmetric = net.symmetry > 0.0 and layers.is_mirrored(cells, net.height, net.width)
     rows, columns = net.sizes[2, 0], net.sizes[2, 1]
     high, wide = 1 + below(rng, min(WIDEST, rows)), 1 + below(rng, min(WIDEST, columns))
     top, left = below(rng, rows - high + 1), below(rng, columns - wide + 1)
@@ -453,9 +440,9 @@ def redraw_part(net, cells, temperature, rng):
         across = PLACE * left - 1 <= x <= PLACE * (left + wide)
         net.kept[cell] = 0 if down and across else 1
     decode(net, cells, temperature, rng)
-    fill(net.kept, len(net.kept), 0)
+    layers.fill(net.kept, len(net.kept), 0)
     if symmetric:
-        mirror(cells, net.height, net.width, PLACE * (2 * left + wide) <= net.width)
+        layers.mirror(cells, net.height, net.width, PLACE * (2 * left + wide) <= net.width)
 
 
 @part
@@ -464,14 +451,14 @@ def draw_level(net, cells, temperature, rng):
     draw_code(net, rng)
     decode(net, cells, temperature, rng)
     if net.symmetry > 0.0 and unit(rng) < net.symmetry:
-        mirror(cells, net.height, net.width, below(rng, 2) == 0)
+        layers.mirror(cells, net.height, net.width, below(rng, 2) == 0)
 
 
 @part
 def redraw_code(net, rate, rng):
     """Draws each number of the code in `line[0]` anew with a chance, or at 0 exactly one of them."""
     code, before = net.line[0], net.line[2]
-    copy(before, code, net.latent)
+    layers.copy(before, code, net.latent)
     draw_code(net, rng)
     one = below(rng, net.latent) if rate <= 0.0 else -1
     for j in range(net.latent):

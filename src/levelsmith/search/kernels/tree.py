@@ -13,20 +13,7 @@ from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.random import below
 from levelsmith.kernels.words import WORD, ZERO, U, popcount
 from levelsmith.search.kernels import counts as at
-from levelsmith.search.kernels.node import (
-    ACTION,
-    BACK,
-    CHILD,
-    LINKS,
-    MEANS,
-    NONE,
-    ROOT,
-    add_node,
-    back_up,
-    copy_tree,
-    plant_root,
-    selected,
-)
+from levelsmith.search.kernels import node as nodes
 from levelsmith.search.kernels.run import BEST, CURRENT, evaluate, keep
 
 ROOT_STATE, LEAF_STATE, GOOD_STATES = 2, 3, 4  # indices of packed states, after BEST and CURRENT
@@ -94,26 +81,26 @@ def descend(rep, run, tree, options):
     """
     counts = run.counts
     state = problem.unpack(rep, run.states[ROOT_STATE])
-    node = np.int64(ROOT)
+    node = np.int64(nodes.ROOT)
     new = False
     while not new:
-        newest = np.int64(tree.links[LINKS * node + CHILD])
+        newest = np.int64(tree.links[nodes.LINKS * node + nodes.CHILD])
         if newest > 0:  # every action has been tried
-            node = np.int64(selected(tree, node, newest, options))
-            action = np.int64(tree.links[LINKS * node + ACTION])
+            node = np.int64(nodes.selected(tree, node, newest, options))
+            action = np.int64(tree.links[nodes.LINKS * node + nodes.ACTION])
         else:
             left = np.int64(0)
-            if newest < 0 and not (newest == NONE and problem.done(rep, state)):
+            if newest < 0 and not (newest == nodes.NONE and problem.done(rep, state)):
                 actions = problem.legal(rep, state).value
                 size = count(actions)
-                left = size if newest == NONE else np.int64(tree.untried[node])
+                left = size if newest == nodes.NONE else np.int64(tree.untried[node])
             if left == 0:
-                tree.links[LINKS * node + CHILD] = 0
+                tree.links[nodes.LINKS * node + nodes.CHILD] = 0
                 break
             new = True
             action = untried_action(rep, run, node, actions, size - left, options)
             tree.untried[node] = left - 1
-            node = add_node(tree, counts, node, action, size - left, left - 1)
+            node = nodes.add_node(tree, counts, node, action, size - left, left - 1)
         if action >= 0:
             state = problem.apply(rep, state, action)
         else:
@@ -147,7 +134,7 @@ def plant(rep, run, tree):
     counts[at.STALE] = 0
     counts[at.SALT] = below(run.rng, 2**31)
     run.scores[ROOT_STATE] = -np.inf  # the best reward of this tree
-    plant_root(tree, counts)
+    nodes.plant_root(tree, counts)
     return state
 
 
@@ -157,10 +144,10 @@ def plant_on_best(run, tree):
     counts = run.counts
     counts[at.STALE] = 0
     run.scores[ROOT_STATE] = -np.inf
-    root = plant_root(tree, counts)
+    root = nodes.plant_root(tree, counts)
     good = min(counts[at.GOOD], MOST_GOOD)
     for i in range(good):
-        add_node(tree, counts, root, NONE - i, i, good - 1 - i)
+        nodes.add_node(tree, counts, root, nodes.NONE - i, i, good - 1 - i)
         for j in range(run.states.shape[1]):
             run.states[BASE_STATES + i, j] = run.states[GOOD_STATES + i, j]
 
@@ -211,7 +198,7 @@ def end_rollout(rep, run, tree, options, state):
         counts[at.STEP] = 0
         return problem.unpack(rep, run.states[LEAF_STATE])
     reward = scores[LEAF_STATE] / options.rollouts
-    back_up(tree, np.int64(counts[at.NODE]), reward, options)
+    nodes.back_up(tree, np.int64(counts[at.NODE]), reward, options)
     counts[at.ITERATIONS] += 1
     counts[at.PHASE] = DESCENDING
     counts[at.STALE] += 1
@@ -282,13 +269,13 @@ def grow(rep, game, objective, run, tree, options, evaluations):
 @part
 def favourite(tree):
     """Returns the root's child with the best mean, the newest of equals; 0 where it has none."""
-    child = np.int64(tree.links[LINKS * ROOT + CHILD])
+    child = np.int64(tree.links[nodes.LINKS * nodes.ROOT + nodes.CHILD])
     child = max(child, ~child)
     best, back = child, child
     while back > 0:
-        if tree.means[MEANS * child] > tree.means[MEANS * best]:
+        if tree.means[nodes.MEANS * child] > tree.means[nodes.MEANS * best]:
             best = child
-        back = np.int64(tree.links[LINKS * child + BACK])
+        back = np.int64(tree.links[nodes.LINKS * child + nodes.BACK])
         child -= back
     return best
 
@@ -302,11 +289,11 @@ def commit(rep, run, tree, smaller, options, origins):
     counts = run.counts
     child = favourite(tree)
     if child > 0:
-        action = np.int64(tree.links[LINKS * child + ACTION])
+        action = np.int64(tree.links[nodes.LINKS * child + nodes.ACTION])
         state = problem.apply(rep, problem.unpack(rep, run.states[ROOT_STATE]), action)
         problem.pack(rep, state, run.states[ROOT_STATE])
         if not problem.done(rep, state):
-            origins[ROOT] = child
-            copy_tree(tree, smaller, counts, options, origins, 1, counts[at.NODES])
+            origins[nodes.ROOT] = child
+            nodes.copy_tree(tree, smaller, counts, options, origins, 1, counts[at.NODES])
             return
     counts[at.NODES] = 0

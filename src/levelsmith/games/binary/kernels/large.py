@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.binary.kernels.small import (
-    EMPTY,
-    METRICS,
-    OPENINGS,
-    PATH,
-    REGIONS,
-    SMOOTHNESS,
-    WAY,
-    border,
-)
+from levelsmith.games.binary.kernels import small
 from levelsmith.kernels.bits import has
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
@@ -50,7 +41,7 @@ def make(size: Size) -> LargeBinary:
     queue, members, distance, depth, bound, seen = np.zeros((6, cells), np.int32)
     return LargeBinary(
         *(*size, queue, members, distance, depth, bound, seen),
-        *(np.zeros(cells, np.uint8), np.zeros(1, np.int32), np.array(border(size), np.int32)),
+        *(np.zeros(cells, np.uint8), np.zeros(1, np.int32), np.array(small.border(size), np.int32)),
     )
 
 
@@ -196,32 +187,32 @@ def smoothness(game, walls):
 
 @implement(metric, LargeBinary)
 def large_binary_metric(game, cells, k):
-    if k == EMPTY:
+    if k == small.EMPTY:
         total = 0
         for cell in range(game.width * game.height):
             if not has(cells, cell):
                 total += 1
         return float(total)
-    if k == OPENINGS:
+    if k == small.OPENINGS:
         return float(openings(game, cells)[0])
-    if k == WAY:
+    if k == small.WAY:
         return float(way(game, cells))
-    if k == SMOOTHNESS:
+    if k == small.SMOOTHNESS:
         return smoothness(game, cells)
-    best, found = survey(game, cells, k == PATH)
-    return float(best if k == PATH else found)
+    best, found = survey(game, cells, k == small.PATH)
+    return float(best if k == small.PATH else found)
 
 
 @kernel
 def measure_all(game, boards, out):
     """Writes all metrics of packed boards `[B, words]` into `out` `[B, 6]`."""
     for i in range(len(boards)):
-        for k in range(METRICS):
-            if k != PATH and k != REGIONS:
+        for k in range(small.METRICS):
+            if k != small.PATH and k != small.REGIONS:
                 out[i, k] = metric(game, boards[i], k)
         best, found = survey(game, boards[i], True)
-        out[i, PATH] = float(best)
-        out[i, REGIONS] = float(found)
+        out[i, small.PATH] = float(best)
+        out[i, small.REGIONS] = float(found)
 
 
 @kernel

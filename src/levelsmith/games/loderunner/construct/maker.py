@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.drawn import Drawer
-from levelsmith.games.loderunner.agent.chase.win import compile_hunt
-from levelsmith.games.loderunner.agent.still.solve import compile_all, solve
+from levelsmith.games.loderunner.agent.still.solve import solve
 from levelsmith.games.loderunner.construct import furnish
 from levelsmith.games.loderunner.construct.compose import STYLES, composed
 from levelsmith.games.loderunner.construct.pieces import Misfit, faults
@@ -71,11 +70,6 @@ class Construct(Drawer):
     )
     sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
     default_size: ClassVar[Size] = (22, 32)
-
-    def compile(self) -> None:
-        compile_all()
-        if self.of.guards == "chase":
-            compile_hunt()
 
     def candidate(self, dice: Random) -> Level | None:
         """Builds the next candidate, or the same without what lies too deep; returns it if it will do."""

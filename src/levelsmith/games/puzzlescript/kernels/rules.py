@@ -8,43 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.puzzlescript.kernels.codes import (
-    CANCEL,
-    DOWN,
-    LAYERS_IN_WORD,
-    LEFT,
-    MESSAGE,
-    MOST_JUMPS,
-    MOST_PASSES,
-    MOST_WORK,
-    RESTART,
-    RIGHT,
-    UP,
-)
-from levelsmith.games.puzzlescript.kernels.state import (
-    ALTERS,
-    BANNED,
-    ENDS_AT,
-    FIRED,
-    HAS,
-    HAS_NOT,
-    HEIGHT,
-    IN_HAND,
-    IS_MARKED,
-    LAST_OF_ANY,
-    MARKED,
-    NUMBERS,
-    ORDER,
-    QUEUE,
-    SAID,
-    SET_WORDS,
-    TALLY,
-    WIDTH,
-    WORD,
-    WORK,
-    set_moves,
-    set_objects,
-)
+from levelsmith.games.puzzlescript.kernels import codes, state
 from levelsmith.kernels.compile import part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
@@ -78,21 +42,21 @@ def below(board, count):
 @part
 def step_of(board, direction):
     """Returns how far the next cell of a row is."""
-    step = 1 if direction in (UP, DOWN) else board.control[HEIGHT]
-    return -step if direction in (UP, LEFT) else step
+    step = 1 if direction in (codes.UP, codes.DOWN) else board.control[state.HEIGHT]
+    return -step if direction in (codes.UP, codes.LEFT) else step
 
 
 @part
 def shifted(board, feature, c, offset):
     """Returns word c of the cells from which a feature is `offset` cells on."""
-    at = WORD * c + offset
+    at = state.WORD * c + offset
     i, bits = at >> 6, at & 63
-    last = board.control[SET_WORDS]
+    last = board.control[state.SET_WORDS]
     low = board.sets[feature, U(i)] if 0 <= i < last else ZERO
     if bits == 0:
         return low
     high = board.sets[feature, U(i + 1)] if 0 <= i + 1 < last else ZERO
-    return (low >> U(bits)) | (high << U(WORD - bits))
+    return (low >> U(bits)) | (high << U(state.WORD - bits))
 
 
 @part
@@ -132,28 +96,28 @@ def begin_row(rules, board, row, step, end):
     change anything there; returns the new end."""
     first, last = rules.first_test[row], rules.first_effect[row]
     kind = rules.kind[row]
-    for c in range(board.control[SET_WORDS]):
+    for c in range(board.control[state.SET_WORDS]):
         fits, some = board.starts[kind, c], ZERO
         for t in range(U(first), U(last)):
             if fits == ZERO:
                 break
             what = rules.asks[t]
             cells = shifted(board, U(rules.feature[t]), c, rules.offset[t] * step)
-            if what == HAS:
+            if what == state.HAS:
                 fits &= cells
-            elif what == HAS_NOT:
+            elif what == state.HAS_NOT:
                 fits &= ~cells
             else:
                 some |= cells
-                if what == LAST_OF_ANY:
+                if what == state.LAST_OF_ANY:
                     fits &= some
                     some = ZERO
-        if fits != ZERO and not board.control[ALTERS]:
-            board.control[ALTERS] = alters(rules, board, row, step, c, fits)
+        if fits != ZERO and not board.control[state.ALTERS]:
+            board.control[state.ALTERS] = alters(rules, board, row, step, c, fits)
         while fits != ZERO:
             if end == len(board.found):
                 return -1
-            board.found[end, 0] = WORD * c + lowest(fits)
+            board.found[end, 0] = state.WORD * c + lowest(fits)
             fits &= fits - ONE
             end += 1
     return end
@@ -164,7 +128,7 @@ def alters(rules, board, row, step, c, starts):
     """Returns whether the first part of a row would change anything at some starts, those of word c."""
     for t in range(U(rules.first_effect[row]), U(rules.first_test[row + ONE])):
         cells = shifted(board, U(rules.feature[t]), c, rules.offset[t] * step)
-        if (cells if rules.asks[t] == HAS else ~cells) & starts != ZERO:
+        if (cells if rules.asks[t] == state.HAS else ~cells) & starts != ZERO:
             return True
     return False
 
@@ -172,20 +136,20 @@ def alters(rules, board, row, step, c, starts):
 @part
 def sort_by_rows(board, begin, end):
     """Brings starts from the order of columns into that of rows."""
-    height = board.control[HEIGHT]
+    height = board.control[state.HEIGHT]
     lists = board.lists
     for y in range(height + 1):
-        lists[TALLY, y] = 0
+        lists[state.TALLY, y] = 0
     for k in range(begin, end):
-        lists[TALLY, board.found[k, 0] % height + 1] += 1
+        lists[state.TALLY, board.found[k, 0] % height + 1] += 1
     for y in range(height):
-        lists[TALLY, y + 1] += lists[TALLY, y]
+        lists[state.TALLY, y + 1] += lists[state.TALLY, y]
     for k in range(begin, end):
         cell = board.found[k, 0]
-        lists[ORDER, lists[TALLY, cell % height]] = cell
-        lists[TALLY, cell % height] += 1
+        lists[state.ORDER, lists[state.TALLY, cell % height]] = cell
+        lists[state.TALLY, cell % height] += 1
     for k in range(begin, end):
-        board.found[k, 0] = lists[ORDER, k - begin]
+        board.found[k, 0] = lists[state.ORDER, k - begin]
 
 
 @part
@@ -193,32 +157,32 @@ def spread_row(rules, board, row, direction, begin, end):
     """Replaces starts by the matches with all their gaps, small ones first; returns the new end."""
     p, parts = rules.rules.part_first[row], rules.rules.part_count[row]
     step = step_of(board, direction)
-    height = board.control[HEIGHT]
+    height = board.control[state.HEIGHT]
     count = end - begin
     for k in range(count):
-        board.lists[ORDER, k] = board.found[begin + k, 0]
+        board.lists[state.ORDER, k] = board.found[begin + k, 0]
     end = begin
     for k in range(count):
-        start = np.int64(board.lists[ORDER, k])
+        start = np.int64(board.lists[state.ORDER, k])
         x, y = start // height, start % height
         room = y + 1
-        if direction == DOWN:
+        if direction == codes.DOWN:
             room = height - y
-        elif direction == LEFT:
+        elif direction == codes.LEFT:
             room = x + 1
-        elif direction == RIGHT:
-            room = board.control[WIDTH] - x
+        elif direction == codes.RIGHT:
+            room = board.control[state.WIDTH] - x
         room -= rules.length[row]
         for one in range(room + 1):
             second = start + step * (rules.rules.cell_count[p] + one)
-            board.control[WORK] += 1
+            board.control[state.WORK] += 1
             if not part_fits(rules, board, U(p + 1), second, step):
                 continue
             for other in range(room - one + 1 if parts == 3 else 1):
                 third = second
                 if parts == 3:
                     third = second + step * (rules.rules.cell_count[p + 1] + other)
-                    board.control[WORK] += 1
+                    board.control[state.WORK] += 1
                     if not part_fits(rules, board, U(p + 2), third, step):
                         continue
                 if end == len(board.found):
@@ -245,11 +209,11 @@ def count_matches(rules, board, rule):
     direction = rules.rules.direction[rule]
     step = step_of(board, direction)
     ways, end = 1, 0
-    board.control[ALTERS] = np.int64(rules.always[rule])
+    board.control[state.ALTERS] = np.int64(rules.always[rule])
     for r in range(rules.rules.row_count[rule]):
         row, begin = U(rules.rules.row_first[rule] + r), end
         end = begin_row(rules, board, row, step, begin)
-        if end > begin + 1 and direction in (LEFT, RIGHT):
+        if end > begin + 1 and direction in (codes.LEFT, codes.RIGHT):
             sort_by_rows(board, begin, end)
         if end > begin and rules.rules.part_count[row] > 1:
             end = spread_row(rules, board, row, direction, begin, end)
@@ -257,9 +221,9 @@ def count_matches(rules, board, rule):
             return -1
         if end == begin:
             return 0
-        board.rows[ENDS_AT, r] = end
+        board.rows[state.ENDS_AT, r] = end
         ways *= end - begin
-        if ways > MOST_WORK:
+        if ways > codes.MOST_WORK:
             return -1
     return ways
 
@@ -271,14 +235,14 @@ def count_matches(rules, board, rule):
 def select(rules, board, rule, n):
     """Puts the matches of the n-th combination in hand: the first row varies fastest."""
     if rules.rules.row_count[rule] == 1:
-        board.rows[IN_HAND, 0] = n
+        board.rows[state.IN_HAND, 0] = n
         return
     begin = 0
     for r in range(rules.rules.row_count[rule]):
-        count = board.rows[ENDS_AT, r] - begin
-        board.rows[IN_HAND, r] = begin + n % count
+        count = board.rows[state.ENDS_AT, r] - begin
+        board.rows[state.IN_HAND, r] = begin + n % count
         n //= count
-        begin = board.rows[ENDS_AT, r]
+        begin = board.rows[state.ENDS_AT, r]
 
 
 @part
@@ -288,7 +252,7 @@ def still_fits(rules, board, rule):
     for r in range(rules.rules.row_count[rule]):
         row = U(rules.rules.row_first[rule] + r)
         for k in range(rules.rules.part_count[row]):
-            start = np.int64(board.found[board.rows[IN_HAND, r], k])
+            start = np.int64(board.found[board.rows[state.IN_HAND, r], k])
             if not part_fits(rules, board, U(rules.rules.part_first[row] + k), start, step):
                 return False
     return True
@@ -304,7 +268,7 @@ def apply_match(rules, board, rule, rigid):
         row = U(rules.rules.row_first[rule] + r)
         for k in range(rules.rules.part_count[row]):
             p = U(rules.rules.part_first[row] + k)
-            i, first = np.int64(board.found[board.rows[IN_HAND, r], k]), rules.rules.cell_first[p]
+            i, first = np.int64(board.found[board.rows[state.IN_HAND, r], k]), rules.rules.cell_first[p]
             for c in range(first, first + rules.rules.cell_count[p]):
                 if rules.cells.changes[U(c)]:
                     changed |= change(rules, board, U(c), i, number)
@@ -328,16 +292,16 @@ def change(rules, board, c, i, number):
             clear |= rules.layer_sets[layer, k]
             if drawn >> 6 == k:
                 new |= ONE << U(drawn & 63)
-        changed |= set_objects(board, i, k, (board.objects[i, k] & ~clear) | new)
+        changed |= state.set_objects(board, i, k, (board.objects[i, k] & ~clear) | new)
     for k in range(rules.move_words):
         clear, new = cells.move_clear[c, k], cells.move_set[c, k]
-        if drawn >= 0 and layer // LAYERS_IN_WORD == k:
-            clear |= LAYER << U(5 * (layer % LAYERS_IN_WORD))
+        if drawn >= 0 and layer // codes.LAYERS_IN_WORD == k:
+            clear |= LAYER << U(5 * (layer % codes.LAYERS_IN_WORD))
         if rules.draws[c]:
-            for n in range(LAYERS_IN_WORD):
+            for n in range(codes.LAYERS_IN_WORD):
                 if cells.random_dir[c, k] >> U(5 * n) & ONE != ZERO:
                     new |= ONE << U(5 * n + below(board, 4))
-        changed |= set_moves(board, rules.objects, i, k, (board.moves[i, k] & ~clear) | new)
+        changed |= state.set_moves(board, rules.objects, i, k, (board.moves[i, k] & ~clear) | new)
     if number != ZERO:
         changed |= mark(rules, board, c, i, number)
     return changed
@@ -366,15 +330,15 @@ def mark(rules, board, c, i, number):
     unnumbered = unmarked = False
     for k in range(rules.move_words):
         layers = rules.cells.layers[c, k]
-        unnumbered = unnumbered or layers // LAYER * number & ~board.rigid[NUMBERS, i, k] != ZERO
-        unmarked = unmarked or layers & ~board.rigid[MARKED, i, k] != ZERO
+        unnumbered = unnumbered or layers // LAYER * number & ~board.rigid[state.NUMBERS, i, k] != ZERO
+        unmarked = unmarked or layers & ~board.rigid[state.MARKED, i, k] != ZERO
     if not (unnumbered and unmarked):
         return False
-    board.flags[IS_MARKED, i >> 6] |= ONE << U(i & 63)
+    board.flags[state.IS_MARKED, i >> 6] |= ONE << U(i & 63)
     for k in range(rules.move_words):
         layers = rules.cells.layers[c, k]
-        board.rigid[NUMBERS, i, k] |= layers // LAYER * number
-        board.rigid[MARKED, i, k] |= layers
+        board.rigid[state.NUMBERS, i, k] |= layers // LAYER * number
+        board.rigid[state.MARKED, i, k] |= layers
     return True
 
 
@@ -384,15 +348,15 @@ def mark(rules, board, c, i, number):
 @part
 def queue(rules, board, rule):
     """Queues the commands of a rule that matched."""
-    commands, queued = rules.rules.commands[rule], board.control[QUEUE]
-    if commands == 0 or queued & CANCEL or (queued & RESTART and not commands & CANCEL):
+    commands, queued = rules.rules.commands[rule], board.control[state.QUEUE]
+    if commands == 0 or queued & codes.CANCEL or (queued & codes.RESTART and not commands & codes.CANCEL):
         return
-    board.control[FIRED + rule] = 1
-    if commands & (CANCEL | RESTART):
+    board.control[state.FIRED + rule] = 1
+    if commands & (codes.CANCEL | codes.RESTART):
         queued = 0
-    if commands & MESSAGE and not queued & MESSAGE:
-        board.control[SAID] = rule
-    board.control[QUEUE] = queued | commands
+    if commands & codes.MESSAGE and not queued & codes.MESSAGE:
+        board.control[state.SAID] = rule
+    board.control[state.QUEUE] = queued | commands
 
 
 @part
@@ -401,15 +365,15 @@ def run_group(rules, board, g):
     first, rigid = rules.groups.rule_first[g], rules.groups.rigid[g]
     counting = rules.groups.random[g]
     picked, total, changed = -1, 0, False
-    for _ in range(MOST_PASSES):
+    for _ in range(codes.MOST_PASSES):
         passed = False
         for rule in range(U(first), U(first + rules.groups.rule_count[g])):
             if not may_match(rules, board, rule):
                 continue
             ways = count_matches(rules, board, rule)
-            board.control[WORK] += max(ways, 1) + board.control[SET_WORDS]
-            if ways < 0 or board.control[WORK] > MOST_WORK:
-                board.control[WORK] = MOST_WORK + 1
+            board.control[state.WORK] += max(ways, 1) + board.control[state.SET_WORDS]
+            if ways < 0 or board.control[state.WORK] > codes.MOST_WORK:
+                board.control[state.WORK] = codes.MOST_WORK + 1
                 return False
             if counting:
                 total += ways
@@ -417,14 +381,14 @@ def run_group(rules, board, g):
                 picked -= ways
             elif ways > 0:
                 touched = False  # until then every match still fits
-                if rules.acts[rule] and (board.control[ALTERS] or picked >= 0):
+                if rules.acts[rule] and (board.control[state.ALTERS] or picked >= 0):
                     for n in range(max(picked, 0), ways if picked < 0 else picked + 1):
                         select(rules, board, rule, n)
                         if not touched or still_fits(rules, board, rule):
                             touched |= apply_match(rules, board, rule, rigid)
                 queue(rules, board, rule)
                 if touched:
-                    board.control[FIRED + rule] = 1
+                    board.control[state.FIRED + rule] = 1
                 passed |= touched
                 if picked >= 0:
                     return passed
@@ -445,14 +409,14 @@ def run_groups(rules, board, late):
     g = rules.groups.early if late else 0
     last = len(rules.groups.jump) if late else rules.groups.early
     jumps, changed = 0, False
-    while g < last and board.control[WORK] <= MOST_WORK:
+    while g < last and board.control[state.WORK] <= codes.MOST_WORK:
         rigid = rules.groups.rigid[g]
-        if rigid == 0 or board.control[BANNED + rigid] == 0:
+        if rigid == 0 or board.control[state.BANNED + rigid] == 0:
             changed |= run_group(rules, board, g)
         if changed and rules.groups.jump[g] >= 0:
             g, changed = rules.groups.jump[g], False
             jumps += 1
-            if jumps > MOST_JUMPS:
+            if jumps > codes.MOST_JUMPS:
                 break
         else:
             g += 1

@@ -14,17 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from levelsmith.games.puzzlescript.kernels import state as states
 from levelsmith.games.puzzlescript.kernels.codes import PENDING, PLAY, STOPPED, WON
 from levelsmith.games.puzzlescript.kernels.outlook import NEVER, outlook
-from levelsmith.games.puzzlescript.kernels.state import (
-    CELLS,
-    MIX,
-    SET_WORDS,
-    TARGET,
-    UNSEEN,
-    WORD,
-    set_objects,
-)
 from levelsmith.games.puzzlescript.kernels.turn import play_key, stand_still
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
@@ -72,9 +64,9 @@ PARENT, COST, BEFORE, AFTER = range(4)  # columns of `links`
 @part
 def slot_for(search, place, words):
     """Returns the slot of a set of objects in a place, or the empty one where it would be."""
-    mixed = U(place + 1) * MIX
+    mixed = U(place + 1) * states.MIX
     for w in range(len(words)):
-        mixed = (mixed ^ words[w]) * MIX
+        mixed = (mixed ^ words[w]) * states.MIX
         mixed ^= mixed >> U(29)
     mask = len(search.slot) - 1
     slot = np.int64((mixed ^ mixed >> U(32)) & U(mask))
@@ -92,8 +84,8 @@ def slot_for(search, place, words):
 @part
 def word_at(board, place, w):
     """Returns one word of the objects of a place."""
-    cells = board.control[CELLS]
-    return board.objects[place, w] if place < cells else board.kept[TARGET, place - cells, w]
+    cells = board.control[states.CELLS]
+    return board.objects[place, w] if place < cells else board.kept[states.TARGET, place - cells, w]
 
 
 @part
@@ -127,12 +119,12 @@ def code_of(search, board, place):
 @part
 def put_back(search, board, place):
     """Makes a place hold what it does in the state looked at."""
-    one, cells = search.by_code[place, search.now[place]], board.control[CELLS]
+    one, cells = search.by_code[place, search.now[place]], board.control[states.CELLS]
     for w in range(search.held.shape[1]):
         if place < cells:
-            set_objects(board, place, w, search.held[one, w])
+            states.set_objects(board, place, w, search.held[one, w])
         else:
-            board.kept[TARGET, place - cells, w] = search.held[one, w]
+            board.kept[states.TARGET, place - cells, w] = search.held[one, w]
 
 
 @part
@@ -153,7 +145,7 @@ def place_of(search, state):
     """Returns where in the table a state is, or would be."""
     mixed = ZERO
     for w in range(len(state)):
-        mixed = (mixed ^ state[w]) * MIX
+        mixed = (mixed ^ state[w]) * states.MIX
         mixed ^= mixed >> U(29)
     mask = len(search.table) - 1
     place = np.int64(mixed & U(mask))
@@ -241,14 +233,14 @@ def go_to(search, board, state):
     for w in range(len(now)):
         left = now[w] ^ then[w]
         while left != ZERO:
-            bit = WORD * w + lowest(left)
+            bit = states.WORD * w + lowest(left)
             left &= left - ONE
             search.now[search.owner[bit, 0]] ^= search.owner[bit, 1]
     for w in range(len(now)):
         left = now[w] ^ then[w]
         now[w] = then[w]
         while left != ZERO:
-            bit = WORD * w + lowest(left)
+            bit = states.WORD * w + lowest(left)
             left &= left - ONE
             put_back(search, board, search.owner[bit, 0])
 
@@ -278,14 +270,14 @@ def pack_board(search, board):
     count = np.int64(0)
     for w in range(search.packed.shape[1]):
         search.packed[AFTER_KEY, w] = search.packed[ON_BOARD, w]
-    for c in range(board.control[SET_WORDS]):
-        left = board.flags[UNSEEN, c]
+    for c in range(board.control[states.SET_WORDS]):
+        left = board.flags[states.UNSEEN, c]
         while left != ZERO:
-            count = note(search, board, WORD * c + lowest(left), count)
+            count = note(search, board, states.WORD * c + lowest(left), count)
             left &= left - ONE
             if count == NOBODY:
                 return count
-    for place in range(board.control[CELLS], len(search.now)):
+    for place in range(board.control[states.CELLS], len(search.now)):
         count = note(search, board, place, count)
         if count == NOBODY:
             return count
@@ -295,8 +287,8 @@ def pack_board(search, board):
 @part
 def look_away(board):
     """Forgets which cells changed."""
-    for c in range(board.control[SET_WORDS]):
-        board.flags[UNSEEN, c] = ZERO
+    for c in range(board.control[states.SET_WORDS]):
+        board.flags[states.UNSEEN, c] = ZERO
 
 
 @part

@@ -4,66 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.puzzlescript.kernels.codes import (
-    ACTION,
-    AGAIN,
-    CANCEL,
-    CHECKPOINT,
-    DOWN,
-    ENDS,
-    LAYERS_IN_WORD,
-    LEFT,
-    MESSAGE,
-    MOST_AGAIN,
-    MOST_ROUNDS,
-    MOST_WORK,
-    NEVER_WINS,
-    OVER,
-    PENDING,
-    PLAY,
-    PROBE,
-    PUSHED,
-    RESTART,
-    RESTARTED,
-    RIGHT,
-    START,
-    STOPPED,
-    UP,
-    WIN,
-    WON,
-)
+from levelsmith.games.puzzlescript.kernels import codes, state
 from levelsmith.games.puzzlescript.kernels.rules import LAYER, run_groups
-from levelsmith.games.puzzlescript.kernels.state import (
-    BANNED,
-    BEFORE,
-    CELLS,
-    CHAIN,
-    DIRTY,
-    DIRTY_CELLS,
-    FIRED,
-    FIRST_MOVES,
-    FIRST_MOVING,
-    HEIGHT,
-    IS_DIRTY,
-    IS_MARKED,
-    MARKED,
-    MOVING,
-    NUMBERS,
-    ON_WIN,
-    PLAYERS,
-    QUEUE,
-    SAID,
-    SET_WORDS,
-    TARGET,
-    TOLD,
-    WIDTH,
-    WORD,
-    WORK,
-    cells_of,
-    has_won,
-    set_moves,
-    set_objects,
-)
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ONE, ZERO, U, lowest
 
@@ -73,42 +15,42 @@ def set_target(board, cells):
     """Makes some cells the place that a restart goes to."""
     for i in range(len(cells)):
         for k in range(cells.shape[1]):
-            board.kept[TARGET, i, k] = cells[i, k]
+            board.kept[state.TARGET, i, k] = cells[i, k]
 
 
 @part
 def move_players(rules, board, move):
     """Gives all players a movement, and remembers their cells; returns whether there are any."""
     some = False
-    for c in range(board.control[SET_WORDS]):
-        left = cells_of(rules, board, rules.player, rules.player_all, c)
-        if rules.player_all and c == board.control[SET_WORDS] - 1 and board.control[CELLS] & 63:
-            left &= (ONE << U(board.control[CELLS] & 63)) - ONE
-        board.flags[PLAYERS, c] = left
+    for c in range(board.control[state.SET_WORDS]):
+        left = state.cells_of(rules, board, rules.player, rules.player_all, c)
+        if rules.player_all and c == board.control[state.SET_WORDS] - 1 and board.control[state.CELLS] & 63:
+            left &= (ONE << U(board.control[state.CELLS] & 63)) - ONE
+        board.flags[state.PLAYERS, c] = left
         some = some or left != ZERO
         while left != ZERO:
-            i = WORD * c + lowest(left)
+            i = state.WORD * c + lowest(left)
             left &= left - ONE
             for w in range(rules.words):
                 found = rules.player[w] & board.objects[i, w]
                 while found != ZERO:
-                    layer = rules.layer_of[WORD * w + lowest(found)]
+                    layer = rules.layer_of[state.WORD * w + lowest(found)]
                     found &= found - ONE
-                    k, at = layer // LAYERS_IN_WORD, U(5 * (layer % LAYERS_IN_WORD))
+                    k, at = layer // codes.LAYERS_IN_WORD, U(5 * (layer % codes.LAYERS_IN_WORD))
                     new = (board.moves[i, k] & ~(LAYER << at)) | (ONE << (at + U(move)))
-                    set_moves(board, rules.objects, i, k, new)
+                    state.set_moves(board, rules.objects, i, k, new)
     return some
 
 
 @part
 def try_move(rules, board, i, layer, moved):
     """Moves one layer of a cell if nothing of that layer is in the way; returns whether it did."""
-    if moved >> U(ACTION) & ONE != ZERO:
+    if moved >> U(codes.ACTION) & ONE != ZERO:
         return True
-    height = board.control[HEIGHT]
-    x = i // height + np.int64(moved >> U(RIGHT) & ONE) - np.int64(moved >> U(LEFT) & ONE)
-    y = i % height + np.int64(moved >> U(DOWN) & ONE) - np.int64(moved >> U(UP) & ONE)
-    if x < 0 or y < 0 or x >= board.control[WIDTH] or y >= height:
+    height = board.control[state.HEIGHT]
+    x = i // height + np.int64(moved >> U(codes.RIGHT) & ONE) - np.int64(moved >> U(codes.LEFT) & ONE)
+    y = i % height + np.int64(moved >> U(codes.DOWN) & ONE) - np.int64(moved >> U(codes.UP) & ONE)
+    if x < 0 or y < 0 or x >= board.control[state.WIDTH] or y >= height:
         return False
     target = x * height + y
     for w in range(rules.words):
@@ -118,7 +60,7 @@ def try_move(rules, board, i, layer, moved):
         gone = board.objects[i, w] & rules.layer_sets[layer, w]
         if gone != ZERO:
             for cell in (i, target):
-                set_objects(board, cell, w, board.objects[cell, w] ^ gone)
+                state.set_objects(board, cell, w, board.objects[cell, w] ^ gone)
     return True
 
 
@@ -128,10 +70,10 @@ def resolve(rules, board):
     again = True
     while again:
         again = False
-        for c in range(board.control[SET_WORDS]):
-            left = board.flags[MOVING, c]
+        for c in range(board.control[state.SET_WORDS]):
+            left = board.flags[state.MOVING, c]
             while left != ZERO:
-                i = WORD * c + lowest(left)
+                i = state.WORD * c + lowest(left)
                 left &= left - ONE
                 for k in range(rules.move_words):
                     todo = board.moves[i, k]
@@ -140,8 +82,8 @@ def resolve(rules, board):
                         mask = LAYER << U(5 * n)
                         moved = (todo & mask) >> U(5 * n)
                         todo &= ~mask
-                        if try_move(rules, board, i, LAYERS_IN_WORD * k + n, moved):
-                            set_moves(board, rules.objects, i, k, board.moves[i, k] & ~mask)
+                        if try_move(rules, board, i, codes.LAYERS_IN_WORD * k + n, moved):
+                            state.set_moves(board, rules.objects, i, k, board.moves[i, k] & ~mask)
                             again = True
 
 
@@ -149,17 +91,17 @@ def resolve(rules, board):
 def ban_stopped(rules, board):
     """Bans the rigid groups that could not make all their movement; returns whether there are new ones."""
     banned = False
-    for c in range(board.control[SET_WORDS]):
-        cells = board.flags[MOVING, c] & board.flags[IS_MARKED, c]
+    for c in range(board.control[state.SET_WORDS]):
+        cells = board.flags[state.MOVING, c] & board.flags[state.IS_MARKED, c]
         while cells != ZERO:
-            i = WORD * c + lowest(cells)
+            i = state.WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
-                left = board.moves[i, k] & board.rigid[MARKED, i, k]
+                left = board.moves[i, k] & board.rigid[state.MARKED, i, k]
                 if left != ZERO:
-                    group = np.int64(board.rigid[NUMBERS, i, k] >> U(lowest(left) // 5 * 5) & LAYER)
-                    banned = banned or board.control[BANNED + group] == 0
-                    board.control[BANNED + group] = 1
+                    group = np.int64(board.rigid[state.NUMBERS, i, k] >> U(lowest(left) // 5 * 5) & LAYER)
+                    banned = banned or board.control[state.BANNED + group] == 0
+                    board.control[state.BANNED + group] = 1
                     break
     return banned
 
@@ -167,32 +109,32 @@ def ban_stopped(rules, board):
 @part
 def unmark(rules, board):
     """Takes the numbers of rigid groups away from all layers."""
-    for c in range(board.control[SET_WORDS]):
-        cells = board.flags[IS_MARKED, c]
-        board.flags[IS_MARKED, c] = ZERO
+    for c in range(board.control[state.SET_WORDS]):
+        cells = board.flags[state.IS_MARKED, c]
+        board.flags[state.IS_MARKED, c] = ZERO
         while cells != ZERO:
-            i = WORD * c + lowest(cells)
+            i = state.WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
-                board.rigid[NUMBERS, i, k] = ZERO
-                board.rigid[MARKED, i, k] = ZERO
+                board.rigid[state.NUMBERS, i, k] = ZERO
+                board.rigid[state.MARKED, i, k] = ZERO
 
 
 @part
 def keep_moves(rules, board, back):
     """Remembers all movement for another round of the turn, or brings it back."""
-    for c in range(board.control[SET_WORDS]):
+    for c in range(board.control[state.SET_WORDS]):
         if not back:
-            board.flags[FIRST_MOVING, c] = board.flags[MOVING, c]
-        cells = board.flags[FIRST_MOVING, c]
+            board.flags[state.FIRST_MOVING, c] = board.flags[state.MOVING, c]
+        cells = board.flags[state.FIRST_MOVING, c]
         while cells != ZERO:
-            i = WORD * c + lowest(cells)
+            i = state.WORD * c + lowest(cells)
             cells &= cells - ONE
             for k in range(rules.move_words):
                 if back:
-                    set_moves(board, rules.objects, i, k, board.rigid[FIRST_MOVES, i, k])
+                    state.set_moves(board, rules.objects, i, k, board.rigid[state.FIRST_MOVES, i, k])
                 else:
-                    board.rigid[FIRST_MOVES, i, k] = board.moves[i, k]
+                    board.rigid[state.FIRST_MOVES, i, k] = board.moves[i, k]
 
 
 # the turn
@@ -201,10 +143,10 @@ def keep_moves(rules, board, back):
 @part
 def restore(board):
     """Brings every cell back to what it held when the turn began."""
-    for k in range(board.control[DIRTY]):
-        i = board.lists[DIRTY_CELLS, k]
+    for k in range(board.control[state.DIRTY]):
+        i = board.lists[state.DIRTY_CELLS, k]
         for w in range(board.objects.shape[1]):
-            set_objects(board, i, w, board.kept[BEFORE, i, w])
+            state.set_objects(board, i, w, board.kept[state.BEFORE, i, w])
 
 
 @part
@@ -217,23 +159,23 @@ def take_back(rules, board):
 @part
 def stand_still(rules, board):
     """Takes all movement away."""
-    for c in range(board.control[SET_WORDS]):
-        left = board.flags[MOVING, c]
+    for c in range(board.control[state.SET_WORDS]):
+        left = board.flags[state.MOVING, c]
         while left != ZERO:
-            i = WORD * c + lowest(left)
+            i = state.WORD * c + lowest(left)
             left &= left - ONE
             for k in range(rules.move_words):
-                set_moves(board, rules.objects, i, k, ZERO)
-        board.flags[MOVING, c] = ZERO
+                state.set_moves(board, rules.objects, i, k, ZERO)
+        board.flags[state.MOVING, c] = ZERO
 
 
 @part
 def is_changed(board):
     """Returns whether any cell differs from what it held when the turn began."""
-    for k in range(board.control[DIRTY]):
-        i = board.lists[DIRTY_CELLS, k]
+    for k in range(board.control[state.DIRTY]):
+        i = board.lists[state.DIRTY_CELLS, k]
         for w in range(board.objects.shape[1]):
-            if board.objects[i, w] != board.kept[BEFORE, i, w]:
+            if board.objects[i, w] != board.kept[state.BEFORE, i, w]:
                 return True
     return False
 
@@ -241,9 +183,9 @@ def is_changed(board):
 @part
 def forget(board):
     """Begins a turn: no cell has changed yet."""
-    for k in range(board.control[DIRTY]):
-        board.flags[IS_DIRTY, board.lists[DIRTY_CELLS, k] >> 6] = ZERO
-    board.control[DIRTY] = 0
+    for k in range(board.control[state.DIRTY]):
+        board.flags[state.IS_DIRTY, board.lists[state.DIRTY_CELLS, k] >> 6] = ZERO
+    board.control[state.DIRTY] = 0
 
 
 @part
@@ -252,13 +194,13 @@ def run_turn(rules, board, move):
     forget(board)
     players = move_players(rules, board, move) if move >= 0 else False
     if rules.rigid:
-        for k in range(BANNED, FIRED):
+        for k in range(state.BANNED, state.FIRED):
             board.control[k] = 0
         keep_moves(rules, board, False)
     late, rounds = False, 0
     while True:
         if not late:
-            board.control[QUEUE] = 0
+            board.control[state.QUEUE] = 0
             if rules.rigid:
                 unmark(rules, board)
         run_groups(rules, board, late)
@@ -271,12 +213,12 @@ def run_turn(rules, board, move):
         if not late:
             restore(board)
             keep_moves(rules, board, True)
-        if rounds == MOST_ROUNDS:
+        if rounds == codes.MOST_ROUNDS:
             late = True
     if not (rules.must_move and players):
         return False
-    for c in range(board.control[SET_WORDS]):
-        if board.flags[PLAYERS, c] & ~cells_of(rules, board, rules.player, 0, c) != ZERO:
+    for c in range(board.control[state.SET_WORDS]):
+        if board.flags[state.PLAYERS, c] & ~state.cells_of(rules, board, rules.player, 0, c) != ZERO:
             return False
     return True
 
@@ -290,57 +232,68 @@ def play_turn(rules, board, key, kind, settle):
     control, asked = board.control, kind
     outcome, move, restarted = 0, -1, False
     if key >= 0:  # up, left, down, right, action
-        move = ACTION if key == 4 else LEFT if key == 1 else DOWN if key == 2 else RIGHT if key == 3 else UP
+        move = (
+            codes.ACTION
+            if key == 4
+            else codes.LEFT
+            if key == 1
+            else codes.DOWN
+            if key == 2
+            else codes.RIGHT
+            if key == 3
+            else codes.UP
+        )
     while True:
         queued, changed, lost = 0, False, False
-        if kind == RESTARTED:
-            put_down(rules, board, board.kept[TARGET], False)
-        if kind != OVER and (kind != RESTARTED or rules.start_turn):
+        if kind == codes.RESTARTED:
+            put_down(rules, board, board.kept[state.TARGET], False)
+        if kind != codes.OVER and (kind != codes.RESTARTED or rules.start_turn):
             stuck = run_turn(rules, board, move)
-            queued = control[QUEUE]
-            given_up = control[WORK] > MOST_WORK
-            if queued & MESSAGE and kind != PROBE and not stuck:
-                control[TOLD] = control[SAID] + 1
-            lost = stuck or given_up or queued & CANCEL != 0
-            if queued & RESTART and not lost and kind in (PLAY, START):
-                outcome |= PUSHED
-                kind, move, restarted = RESTARTED, -1, True
+            queued = control[state.QUEUE]
+            given_up = control[state.WORK] > codes.MOST_WORK
+            if queued & codes.MESSAGE and kind != codes.PROBE and not stuck:
+                control[state.TOLD] = control[state.SAID] + 1
+            lost = stuck or given_up or queued & codes.CANCEL != 0
+            if queued & codes.RESTART and not lost and kind in (codes.PLAY, codes.START):
+                outcome |= codes.PUSHED
+                kind, move, restarted = codes.RESTARTED, -1, True
                 continue
             changed = not lost and is_changed(board)
-            if kind == PROBE:
-                goes_on = settle and not (restarted or outcome & WON or queued & RESTART)
-                yes = changed or queued & (WIN | RESTART) != 0
+            if kind == codes.PROBE:
+                goes_on = settle and not (restarted or outcome & codes.WON or queued & codes.RESTART)
+                yes = changed or queued & (codes.WIN | codes.RESTART) != 0
                 if lost:
-                    yes = not stuck and queued & ~CANCEL != 0
-                elif yes and goes_on and control[CHAIN] < MOST_AGAIN:
-                    kind, yes = PLAY, False
-                    control[CHAIN] += 1
-                    if queued & MESSAGE:
-                        control[TOLD] = control[SAID] + 1
+                    yes = not stuck and queued & ~codes.CANCEL != 0
+                elif yes and goes_on and control[state.CHAIN] < codes.MOST_AGAIN:
+                    kind, yes = codes.PLAY, False
+                    control[state.CHAIN] += 1
+                    if queued & codes.MESSAGE:
+                        control[state.TOLD] = control[state.SAID] + 1
                 if yes:
-                    outcome |= PENDING
+                    outcome |= codes.PENDING
                 lost = lost or yes
             if lost:
                 take_back(rules, board)
             if given_up:
-                return STOPPED
+                return codes.STOPPED
         if not lost:
             if changed and move >= 0:
-                outcome |= PUSHED
-            wins = (kind == PLAY or (kind == OVER and asked == PLAY)) and control[ON_WIN] != NEVER_WINS
-            if wins and (queued & WIN or has_won(rules, board)):
-                outcome |= WON
-                if control[ON_WIN] == ENDS:
+                outcome |= codes.PUSHED
+            plays = kind == codes.PLAY or (kind == codes.OVER and asked == codes.PLAY)
+            may_win = plays and control[state.ON_WIN] != codes.NEVER_WINS
+            if may_win and (queued & codes.WIN or state.has_won(rules, board)):
+                outcome |= codes.WON
+                if control[state.ON_WIN] == codes.ENDS:
                     return outcome
-                control[ON_WIN] = NEVER_WINS
-            if queued & CHECKPOINT:
+                control[state.ON_WIN] = codes.NEVER_WINS
+            if queued & codes.CHECKPOINT:
                 set_target(board, board.objects)
-            if queued & AGAIN and changed:
-                kind, move = PROBE, -1
+            if queued & codes.AGAIN and changed:
+                kind, move = codes.PROBE, -1
                 continue
-        if not restarted or kind == OVER:
+        if not restarted or kind == codes.OVER:
             return outcome
-        kind = OVER  # the turn that asked for the restart is still to be tested for a win
+        kind = codes.OVER  # the turn that asked for the restart is still to be tested for a win
 
 
 @part
@@ -349,7 +302,7 @@ def put_down(rules, board, cells, as_target):
     stand_still(rules, board)
     for i in range(len(cells)):
         for w in range(cells.shape[1]):
-            set_objects(board, i, w, cells[i, w])
+            state.set_objects(board, i, w, cells[i, w])
     if as_target:
         set_target(board, cells)
 
@@ -361,14 +314,18 @@ def play_key(rules, board, key, kind, settle):
     Returns what any of its turns gave, PENDING only if it is still so.
     """
     outcome, control = 0, board.control
-    control[WORK] = control[CHAIN] = 0
+    control[state.WORK] = control[state.CHAIN] = 0
     while True:
         came = play_turn(rules, board, key, kind, settle)
-        outcome = (outcome & ~PENDING) | came
-        if not (settle and came & PENDING) or came & (WON | STOPPED) or control[CHAIN] == MOST_AGAIN:
+        outcome = (outcome & ~codes.PENDING) | came
+        if (
+            not (settle and came & codes.PENDING)
+            or came & (codes.WON | codes.STOPPED)
+            or control[state.CHAIN] == codes.MOST_AGAIN
+        ):
             return outcome
-        control[CHAIN] += 1
-        key, kind = -1, PLAY
+        control[state.CHAIN] += 1
+        key, kind = -1, codes.PLAY
 
 
 @kernel
@@ -386,6 +343,6 @@ def play_keys(rules, board, keys, kinds, settle, outcomes):
     for n in range(len(keys)):
         outcome = play_key(rules, board, keys[n], kinds[n], settle)
         outcomes[n] = outcome
-        if outcome & STOPPED or (outcome & WON and board.control[ON_WIN] == ENDS):
+        if outcome & codes.STOPPED or (outcome & codes.WON and board.control[state.ON_WIN] == codes.ENDS):
             return n + 1
     return len(keys)

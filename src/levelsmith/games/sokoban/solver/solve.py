@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
@@ -28,7 +27,6 @@ from levelsmith.games.sokoban.solver.kernels.search import (
     PLAYER,
 )
 from levelsmith.games.sokoban.solver.macro import MOST_CELLS, MacroHunt
-from levelsmith.levels.formats.text import parse
 from levelsmith.levels.spending import SolverLimit, Spending
 
 # Where any solution will do, searches take turns, three by pushes and one by pulls from the goals. They weigh
@@ -56,9 +54,6 @@ def solve(
         cancel: asked now and then; True stops.
     """
     check(level.grid)
-    compile_all()
-    if any:
-        compile_order()
     clock = Spending(effort, cancel)
     status, optimal, solution, limit, ways = "unsolvable", False, None, None, None
     try:
@@ -87,7 +82,6 @@ def solve(
 def fewest_pushes(level: Level, effort: Effort) -> str | None:
     """Returns a solution than which none has fewer pushes, and nothing more about it; None where there is
     none, or where a limit was reached first."""
-    compile_all()
     try:
         field = field_of(level, Spending(effort, None))
         hunt = None if field.hopeless else Hunt(field, BEST_FIRST)
@@ -117,7 +111,6 @@ def fewest_moves(level: Level, effort: Effort) -> str | None:
     None where there is no solution, or where a limit was reached first.
     """
     check(level.grid)
-    compile_all()
     try:
         field = field_of(level, Spending(effort, None))
         if field.hopeless:
@@ -200,7 +193,6 @@ def _with_macro(field: PreparedLevel, hunts: list[Hunt]) -> list[Hunt]:
     """Adds the search by whole ways of a box, with as many turns as all others, if it has room enough."""
     if len(field.area.cells) > MOST_CELLS:
         return hunts
-    field.clock.aside(compile_macro)
     try:
         macro = MacroHunt(field, share=2)
     except SolverLimit:
@@ -210,29 +202,3 @@ def _with_macro(field: PreparedLevel, hunts: list[Hunt]) -> list[Hunt]:
 
 def _ways(every: Hunt | None) -> int | None:
     return every.label if every is not None and every.label < MOST_WAYS else None
-
-
-@cache
-def compile_all() -> None:
-    """Compiles the kernels, or loads them, off the clock."""
-    field = _smallest()
-    hunt = Hunt(field, BEST_FIRST)
-    hunt.run()
-    hunt._grow(hunt.counted)
-    field.lurd(hunt.way())
-
-
-@cache
-def compile_order() -> None:
-    _smallest().order_goals()
-
-
-@cache
-def compile_macro() -> None:
-    hunt = MacroHunt(_smallest())
-    hunt.run()
-    hunt.way()
-
-
-def _smallest() -> PreparedLevel:
-    return field_of(parse("#####\n#@$.#\n#####", game="sokoban"), Spending(Effort(seconds=None), None))

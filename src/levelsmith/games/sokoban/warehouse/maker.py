@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -61,7 +60,6 @@ from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, th
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
-TRIAL: Size = (6, 6)  # of the level by which all is compiled
 MOST_BOXES = 16
 FEW_BOXES, USUAL_BOXES = 3, 6  # where no number is asked for, at most: on the smallest board, on a large one
 CELLS_A_BOX = 40  # beyond those few
@@ -170,17 +168,6 @@ class Warehouse(DrawnWhole):
             all_cells[: grid.shape[0], : grid.shape[1]] = grid
         return whole
 
-    def compile(self) -> None:
-        _compile_all(self.of)
-
-
-@cache
-def _compile_all(game: Game) -> None:
-    """Compiles what a level calls, or loads it: by making a small one."""
-    defaults = {parameter.name: parameter.default for parameter in Warehouse.parameters}
-    small = Warehouse(game, TRIAL, defaults, ())
-    list(small.make([0], [np.random.SeedSequence(0)], MOST_DRAWN, lambda: False))
-
 
 class WarehouseDraw(Draw):
     """One level that is being drawn, at first of the theme of its run."""
@@ -206,9 +193,7 @@ class WarehouseDraw(Draw):
         self.pulls = FIRST_PULLS
 
     def advance(self, evaluations: int) -> None:
-        """Tries that many starts, or fewer where one will do; none for what is compiled alone."""
-        if evaluations == 0:
-            self.maker.compile()
+        """Tries that many starts, or fewer where one will do."""
         for _ in range(0 if self.exhausted else evaluations):
             self.evaluations += 1
             self.found = self._drawn()

@@ -7,9 +7,7 @@ piece to piece as they lie nearest. A level is lost where every key at every tic
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from math import lcm
 from typing import Any
 
@@ -40,6 +38,7 @@ from levelsmith.games.loderunner.rules.rules import (
     replay,
 )
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
+from levelsmith.kernels.compile import clock
 
 WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
     (0.3, 100.0, 5.0),
@@ -64,7 +63,7 @@ class Winner:
 
     def __init__(self, level: Level, effort: Effort, cancel: Cancel | None = None):
         self.level, self.effort, self.cancel = level, effort, cancel
-        self.started = time.perf_counter()
+        self.started = clock()
         height, width = level.size
         self.stride, self.grid = width + 2, TILES[level.grid]
         guards = int((self.grid == men.GUARD).sum())
@@ -206,16 +205,11 @@ class Winner:
         effort = self.effort
         if effort.states is not None and self.nodes >= effort.states:
             self.limit = "states"
-        elif effort.seconds is not None and time.perf_counter() - self.started >= effort.seconds:
+        elif effort.seconds is not None and clock() - self.started >= effort.seconds:
             self.limit = "seconds"
         elif self.cancel is not None and self.cancel():
             self.limit = "cancelled"
         return self.limit is None
-
-    def off_the_clock(self, work: Callable[[], None]) -> None:
-        began = time.perf_counter()
-        work()
-        self.started += time.perf_counter() - began
 
     def presses(self, room: hunting.Hunt) -> list[Press]:
         """Returns the keys that led to the game that was won, and for how many ticks each stays."""
@@ -278,7 +272,6 @@ class Winner:
                     if plan is not None or self.limit is not None:
                         return plan
                     if turn == i == 0 and len(guides) == 1:
-                        self.off_the_clock(compile_along)
                         guides += self.along_still()
             if turn == 0 and self.is_lost():
                 self.lost = "every key at every tick loses"
@@ -289,7 +282,7 @@ class Winner:
         """Returns the guide along a plan that takes all gold while nobody moves, if one is found."""
         left = self.effort.seconds
         if left is not None:
-            left = max(0.1, (left - (time.perf_counter() - self.started)) / 4)
+            left = max(0.1, (left - (clock() - self.started)) / 4)
         still = solve_still(self.level, Effort(STILL_STATES, left), cancel=self.cancel).solution
         return [] if still is None else [self.along(still)]
 
@@ -303,7 +296,6 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
         cancel: asked now and then; True stops.
     """
     LodeRunnerBoard(level.grid)
-    compile_hunt()
     winner = Winner(level, effort, cancel)
     plan = winner.win()
     facts: dict[str, Any] = {}
@@ -316,7 +308,7 @@ def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdic
         facts["limit"] = winner.limit or "ideas"
     statistics = {
         "states": winner.nodes,
-        "seconds": round(time.perf_counter() - winner.started, 6),
+        "seconds": round(clock() - winner.started, 6),
         "hunts": winner.hunts,
         "tried": winner.tried,
         "died": winner.died,
@@ -342,23 +334,3 @@ def walled_in(grid: Grid) -> list[list[int]]:
             shut: list[list[int]] = np.argwhere((grid == GOLD) & ~seen).tolist()
             return shut
         seen = grown
-
-
-@cache
-def compile_hunt() -> None:
-    """Compiles what every level needs, or loads it, off the clock."""
-    winner = Winner(_small(), Effort(states=1, seconds=None))
-    winner.win()
-    winner.wins([("r", 1)])
-
-
-@cache
-def compile_along() -> None:
-    """Compiles what the guide along a plan needs, or loads it, off the clock."""
-    Winner(_small(), Effort(seconds=None)).along_still()
-
-
-def _small() -> Level:
-    from levelsmith.levels.formats.text import parse
-
-    return parse("......\nE.....\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")

@@ -8,8 +8,6 @@ Thakkar et al. (2019), until nothing is left. At last the waits that are not nee
 
 from __future__ import annotations
 
-import time
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,6 +37,7 @@ from levelsmith.games.loderunner.judge.kernels import judge as kernels
 from levelsmith.games.loderunner.judge.kernels.judge import GOLD, NO_DIG, PLAYER
 from levelsmith.games.loderunner.rules.rules import LodeRunnerBoard, gold_order, replay
 from levelsmith.games.loderunner.rules.solution import walked
+from levelsmith.kernels.compile import clock
 
 LETTERS = "lrudLR."
 OWN = 0
@@ -64,7 +63,7 @@ class Agent:
 
     def __init__(self, level: Level, effort: Effort, cancel: Cancel | None):
         self.effort, self.cancel = effort, cancel
-        self.started = time.perf_counter()
+        self.started = clock()
         height, width = level.size
         game = kernels.make((height, width), NO_DIG, JUMPS, SPARE)
         self.game, self.cells = game, (height + 2) * (width + 2)
@@ -88,7 +87,7 @@ class Agent:
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.started
+        return clock() - self.started
 
     def check(self) -> None:
         if self.effort.states is not None and self.states >= self.effort.states:
@@ -209,7 +208,6 @@ def solve(
         cancel: asked now and then; True stops.
     """
     LodeRunnerBoard(level.grid)
-    compile_all()
     agent = Agent(level, effort, cancel)
     status, plan = "unknown", None
     facts: dict[str, Any] = {}
@@ -238,15 +236,3 @@ def why_not(level: Level, most: int) -> str:
     if shut:
         return f"the gold at row {shut[0][0] + 1}, column {shut[0][1] + 1} is out of reach"
     return f"no walk collects more than {most} of {(level.grid == GOLD).sum()} pieces of gold"
-
-
-@cache
-def compile_all() -> None:
-    """Compiles the kernels, or loads them, off the clock."""
-    from levelsmith.levels.formats.text import parse
-
-    level = parse("......\n......\n.M....\nbbbbbb\nG.....\nbbbbbb", "loderunner")
-    judge(level.grid, "relaxed")
-    agent = Agent(level, Effort(seconds=None), None)
-    agent.trips.compile()
-    agent.solve()

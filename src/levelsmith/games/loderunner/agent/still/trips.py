@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Level
 from levelsmith.games.loderunner.agent.still.kernels.digging import (
-    ANY,
     BRICKS,
     GOLD_BITS,
     NO_BIT,
@@ -172,10 +171,3 @@ class Trips:
             found.append(jump)
             jump = int(self.game.jumps[jump, 1])
         return found
-
-    def compile(self) -> None:
-        """Compiles what only trips need."""
-        self.workspace.sources[0] = -1
-        site = DiggingSite(0, 0, 0, self.stride, 0, np.zeros(GOLD_BITS, np.int32), 1, ANY)
-        fetch(self.game, self.workspace, self.atlas, site, self.cells, 100)
-        flights(self.game, self.workspace.ahead, self.workspace.good)

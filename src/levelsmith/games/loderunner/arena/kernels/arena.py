@@ -11,31 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.kernels.game import begin, tick
-from levelsmith.games.loderunner.game.kernels.men import (
-    AT,
-    BRICK,
-    DIG_AT,
-    DX,
-    DY,
-    EMPTY,
-    FILLS,
-    GOLD,
-    GUARD,
-    HIDDEN,
-    HOLE_AT,
-    HOLES,
-    LADDER,
-    LEFT_GOLD,
-    NO_KEY,
-    OPEN_TICKS,
-    PLAYING,
-    ROPE,
-    TICK,
-    TRAP,
-    WON,
-    GuardedGame,
-)
 from levelsmith.games.loderunner.game.kernels.moves import WAIT_TICKS, press
 from levelsmith.games.loderunner.game.kernels.states import copy
 from levelsmith.kernels.arena import show
@@ -72,12 +49,12 @@ class GuardedBoards(NamedTuple):
 @part
 def game_on(boards, board):
     """Returns the game on a board, which changes with it."""
-    men = boards.men[board, : 1 + boards.guards[board]]
-    return GuardedGame(
+    all_men = boards.men[board, : 1 + boards.guards[board]]
+    return men.GuardedGame(
         boards.height,
         boards.width,
         boards.exits[board],
-        men,
+        all_men,
         boards.holes[board],
         boards.counts[board],
         boards.tile[board],
@@ -98,10 +75,10 @@ def pressed(game, key):
     stands = press(game, key, False)
     if stands >= 0:
         return stands
-    stands = np.int64(PLAYING)
+    stands = np.int64(men.PLAYING)
     for _ in range(WAIT_TICKS - 1):
-        if stands == PLAYING:
-            stands = tick(game, NO_KEY)
+        if stands == men.PLAYING:
+            stands = tick(game, men.NO_KEY)
     return stands
 
 
@@ -116,7 +93,7 @@ def start(boards, some, grids, tiles):
         guards = 0
         for row in range(boards.height):
             for column in range(width):
-                guards += tiles[grids[i, row, column]] == GUARD
+                guards += tiles[grids[i, row, column]] == men.GUARD
         most = max(most, guards)
         boards.guards[some[i]] = guards
     if most >= boards.men.shape[1]:
@@ -128,7 +105,7 @@ def start(boards, some, grids, tiles):
             for column in range(width):
                 tile = tiles[grids[i, row, column]]
                 boards.tile[board, (row + 1) * stride + column + 1] = tile
-                if tile == HIDDEN:
+                if tile == men.HIDDEN:
                     boards.exits[board] = True
         boards.stands[board] = begin(game_on(boards, board))
         boards.steps[board] = 0
@@ -148,12 +125,12 @@ def look(game, width, view):
         else:
             for column in range(width):
                 view[np.int64(of_tile(game.tile[at + column])) * cells + first + column] = 1
-    for i in range(game.counts[HOLES]):
-        at = np.int64(game.holes[i, HOLE_AT])
-        left = np.int64(game.holes[i, FILLS] - game.counts[TICK])
-        change(view, cells, cell_at(at, width), BRICK, HOLE + (left - 1) * AGES // OPEN_TICKS)
+    for i in range(game.counts[men.HOLES]):
+        at = np.int64(game.holes[i, men.HOLE_AT])
+        left = np.int64(game.holes[i, men.FILLS] - game.counts[men.TICK])
+        change(view, cells, cell_at(at, width), men.BRICK, HOLE + (left - 1) * AGES // men.OPEN_TICKS)
     for i in range(len(game.men) - 1, -1, -1):
-        at = np.int64(game.men[i, AT])
+        at = np.int64(game.men[i, men.AT])
         before = shown_at(view, cells, cell_at(at, width))
         change(view, cells, cell_at(at, width), before, of_man(np.int64(game.tile[at]), i == 0))
 
@@ -161,9 +138,9 @@ def look(game, width, view):
 @part
 def of_tile(tile):
     """Returns how a tile is shown: neither traps nor hidden ladders can be told by looking."""
-    if tile <= GOLD:
+    if tile <= men.GOLD:
         return tile
-    return np.uint8(BRICK) if tile == TRAP else np.uint8(EMPTY)
+    return np.uint8(men.BRICK) if tile == men.TRAP else np.uint8(men.EMPTY)
 
 
 @part
@@ -193,13 +170,13 @@ def change(view, cells, cell, before, after):
 @part
 def of_man(tile, is_runner):
     """Returns how a man is shown who is on a tile."""
-    if tile == LADDER:
+    if tile == men.LADDER:
         return np.int64(ON_LADDER) if is_runner else np.int64(GUARD_ON_LADDER)
-    if tile == ROPE:
+    if tile == men.ROPE:
         return np.int64(ON_ROPE) if is_runner else np.int64(GUARD_ON_ROPE)
-    if tile == BRICK:
+    if tile == men.BRICK:
         return np.int64(IN_HOLE) if is_runner else np.int64(GUARD_IN_HOLE)
-    if tile == GOLD and not is_runner:
+    if tile == men.GOLD and not is_runner:
         return np.int64(GUARD_ON_GOLD)
     return np.int64(SEEN_RUNNER) if is_runner else np.int64(SEEN_GUARD)
 
@@ -213,18 +190,18 @@ def step(boards, actions, out):
         if boards.fresh[board]:
             boards.fresh[board] = False
         else:
-            before = game.counts[LEFT_GOLD]
+            before = game.counts[men.LEFT_GOLD]
             stands = pressed(game, key_of(actions[board]))
             boards.stands[board] = stands
             boards.steps[board] += 1
-            reward = boards.rewards[STEP] + boards.rewards[PIECE] * (before - game.counts[LEFT_GOLD])
-            if stands == WON:
+            reward = boards.rewards[STEP] + boards.rewards[PIECE] * (before - game.counts[men.LEFT_GOLD])
+            if stands == men.WON:
                 reward += boards.rewards[SOLVED]
-            elif stands != PLAYING:
+            elif stands != men.PLAYING:
                 reward += boards.rewards[LOST]
             out.rewards[board] = reward
-            out.terminated[board] = stands != PLAYING
-            out.truncated[board] = stands == PLAYING and boards.steps[board] >= boards.most
+            out.terminated[board] = stands != men.PLAYING
+            out.truncated[board] = stands == men.PLAYING and boards.steps[board] >= boards.most
         look(game, boards.width, out.views[board])
 
 
@@ -243,7 +220,7 @@ def write_masks(boards, spare, out):
         game = game_on(boards, board)
         for action in range(MOVES):
             key = key_of(action)
-            if key == NO_KEY:
+            if key == men.NO_KEY:
                 out[board, action] = True
                 continue
             spare.guards[0] = boards.guards[board]
@@ -251,8 +228,8 @@ def write_masks(boards, spare, out):
             copy(game, tried)
             tick(tried, key)
             man, was = tried.men[0], game.men[0]
-            moved = man[AT] != was[AT] or man[DY] != was[DY] or man[DX] != was[DX]
-            out[board, action] = moved or tried.counts[DIG_AT] != game.counts[DIG_AT]
+            moved = man[men.AT] != was[men.AT] or man[men.DY] != was[men.DY] or man[men.DX] != was[men.DX]
+            out[board, action] = moved or tried.counts[men.DIG_AT] != game.counts[men.DIG_AT]
 
 
 @kernel
@@ -262,14 +239,14 @@ def play(boards, keys, ends, actions):
     keys: [N] pressed one after another. ends: [N] the ticks at which each is let go
     """
     game, made = game_on(boards, 0), 0
-    stands = np.int64(PLAYING)
+    stands = np.int64(men.PLAYING)
     for i in range(len(keys)):
-        while stands == PLAYING and game.counts[TICK] < ends[i]:
+        while stands == men.PLAYING and game.counts[men.TICK] < ends[i]:
             if made == len(actions):
                 return -1
             actions[made] = (keys[i] + MOVES - 1) % MOVES
             made += 1
             stands = pressed(game, keys[i])
-        if stands == PLAYING and game.counts[TICK] != ends[i]:
+        if stands == men.PLAYING and game.counts[men.TICK] != ends[i]:
             return -1
-    return made if stands == WON else -1
+    return made if stands == men.WON else -1

@@ -7,15 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.still.kernels.digging import (
-    DIG_LEFT,
-    DIG_TICKS,
-    DOWN,
-    HOLE_TICKS,
-    LEFT,
-    UP,
-    WAIT,
-)
+from levelsmith.games.loderunner.agent.still.kernels import digging
 from levelsmith.games.loderunner.agent.still.kernels.routes import falls, shut
 from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, TRAP
 from levelsmith.kernels.arena import show
@@ -55,13 +47,13 @@ class Ground(NamedTuple):
 def onward(arena, at, move):
     """Returns the cell that a move leads to."""
     stride = arena.width + 2
-    if move == UP:
+    if move == digging.UP:
         return at - stride
-    if move == DOWN:
+    if move == digging.DOWN:
         return at + stride
-    if move >= DIG_LEFT:
+    if move >= digging.DIG_LEFT:
         return at
-    return at - 1 if move == LEFT else at + 1
+    return at - 1 if move == digging.LEFT else at + 1
 
 
 @part
@@ -70,18 +62,18 @@ def can(arena, board, move):
     tile, fills, stride = arena.tile[board], arena.fills[board], arena.width + 2
     at, now = arena.runner[board], arena.now[board]
     if falls(Ground(tile, arena.width), fills, at, now):
-        return move == DOWN
-    if move == WAIT:
+        return move == digging.DOWN
+    if move == digging.WAIT:
         return True
-    if move >= DIG_LEFT:
-        beside = at + (-1 if move == DIG_LEFT else 1)
+    if move >= digging.DIG_LEFT:
+        beside = at + (-1 if move == digging.DIG_LEFT else 1)
         brick = beside + stride
         if tile[brick] != BRICK or fills[brick] > now:
             return False
         return tile[beside] not in (LADDER, ROPE, GOLD, TRAP) and not shut(tile, fills, beside, now)
     there = onward(arena, at, move)
-    wall = shut(tile, fills, there, now) or (move != DOWN and tile[there] == TRAP)
-    return (move != UP or tile[at] == LADDER) and not wall
+    wall = shut(tile, fills, there, now) or (move != digging.DOWN and tile[there] == TRAP)
+    return (move != digging.UP or tile[at] == LADDER) and not wall
 
 
 @part
@@ -89,10 +81,10 @@ def move_runner(arena, board, move):
     """Makes a move that can be made; whether the runner is still there afterwards."""
     tile, fills = arena.tile[board], arena.fills[board]
     at = arena.runner[board]
-    if DIG_LEFT <= move < WAIT:
-        arena.now[board] += DIG_TICKS
-        brick = at + arena.width + 2 + (-1 if move == DIG_LEFT else 1)
-        fills[brick] = arena.now[board] + HOLE_TICKS
+    if digging.DIG_LEFT <= move < digging.WAIT:
+        arena.now[board] += digging.DIG_TICKS
+        brick = at + arena.width + 2 + (-1 if move == digging.DIG_LEFT else 1)
+        fills[brick] = arena.now[board] + digging.HOLE_TICKS
     else:
         arena.now[board] += 1
         at = onward(arena, at, move)
@@ -116,7 +108,7 @@ def seen(arena, board, at):
             return np.int64(ON_ROPE)
         return np.int64(IN_HOLE) if tile == BRICK else np.int64(RUNNER)
     if tile == BRICK and left > 0:
-        return np.int64(HOLE + (left - 1) * AGES // HOLE_TICKS)
+        return np.int64(HOLE + (left - 1) * AGES // digging.HOLE_TICKS)
     return np.int64(BRICK) if tile == TRAP else np.int64(tile)  # which cannot be told by looking
 
 
@@ -149,7 +141,7 @@ def step(arena, actions, out):
         else:
             move = actions[board]
             if not can(arena, board, move):
-                move = np.int64(WAIT) if can(arena, board, WAIT) else np.int64(DOWN)
+                move = np.int64(digging.WAIT) if can(arena, board, digging.WAIT) else np.int64(digging.DOWN)
             before = arena.gold[board]
             there = move_runner(arena, board, move)
             arena.steps[board] += 1

@@ -8,33 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.loderunner.game.kernels.men import (
-    AT,
-    COUNT,
-    COUNTS,
-    DIG_AT,
-    DX,
-    DY,
-    EMPTY,
-    FILLS,
-    GOLD,
-    GUARD,
-    HIDDEN,
-    HOLE_AT,
-    HOLES,
-    LADDER,
-    LEFT_GOLD,
-    MAN,
-    MODE,
-    MOST_HOLES,
-    RUNNER,
-    TICK,
-    WAIT,
-    look_again,
-    without_men,
-)
+from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.kernels.compile import part, replace_inside
-from levelsmith.kernels.rows import copy_row
 from levelsmith.kernels.words import FULL, U
 
 BITS = 16  # of a number of a row
@@ -45,34 +20,34 @@ MIX = 0xFF51AFD7ED558CCD
 
 def words_of(cells: int, guards: int) -> int:
     """Returns how many numbers a row has."""
-    return COUNTS + (1 + guards) * MAN + 2 + 2 * MOST_HOLES + (cells + BITS - 1) // BITS
+    return men.COUNTS + (1 + guards) * men.MAN + 2 + 2 * men.MOST_HOLES + (cells + BITS - 1) // BITS
 
 
 @part
 def mark_of(man):
-    return RUNNER if man == 0 else GUARD
+    return men.RUNNER if man == 0 else men.GUARD
 
 
 @part
 def pack(game, row):
     """Writes the game as it stands into a row."""
     place = 0
-    for i in range(COUNTS):
+    for i in range(men.COUNTS):
         row[place] = game.counts[i]
         place += 1
     marks = 0
     for i in range(len(game.men)):
-        if game.now[game.men[i, AT]] == mark_of(i):
+        if game.now[game.men[i, men.AT]] == mark_of(i):
             marks |= 1 << i
-        for j in range(MAN):
+        for j in range(men.MAN):
             row[place] = game.men[i, j]
             place += 1
     row[place] = marks
-    row[place + 1] = game.now[game.counts[DIG_AT]] if game.counts[DIG_AT] else 0
+    row[place + 1] = game.now[game.counts[men.DIG_AT]] if game.counts[men.DIG_AT] else 0
     place += 2
-    for i in range(MOST_HOLES):
-        row[place] = game.holes[i, HOLE_AT] if i < game.counts[HOLES] else 0
-        row[place + 1] = game.holes[i, FILLS] if i < game.counts[HOLES] else 0
+    for i in range(men.MOST_HOLES):
+        row[place] = game.holes[i, men.HOLE_AT] if i < game.counts[men.HOLES] else 0
+        row[place + 1] = game.holes[i, men.FILLS] if i < game.counts[men.HOLES] else 0
         place += 2
     pack_gold(game.tile, row, place)
 
@@ -81,35 +56,35 @@ def pack(game, row):
 def unpack(game, bare, row):
     """Makes the game stand as a row says; `bare` is the level without men and gold."""
     place = 0
-    for i in range(COUNTS):
+    for i in range(men.COUNTS):
         game.counts[i] = row[place]
         place += 1
     for i in range(len(game.men)):
-        for j in range(MAN):
+        for j in range(men.MAN):
             game.men[i, j] = row[place]
             place += 1
     marks, dug = np.int64(row[place]), np.uint8(row[place + 1])
     place += 2
-    look_again(game)
-    lay(game, bare, game.counts[LEFT_GOLD] == 0)
-    for i in range(MOST_HOLES):
-        if i < game.counts[HOLES]:
-            game.holes[i, HOLE_AT] = row[place]
-            game.holes[i, FILLS] = row[place + 1]
-            game.now[row[place]] = np.uint8(EMPTY)
+    men.look_again(game)
+    lay(game, bare, game.counts[men.LEFT_GOLD] == 0)
+    for i in range(men.MOST_HOLES):
+        if i < game.counts[men.HOLES]:
+            game.holes[i, men.HOLE_AT] = row[place]
+            game.holes[i, men.FILLS] = row[place + 1]
+            game.now[row[place]] = np.uint8(men.EMPTY)
         place += 2
-    if game.counts[DIG_AT]:
-        game.now[game.counts[DIG_AT]] = dug
+    if game.counts[men.DIG_AT]:
+        game.now[game.counts[men.DIG_AT]] = dug
     for i in range(len(game.men)):
         if (marks >> i) & 1:
-            game.now[game.men[i, AT]] = np.uint8(mark_of(i))
+            game.now[game.men[i, men.AT]] = np.uint8(mark_of(i))
     for first in range(0, len(game.tile), BITS):
         bits = np.int64(row[place]) & ((1 << BITS) - 1)
         place += 1
         i = first
         while bits:
             if bits & 1:
-                game.tile[i] = np.uint8(GOLD)
+                game.tile[i] = np.uint8(men.GOLD)
             bits >>= 1
             i += 1
 
@@ -117,17 +92,18 @@ def unpack(game, bare, row):
 @part
 def copy(source, game):
     """Makes a game stand as another one on the same level does."""
-    look_again(game)
-    for i in range(COUNTS):
+    men.look_again(game)
+    for i in range(men.COUNTS):
         game.counts[i] = source.counts[i]
     for i in range(len(game.men)):
-        for j in range(MAN):
+        for j in range(men.MAN):
             game.men[i, j] = source.men[i, j]
-    for i in range(source.counts[HOLES]):
-        game.holes[i, HOLE_AT] = source.holes[i, HOLE_AT]
-        game.holes[i, FILLS] = source.holes[i, FILLS]
-    copy_row(source.tile, game.tile)
-    copy_row(source.now, game.now)
+    for i in range(source.counts[men.HOLES]):
+        game.holes[i, men.HOLE_AT] = source.holes[i, men.HOLE_AT]
+        game.holes[i, men.FILLS] = source.holes[i, men.FILLS]
+    for at in range(len(game.tile)):
+        game.tile[at] = source.tile[at]
+        game.now[at] = source.now[at]
 
 
 # -------------------------------------------------------------- loops, and numpy where nothing is compiled
@@ -135,7 +111,7 @@ def copy(source, game):
 
 def pack_gold(tile, row, place):
     """Writes where gold lies into a row, a bit for each cell."""
-    bits = np.packbits(tile == GOLD, bitorder="little")
+    bits = np.packbits(tile == men.GOLD, bitorder="little")
     row[place:] = np.append(bits, bits[: len(bits) % 2] * 0).view(np.int16)
 
 
@@ -143,22 +119,22 @@ def _pack_gold(tile, row, place):
     for first in range(0, len(tile), BITS):
         bits = 0
         for i in range(min(BITS, len(tile) - first)):
-            bits |= np.int64(tile[first + i] == GOLD) << i
+            bits |= np.int64(tile[first + i] == men.GOLD) << i
         row[place] = np.int16(bits - (1 << BITS) if bits >> (BITS - 1) else bits)
         place += 1
 
 
 def lay(game, bare, shown):
     """Lays a level without men and gold, its hidden ladders shown or not."""
-    game.tile[:] = np.where(bare == HIDDEN, LADDER, bare) if shown else bare
-    game.now[:] = np.where(game.tile == HIDDEN, EMPTY, game.tile)
+    game.tile[:] = np.where(bare == men.HIDDEN, men.LADDER, bare) if shown else bare
+    game.now[:] = np.where(game.tile == men.HIDDEN, men.EMPTY, game.tile)
 
 
 def _lay(game, bare, shown):
     for at in range(len(game.tile)):
-        tile = np.uint8(LADDER) if shown and bare[at] == HIDDEN else bare[at]
+        tile = np.uint8(men.LADDER) if shown and bare[at] == men.HIDDEN else bare[at]
         game.tile[at] = tile
-        game.now[at] = without_men(tile)
+        game.now[at] = men.without_men(tile)
 
 
 def mixed(key, value):
@@ -181,7 +157,7 @@ replace_inside(mixed, lambda key, value: _mixed)
 @part
 def gold_begins(game):
     """Returns where gold begins in a row."""
-    return COUNTS + len(game.men) * MAN + 2 + 2 * MOST_HOLES
+    return men.COUNTS + len(game.men) * men.MAN + 2 + 2 * men.MOST_HOLES
 
 
 @part
@@ -191,14 +167,14 @@ def likeness(game, row):
     key = U(SEED)
     for i in range(len(game.men)):
         man = game.men[i]
-        key = mixed(key, man[AT])
-        key = mixed(key, (man[DY] + 44) // 18 + 8 * ((man[DX] + 40) // 17))
+        key = mixed(key, man[men.AT])
+        key = mixed(key, (man[men.DY] + 44) // 18 + 8 * ((man[men.DX] + 40) // 17))
         if i:
-            key = mixed(key, man[MODE] + 4 * (man[WAIT] // GRAIN) + 64 * np.int64(man[COUNT] > 0))
-    key = mixed(key, game.counts[DIG_AT])
-    for i in range(game.counts[HOLES]):
-        key = mixed(key, game.holes[i, HOLE_AT])
-        key = mixed(key, (game.holes[i, FILLS] - game.counts[TICK]) // GRAIN)
+            key = mixed(key, man[men.MODE] + 4 * (man[men.WAIT] // GRAIN) + 64 * np.int64(man[men.COUNT] > 0))
+    key = mixed(key, game.counts[men.DIG_AT])
+    for i in range(game.counts[men.HOLES]):
+        key = mixed(key, game.holes[i, men.HOLE_AT])
+        key = mixed(key, (game.holes[i, men.FILLS] - game.counts[men.TICK]) // GRAIN)
     for i in range(gold_begins(game), len(row)):
         key = mixed(key, row[i])
     return key | U(1)
@@ -210,12 +186,12 @@ def identity(game, row, period):
 
     Ticks count up to `period`, after which guards draw the same again; holes by what is left of them.
     """
-    key = mixed(U(SEED), game.counts[TICK] % period)
-    for i in range(1, COUNTS + len(game.men) * MAN + 2):  # the tick is the first
+    key = mixed(U(SEED), game.counts[men.TICK] % period)
+    for i in range(1, men.COUNTS + len(game.men) * men.MAN + 2):  # the tick is the first
         key = mixed(key, row[i])
-    for i in range(game.counts[HOLES]):
-        key = mixed(key, game.holes[i, HOLE_AT])
-        key = mixed(key, game.holes[i, FILLS] - game.counts[TICK])
+    for i in range(game.counts[men.HOLES]):
+        key = mixed(key, game.holes[i, men.HOLE_AT])
+        key = mixed(key, game.holes[i, men.FILLS] - game.counts[men.TICK])
     for i in range(gold_begins(game), len(row)):
         key = mixed(key, row[i])
     return key | U(1)

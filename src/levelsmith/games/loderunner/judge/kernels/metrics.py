@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from levelsmith.games.loderunner.judge.kernels.judge import (
-    BEST,
-    BRICK,
-    EMPTY,
-    ENEMY,
-    GOLD,
-    LADDER,
-    PLAYER,
-    REACHED,
-    ROPE,
-    SOLID,
-    CompiledLodeRunner,
-    judge,
-)
+from levelsmith.games.loderunner.judge.kernels import judge
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
@@ -31,35 +18,36 @@ def value(game, k):
     """Returns the k-th metric of the board that was judge."""
     counts, found = game.counts, game.found
     total = float(game.height * game.width)
-    ground = counts[BRICK] + counts[SOLID]
+    ground = counts[judge.BRICK] + counts[judge.SOLID]
     if k < COUNTS:
         if k == 3:
             return float(ground)
-        # gold, enemies, players, -, ladders, ropes, empty
-        return float(counts[(GOLD, ENEMY, PLAYER, BRICK, LADDER, ROPE, EMPTY)[k]])
+        # The fourth, the ground, is counted above.
+        counted = judge.GOLD, judge.ENEMY, judge.PLAYER, judge.BRICK, judge.LADDER, judge.ROPE, judge.EMPTY
+        return float(counts[counted[k]])
     if k == GROUND_SHARE:
         return ground / total
     if k == LADDER_SHARE:
-        return counts[LADDER] / total
+        return counts[judge.LADDER] / total
     if k == ROPE_SHARE:
-        return counts[ROPE] / total
+        return counts[judge.ROPE] / total
     if k == DENSITY:
-        return 1.0 - (counts[EMPTY] + counts[PLAYER]) / total
+        return 1.0 - (counts[judge.EMPTY] + counts[judge.PLAYER]) / total
     if k == COLLECTABLE:
-        return float(found[BEST])
+        return float(found[judge.BEST])
     if k == GOLD_SHARE:
-        return found[BEST] / counts[GOLD] if counts[GOLD] > 0 else 0.0
+        return found[judge.BEST] / counts[judge.GOLD] if counts[judge.GOLD] > 0 else 0.0
     if k == CONNECTIVITY:
-        return found[REACHED] / (total - ground) if ground < total else 0.0
+        return found[judge.REACHED] / (total - ground) if ground < total else 0.0
     if k == PLAYABLE:
-        all_gold = 0 < counts[GOLD] == found[BEST]
-        return 1.0 if all_gold and counts[PLAYER] == 1 else 0.0
+        all_gold = 0 < counts[judge.GOLD] == found[judge.BEST]
+        return 1.0 if all_gold and counts[judge.PLAYER] == 1 else 0.0
     return 0.0
 
 
-@implement(metric, CompiledLodeRunner)
+@implement(metric, judge.CompiledLodeRunner)
 def loderunner_metric(game, cells, k):
-    judge(game, cells)
+    judge.judge(game, cells)
     return value(game, k)
 
 
@@ -67,6 +55,6 @@ def loderunner_metric(game, cells, k):
 def measure_grids(game, grids, out):
     """Writes all metrics of boards `[B, cells]` into `out` `[B, metrics]`."""
     for i in range(len(grids)):
-        judge(game, grids[i])
+        judge.judge(game, grids[i])
         for k in range(COMPILED):
             out[i, k] = value(game, k)

@@ -13,17 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rooms.kernels.rooms import pair_up
+from levelsmith.games.sokoban.rules.kernels import tiles
 from levelsmith.games.sokoban.rules.kernels.board import DETOUR, LEFT, Puzzle, only, reached, shifted, stride
 from levelsmith.games.sokoban.rules.kernels.board import PUSHES as PUSHES_MADE
-from levelsmith.games.sokoban.rules.kernels.tiles import (
-    BOX,
-    BOX_ON_GOAL,
-    FLOOR,
-    GOAL,
-    PLAYER,
-    PLAYER_ON_GOAL,
-    WALL,
-)
 from levelsmith.games.sokoban.solver.kernels.pulls import NONE, STATES, boxes_of, explore, region_of, trace
 from levelsmith.games.sokoban.solver.kernels.strolls import fewest_moves, walk
 from levelsmith.kernels.bits import (
@@ -289,11 +281,15 @@ def draw_tiles(board, puzzle, grid):
     across = board.width + 2
     for place in range(len(grid)):
         row, column = place // across - 1, place % across - 1
-        tile = WALL
+        tile = tiles.WALL
         if 0 <= row < board.height and 0 <= column < board.width:
             cell = row * board.width + column
             if not has(puzzle.walls, cell):
-                tile = BOX if has(puzzle.starts, cell) else PLAYER if cell == puzzle.player else FLOOR
-                if has(puzzle.goals, cell):
-                    tile = GOAL if tile == FLOOR else BOX_ON_GOAL if tile == BOX else PLAYER_ON_GOAL
+                on_goal = has(puzzle.goals, cell)
+                if has(puzzle.starts, cell):
+                    tile = tiles.BOX_ON_GOAL if on_goal else tiles.BOX
+                elif cell == puzzle.player:
+                    tile = tiles.PLAYER_ON_GOAL if on_goal else tiles.PLAYER
+                else:
+                    tile = tiles.GOAL if on_goal else tiles.FLOOR
         grid[place] = tile

@@ -4,24 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from levelsmith.games.sokoban.rules.kernels.board import (
-    AREAS,
-    COMPACTNESS,
-    CORRIDORS,
-    DOWN,
-    ENTRANCES,
-    GOAL_GROUPS,
-    LEFT,
-    LONE_GOALS,
-    MIRROR_SHARE,
-    RIGHT,
-    UP,
-    around,
-    only,
-    reached,
-    row_of,
-    shifted,
-)
+from levelsmith.games.sokoban.rules.kernels import board as sokoban
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -40,21 +23,21 @@ from levelsmith.kernels.compile import kernel, part
 def form_metric(board, puzzle, k):
     """Returns a metric of form. A kernel, not a part: it is long, and seldom called."""
     floor, goals = minus(board.every, puzzle.walls), puzzle.goals
-    if k == LONE_GOALS:
-        return count(minus(goals, around(board, goals))) / count(goals)
-    if k <= ENTRANCES:
+    if k == sokoban.LONE_GOALS:
+        return count(minus(goals, sokoban.around(board, goals))) / count(goals)
+    if k <= sokoban.ENTRANCES:
         wide = open_cells(board, floor)
-        if k == CORRIDORS:
+        if k == sokoban.CORRIDORS:
             return 1.0 - count(wide) / count(floor)
         inside, number = cleared(wide), 0
-        left = goals if k == GOAL_GROUPS else wide if k == AREAS else goals
-        within = goals if k == GOAL_GROUPS else wide if k == AREAS else either(wide, goals)
+        left = goals if k == sokoban.GOAL_GROUPS else wide if k == sokoban.AREAS else goals
+        within = goals if k == sokoban.GOAL_GROUPS else wide if k == sokoban.AREAS else either(wide, goals)
         while not empty(left):
-            area = reached(board, only(board, member_from(left, 0)), within)
+            area = sokoban.reached(board, sokoban.only(board, member_from(left, 0)), within)
             left, inside = minus(left, area), either(inside, area)
             number += 1
-        if k == ENTRANCES:
-            return float(count(both(around(board, inside), minus(minus(floor, wide), goals))))
+        if k == sokoban.ENTRANCES:
+            return float(count(both(sokoban.around(board, inside), minus(minus(floor, wide), goals))))
         return float(number)
     return share_of_room(board, floor, k)
 
@@ -62,10 +45,10 @@ def form_metric(board, puzzle, k):
 @part
 def open_cells(board, floor):
     """Returns the floor that lies in 2x2 squares of floor."""
-    pairs = both(floor, shifted(board, floor, LEFT))
-    corners = both(pairs, shifted(board, pairs, UP))
-    halves = either(corners, shifted(board, corners, RIGHT))
-    return either(halves, shifted(board, halves, DOWN))
+    pairs = both(floor, sokoban.shifted(board, floor, sokoban.LEFT))
+    corners = both(pairs, sokoban.shifted(board, pairs, sokoban.UP))
+    halves = either(corners, sokoban.shifted(board, corners, sokoban.RIGHT))
+    return either(halves, sokoban.shifted(board, halves, sokoban.DOWN))
 
 
 @part
@@ -74,13 +57,13 @@ def share_of_room(board, floor, k):
     top, bottom, left, right = board.height, np.int64(-1), board.width, np.int64(-1)
     cell = member_from(floor, 0)
     while cell >= 0:
-        row = row_of(board, cell)
+        row = sokoban.row_of(board, cell)
         column = cell - row * board.width
         top, bottom = min(top, row), max(bottom, row)
         left, right = min(left, column), max(right, column)
         cell = member_from(floor, cell + 1)
     cells = (bottom - top + 1) * (right - left + 1)
-    if k == COMPACTNESS:
+    if k == sokoban.COMPACTNESS:
         return count(floor) / cells
     across = upside = turned = 0
     for row in range(top, bottom + 1):
@@ -90,25 +73,25 @@ def share_of_room(board, floor, k):
             across += 1 if here == has(floor, row * board.width + other_column) else 0
             upside += 1 if here == has(floor, other_row * board.width + column) else 0
             turned += 1 if here == has(floor, other_row * board.width + other_column) else 0
-    return (max(across, upside) if k == MIRROR_SHARE else turned) / cells
+    return (max(across, upside) if k == sokoban.MIRROR_SHARE else turned) / cells
 
 
 @part
 def walked_over(board, start, end, open_board):
     """Returns the cells of all shortest ways of the player from one cell to another."""
-    seen = newest = only(board, start)
+    seen = newest = sokoban.only(board, start)
     steps = board.distance[start] = 0
     while not has(seen, end) and not empty(newest):
-        newest = minus(both(around(board, newest), open_board), seen)
+        newest = minus(both(sokoban.around(board, newest), open_board), seen)
         seen, steps = either(seen, newest), steps + 1
         cell = member_from(newest, 0)
         while cell >= 0:
             board.distance[cell] = steps
             cell = member_from(newest, cell + 1)
-    walked = newest = only(board, end)
+    walked = newest = sokoban.only(board, end)
     while steps > 0:
         steps -= 1
-        near = both(around(board, newest), seen)
+        near = both(sokoban.around(board, newest), seen)
         newest = cleared(near)
         cell = member_from(near, 0)
         while cell >= 0:

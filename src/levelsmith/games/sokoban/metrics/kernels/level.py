@@ -6,40 +6,7 @@ import numpy as np
 
 from levelsmith.games.sokoban.metrics.kernels.difficulty import OFFSET, WEIGHTS
 from levelsmith.games.sokoban.metrics.kernels.form import form_metric, walked_over
-from levelsmith.games.sokoban.rules.kernels.board import (
-    BLOCKS,
-    BORDER,
-    BOX_CHANGES,
-    BOX_LINES,
-    BOXES,
-    COUNTERINTUITIVE,
-    DEAD_SHARE,
-    DECOMPOSITION,
-    DETOUR,
-    DIAGONALS,
-    DIFFICULTY,
-    GOAL_GROUPS,
-    MOVES,
-    PUSHES,
-    SELDOM,
-    SELDOM_PUSHED,
-    SESSIONS,
-    SOLVED,
-    TERRAIN,
-    UNUSED_FLOOR,
-    Measured,
-    PushWorkspace,
-    around,
-    between,
-    border_contacts,
-    contacts,
-    diagonal_squares,
-    only,
-    reached,
-    shifted,
-    stride,
-    uniform_windows,
-)
+from levelsmith.games.sokoban.rules.kernels import board as sokoban
 from levelsmith.games.sokoban.solver.kernels.matching import least_pushes
 from levelsmith.kernels.bits import (
     added,
@@ -61,12 +28,12 @@ BY_WALKS, BY_DETOUR = WEIGHTS["walks"], WEIGHTS["detour"]
 JOINED, PULL = range(2)  # rows of `Board.joined`
 
 
-@implement(metric, Measured)
+@implement(metric, sokoban.Measured)
 def sokoban_metric(game, cells, k):
     """Returns the k-th metric; 0 for a board without boxes, where there is nothing to play."""
     if cells.boxes == 0:
         return 0.0
-    if k >= PUSHES:
+    if k >= sokoban.PUSHES:
         return solution_metric(game.board, game.alone, cells, k)
     return board_metric(game.board, cells, k)
 
@@ -74,30 +41,30 @@ def sokoban_metric(game, cells, k):
 @part
 def board_metric(board, puzzle, k):
     """Returns a metric that needs no more than the pairs of boxes and goals."""
-    if k == BOXES:
+    if k == sokoban.BOXES:
         return float(puzzle.boxes)
-    if k == SOLVED:
+    if k == sokoban.SOLVED:
         return float(count(both(puzzle.starts, puzzle.goals)))
-    if k == BLOCKS:
-        mixed = count(board.corners) - uniform_windows(board, puzzle.walls)
-        return float(mixed - uniform_windows(board, minus(board.every, puzzle.walls)))
-    if k == TERRAIN:
-        return float(contacts(board, puzzle))
-    if k == BORDER:
-        return float(border_contacts(board, puzzle))
-    if k == DIAGONALS:
-        return float(diagonal_squares(board, puzzle.walls))
-    if k >= GOAL_GROUPS:
+    if k == sokoban.BLOCKS:
+        mixed = count(board.corners) - sokoban.uniform_windows(board, puzzle.walls)
+        return float(mixed - sokoban.uniform_windows(board, minus(board.every, puzzle.walls)))
+    if k == sokoban.TERRAIN:
+        return float(sokoban.contacts(board, puzzle))
+    if k == sokoban.BORDER:
+        return float(sokoban.border_contacts(board, puzzle))
+    if k == sokoban.DIAGONALS:
+        return float(sokoban.diagonal_squares(board, puzzle.walls))
+    if k >= sokoban.GOAL_GROUPS:
         return form_metric(board, puzzle, k)
-    return between(board, puzzle, k)
+    return sokoban.between(board, puzzle, k)
 
 
 @kernel
 def solution_metric(board, alone, puzzle, k):
     """Returns a metric of the level's solution. A kernel, not a part: it is long, and seldom called."""
-    if k == DEAD_SHARE:
+    if k == sokoban.DEAD_SHARE:
         return dead_share(board, puzzle)
-    if k == COUNTERINTUITIVE:
+    if k == sokoban.COUNTERINTUITIVE:
         goal_distances(board, puzzle)
     for box in range(puzzle.boxes):
         board.box_at[puzzle.start_of[box]] = box
@@ -112,12 +79,12 @@ def solution_metric(board, alone, puzzle, k):
         cell, direction = np.int64(puzzle.path[i]) >> 2, np.int64(puzzle.path[i]) & 3
         if not has(boxes, cell):
             continue
-        to, back = cell + stride(board, direction), cell - stride(board, direction)
+        to, back = cell + sokoban.stride(board, direction), cell - sokoban.stride(board, direction)
         box = board.box_at[cell]
         pushes += 1
-        if k in (MOVES, DIFFICULTY):
+        if k in (sokoban.MOVES, sokoban.DIFFICULTY):
             moves += 1 + steps_between(board, player, back, minus(minus(board.every, puzzle.walls), boxes))
-        if k == UNUSED_FLOOR:
+        if k == sokoban.UNUSED_FLOOR:
             open_cells = minus(minus(board.every, puzzle.walls), boxes)
             used = added(either(used, walked_over(board, player, back, open_cells)), to)
         board.joined[PULL, box] += 1
@@ -131,27 +98,29 @@ def solution_metric(board, alone, puzzle, k):
         boxes = added(removed(boxes, cell), to)
         board.box_at[to] = box
         player, last_box, last_direction = cell, box, direction
-    if k in (DETOUR, DIFFICULTY):
+    if k in (sokoban.DETOUR, sokoban.DIFFICULTY):
         detour = pushes - pushes_alone(board, alone, puzzle)
-        return difficulty_of(board, puzzle, pushes, moves, detour) if k == DIFFICULTY else float(detour)
-    if k == UNUSED_FLOOR:
+        return (
+            difficulty_of(board, puzzle, pushes, moves, detour) if k == sokoban.DIFFICULTY else float(detour)
+        )
+    if k == sokoban.UNUSED_FLOOR:
         return 1.0 - count(used) / count(minus(board.every, puzzle.walls))
-    if k == SELDOM_PUSHED:
+    if k == sokoban.SELDOM_PUSHED:
         seldom = np.int64(0)
         for box in range(puzzle.boxes):
-            seldom += 1 if board.joined[PULL, box] <= SELDOM else 0
+            seldom += 1 if board.joined[PULL, box] <= sokoban.SELDOM else 0
         return seldom / puzzle.boxes
-    if k == DECOMPOSITION:
+    if k == sokoban.DECOMPOSITION:
         return float(least_cut(board, puzzle.boxes))
-    if k == PUSHES:
+    if k == sokoban.PUSHES:
         return float(pushes)
-    if k == MOVES:
+    if k == sokoban.MOVES:
         return float(moves)
-    if k == BOX_LINES:
+    if k == sokoban.BOX_LINES:
         return float(lines)
-    if k == BOX_CHANGES:
+    if k == sokoban.BOX_CHANGES:
         return float(changes)
-    return float(sessions if k == SESSIONS else away)
+    return float(sessions if k == sokoban.SESSIONS else away)
 
 
 @part
@@ -159,7 +128,9 @@ def difficulty_of(board, puzzle, pushes, moves, detour):
     """Returns the difficulty as `difficulty.py` estimates it from a solution."""
     if pushes == 0:
         return 0.0
-    floor = count(reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls)))
+    floor = count(
+        sokoban.reached(board, sokoban.only(board, puzzle.player), minus(board.every, puzzle.walls))
+    )
     total = OFFSET + BY_WALKS * log1p((moves - pushes) / floor) + BY_DETOUR * log1p(float(detour))
     return 100.0 / (1.0 + exp(-total))
 
@@ -168,15 +139,15 @@ def difficulty_of(board, puzzle, pushes, moves, detour):
 def pushes_alone(board, workspace, puzzle):
     """Returns the fewest pushes of all boxes if none were ever in the way of another."""
     cells = count(board.every)
-    floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
+    floor = sokoban.reached(board, sokoban.only(board, puzzle.player), minus(board.every, puzzle.walls))
     for direction in range(4):
-        onward = both(floor, shifted(board, floor, direction ^ 1))
+        onward = both(floor, sokoban.shifted(board, floor, direction ^ 1))
         for cell in range(cells):
-            there = cell + stride(board, direction) if has(onward, cell) else cells
+            there = cell + sokoban.stride(board, direction) if has(onward, cell) else cells
             workspace.beside[cell, direction] = there
     boxes = list_cells(both(puzzle.starts, floor), workspace.at)
     list_cells(both(puzzle.goals, floor), workspace.goals)
-    alone = PushWorkspace(
+    alone = sokoban.PushWorkspace(
         workspace.beside,
         workspace.goals[:boxes],
         workspace.part_of,
@@ -207,9 +178,9 @@ def list_cells(cells, members):
 def steps_between(board, start, end, open_cells):
     """Returns the fewest steps of the player from one cell to another that it can reach."""
     steps = np.int64(0)
-    seen = only(board, start)
+    seen = sokoban.only(board, start)
     while not has(seen, end) and steps < count(board.every):
-        seen = both(either(seen, around(board, seen)), open_cells)
+        seen = both(either(seen, sokoban.around(board, seen)), open_cells)
         steps += 1
     return steps
 
@@ -228,7 +199,8 @@ def goal_distances(board, puzzle):
         wider = cleared(floor)
         for direction in range(4):  # of the push; the player stands behind the box
             wider = either(
-                wider, both(shifted(board, newest, direction ^ 1), shifted(board, floor, direction))
+                wider,
+                both(sokoban.shifted(board, newest, direction ^ 1), sokoban.shifted(board, floor, direction)),
             )
         newest = minus(both(wider, floor), known)
         known = either(known, newest)
@@ -239,7 +211,7 @@ def goal_distances(board, puzzle):
 @part
 def dead_share(board, puzzle):
     """Returns the share of the cells within reach, boxes aside, from which no goal can be reached."""
-    floor = reached(board, only(board, puzzle.player), minus(board.every, puzzle.walls))
+    floor = sokoban.reached(board, sokoban.only(board, puzzle.player), minus(board.every, puzzle.walls))
     return count(minus(floor, goal_distances(board, puzzle))) / count(floor)
 
 

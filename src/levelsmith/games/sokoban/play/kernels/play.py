@@ -12,18 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.play.kernels.immovable import blocked, stuck, without_squares
-from levelsmith.games.sokoban.rules.kernels.board import (
-    DOWN,
-    LEFT,
-    RIGHT,
-    UP,
-    Puzzle,
-    around,
-    only,
-    reached,
-    shifted,
-    stride,
-)
+from levelsmith.games.sokoban.rules.kernels import board as sokoban
 from levelsmith.kernels import problem
 from levelsmith.kernels.bits import (
     added,
@@ -173,7 +162,7 @@ def building_slots(rep, state):
 @part
 def diggable(rep, state):
     """Returns the walls beside an open cell that may go."""
-    found = both(both(state.walls, around(rep.board, minus(rep.board.every, state.walls))), rep.free)
+    found = both(both(state.walls, sokoban.around(rep.board, minus(rep.board.every, state.walls))), rep.free)
     if rep.rules[GROWTH] > 0:
         found = both(found, within_growth(rep, state.depth))
     return found
@@ -202,27 +191,31 @@ def possible_moves(rep, state):
     """Returns cells that the player's next move may enter, by direction; boxes alone if only pushes count."""
     open_cells = minus(minus(rep.board.every, state.walls), state.boxes)
     within = open_cells if state.pushes < rep.rules[MOST_PUSHES] else cleared(open_cells)
-    here = only(rep.board, state.player)
-    walked = reached(rep.board, here, within) if rep.rules[ONLY_PUSHES] > 0 else both(here, within)
+    here = sokoban.only(rep.board, state.player)
+    walked = sokoban.reached(rep.board, here, within) if rep.rules[ONLY_PUSHES] > 0 else both(here, within)
     return (
-        movable_to(rep, state, walked, open_cells, UP),
-        movable_to(rep, state, walked, open_cells, DOWN),
-        movable_to(rep, state, walked, open_cells, LEFT),
-        movable_to(rep, state, walked, open_cells, RIGHT),
+        movable_to(rep, state, walked, open_cells, sokoban.UP),
+        movable_to(rep, state, walked, open_cells, sokoban.DOWN),
+        movable_to(rep, state, walked, open_cells, sokoban.LEFT),
+        movable_to(rep, state, walked, open_cells, sokoban.RIGHT),
     )
 
 
 @part
 def may_end(rep, state, moves):
-    any_move = not empty(either(either(moves[UP], moves[DOWN]), either(moves[LEFT], moves[RIGHT])))
+    any_move = not empty(
+        either(
+            either(moves[sokoban.UP], moves[sokoban.DOWN]), either(moves[sokoban.LEFT], moves[sokoban.RIGHT])
+        )
+    )
     return state.depth >= rep.rules[LEAST_PLAY] or not any_move
 
 
 @part
 def movable_to(rep, state, walked, open_cells, direction):
     """Returns cells that a move may enter: boxes with an open cell behind and, where steps count, floor."""
-    back = shifted(rep.board, open_cells, direction ^ 1)
-    ahead = shifted(rep.board, walked, direction)
+    back = sokoban.shifted(rep.board, open_cells, direction ^ 1)
+    ahead = sokoban.shifted(rep.board, walked, direction)
     entered = both(both(ahead, state.boxes), back)
     undoes = rep.rules[UNDO] == 0 and state.last == direction ^ 1
     if rep.rules[ONLY_PUSHES] == 0 and not undoes:
@@ -361,7 +354,7 @@ def number_boxes(rep, boxes):
 @part
 def push_box(rep, boxes, cell, direction):
     """Pushes a box and notes where it is; returns the boxes."""
-    to = cell + stride(rep.board, direction)
+    to = cell + sokoban.stride(rep.board, direction)
     box = rep.box_at[cell]
     rep.box_at[to] = box
     rep.now_of[box] = to
@@ -407,11 +400,13 @@ def play_board(rep, state):
                 left += 1
         if rep.rules[FILL] > 0:
             open_cells = minus(rep.board.every, walls)
-            walls = minus(rep.board.every, reached(rep.board, only(rep.board, rep.place[1]), open_cells))
+            walls = minus(
+                rep.board.every, sokoban.reached(rep.board, sokoban.only(rep.board, rep.place[1]), open_cells)
+            )
         if rep.rules[SOLVED_TOO] == 0 and not empty(both(starts, goals)):
             starts, goals, left = cleared(walls), cleared(walls), np.int64(0)  # a box on a goal: no level
     return Held(
-        Puzzle(
+        sokoban.Puzzle(
             walls,
             starts,
             goals,

@@ -14,29 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from levelsmith.games.sokoban.solver.kernels import search
 from levelsmith.games.sokoban.solver.kernels.corrals import POSITIONS, dead_corral
 from levelsmith.games.sokoban.solver.kernels.matching import match_again, match_all
 from levelsmith.games.sokoban.solver.kernels.maze import MARK, NOWHERE, bit, first_cell, mark_region
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
-from levelsmith.games.sokoban.solver.kernels.search import (
-    CLOSED,
-    EXHAUSTED,
-    FOUND,
-    FULL,
-    GOAL_STATE,
-    GOING_ON,
-    LABEL,
-    LEFT,
-    NEXT,
-    PARENT,
-    PLAYER,
-    PUSH,
-    PUSHES,
-    STATES,
-    early,
-    lay_out,
-    place_of,
-)
 from levelsmith.kernels.compile import kernel, part
 
 SLOTS = 512  # cells of features at most; all others share the last one
@@ -160,8 +142,8 @@ def hang(store, macro, state, features):
         slot = np.int32(min(macro.counts[KNOWN], np.int64(SLOTS - 1)))
         macro.slot[cell] = slot
         macro.counts[KNOWN] = slot + 1
-    price = min(PRICE * nodes[state, LABEL] + nodes[state, LEFT], BUCKETS - 1)
-    nodes[state, NEXT] = macro.heads[slot, price]
+    price = min(PRICE * nodes[state, search.LABEL] + nodes[state, search.LEFT], BUCKETS - 1)
+    nodes[state, search.NEXT] = macro.heads[slot, price]
     macro.heads[slot, price] = state
     macro.lowest[slot] = min(np.int64(macro.lowest[slot]), np.int64(price))
     macro.counts[OPENED] += 1
@@ -182,8 +164,8 @@ def take(store, macro):
         macro.lowest[slot] = price
         if price < BUCKETS:
             state = np.int64(heads[price])
-            heads[price] = store.nodes[state, NEXT]
-            store.nodes[state, NEXT] = CLOSED
+            heads[price] = store.nodes[state, search.NEXT]
+            store.nodes[state, search.NEXT] = search.CLOSED
             macro.counts[OPENED] -= 1
             return state
 
@@ -191,8 +173,8 @@ def take(store, macro):
 @kernel
 def begin_macro(maze, store, workspace, macro):
     """Opens the first state, which `begin` has entered."""
-    lay_out(store, workspace, 0)
-    describe(maze, workspace, macro.features[0], store.nodes[0, LEFT])
+    search.lay_out(store, workspace, 0)
+    describe(maze, workspace, macro.features[0], store.nodes[0, search.LEFT])
     for i in range(len(workspace.at)):
         workspace.occupied[workspace.at[i]] = 0
     hang(store, macro, 0, macro.features[0])
@@ -201,7 +183,7 @@ def begin_macro(maze, store, workspace, macro):
 @part
 def describe(maze, workspace, features, left):
     features[0] = packed(maze, workspace)
-    features[1] = early(maze, workspace)
+    features[1] = search.early(maze, workspace)
     features[2] = regions(maze, workspace)
     features[3] = left
 
@@ -217,16 +199,16 @@ def search_macro(maze, store, workspace, macro, corrals, most, chunk):
     number = len(at)
     met = 0
     while met < chunk:
-        if tally[STATES] + number * most > len(nodes):
-            return FULL
+        if tally[search.STATES] + number * most > len(nodes):
+            return search.FULL
         state = take(store, macro)
         if state == NOWHERE:
-            return EXHAUSTED
-        if nodes[state, LEFT] == 0:
-            tally[GOAL_STATE] = state
-            return FOUND
-        lay_out(store, workspace, state)
-        player = np.int64(nodes[state, PLAYER])
+            return search.EXHAUSTED
+        if nodes[state, search.LEFT] == 0:
+            tally[search.GOAL_STATE] = state
+            return search.FOUND
+        search.lay_out(store, workspace, state)
+        player = np.int64(nodes[state, search.PLAYER])
         walk(maze, workspace, player)
         corral = choose_corral(maze, workspace)
         before = corrals.counts[POSITIONS]
@@ -252,7 +234,7 @@ def search_macro(maze, store, workspace, macro, corrals, most, chunk):
                 boxes[to >> 6] ^= bit(to)
                 child = enter_macro(maze, store, workspace, macro, state, i, k, box)
                 if child != NOWHERE:
-                    describe(maze, workspace, macro.features[children], nodes[child, LEFT])
+                    describe(maze, workspace, macro.features[children], nodes[child, search.LEFT])
                     macro.children[children] = child
                     children += 1
                 boxes[to >> 6] ^= bit(to)
@@ -263,9 +245,9 @@ def search_macro(maze, store, workspace, macro, corrals, most, chunk):
             occupied[at[i]] = 0
         solved = price_steps(store, macro, state, children)
         if solved != NOWHERE:
-            tally[GOAL_STATE] = solved
-            return FOUND
-    return GOING_ON
+            tally[search.GOAL_STATE] = solved
+            return search.FOUND
+    return search.GOING_ON
 
 
 @part
@@ -273,7 +255,7 @@ def enter_macro(maze, store, workspace, macro, parent, i, k, box):
     """Enters the state in the workspace, where box i went the way k; returns NOWHERE if it is of no use."""
     tally, nodes = workspace.tally, store.nodes
     player = macro.first[k]
-    place = place_of(store, workspace.boxes, player)
+    place = search.place_of(store, workspace.boxes, player)
     if store.table[place] != NOWHERE or freezes(maze, workspace, i):
         return np.int64(NOWHERE)
     last = macro.reached[k]
@@ -281,15 +263,15 @@ def enter_macro(maze, store, workspace, macro, parent, i, k, box):
     left = match_again(maze, workspace, i, maze.part_of[workspace.at[i], stands])
     if left < 0:
         return np.int64(NOWHERE)
-    state = np.int64(tally[STATES])
-    tally[STATES] += 1
+    state = np.int64(tally[search.STATES])
+    tally[search.STATES] += 1
     store.table[place] = state
     for j in range(len(workspace.boxes)):
         store.boxes[state, j] = workspace.boxes[j]
-    nodes[state, PLAYER], nodes[state, LEFT] = player, left
-    nodes[state, PUSHES] = nodes[parent, PUSHES] + macro.length[k]
-    nodes[state, PARENT], nodes[state, PUSH] = parent, box * 4 * len(maze.part_of) + last
-    nodes[state, NEXT] = CLOSED
+    nodes[state, search.PLAYER], nodes[state, search.LEFT] = player, left
+    nodes[state, search.PUSHES] = nodes[parent, search.PUSHES] + macro.length[k]
+    nodes[state, search.PARENT], nodes[state, search.PUSH] = parent, box * 4 * len(maze.part_of) + last
+    nodes[state, search.NEXT] = search.CLOSED
     return state
 
 
@@ -298,9 +280,9 @@ def price_steps(store, macro, parent, children):
     """Opens the children, those that are best in some way at no price; returns one that is solved."""
     nodes, features = store.nodes, macro.features
     solved = np.int64(NOWHERE)
-    weight = nodes[parent, LABEL]
+    weight = nodes[parent, search.LABEL]
     for k in range(children):
-        nodes[macro.children[k], LABEL] = weight + 1
+        nodes[macro.children[k], search.LABEL] = weight + 1
         if features[k, 3] == 0:
             solved = np.int64(macro.children[k])
     for way in range(4):
@@ -309,7 +291,7 @@ def price_steps(store, macro, parent, children):
             if best < 0 or better(features, way, k, best):
                 best = k
         if best >= 0:
-            nodes[macro.children[best], LABEL] = weight
+            nodes[macro.children[best], search.LABEL] = weight
     for k in range(children):
         hang(store, macro, macro.children[k], features[k])
     return solved
@@ -330,13 +312,13 @@ def write_way(maze, store, workspace, macro, state, most, pushes):
     """Writes the pushes that lead from the parent of a state to it, last first; returns how many."""
     nodes = store.nodes
     cells = len(maze.part_of)
-    parent = np.int64(nodes[state, PARENT])
-    lay_out(store, workspace, parent)
-    box, last = nodes[state, PUSH] // (4 * cells), nodes[state, PUSH] % (4 * cells)
+    parent = np.int64(nodes[state, search.PARENT])
+    search.lay_out(store, workspace, parent)
+    box, last = nodes[state, search.PUSH] // (4 * cells), nodes[state, search.PUSH] % (4 * cells)
     number = 0
     for i in range(len(workspace.at)):
         if workspace.at[i] == box:
-            ways = roam(maze, workspace, macro, i, np.int64(nodes[parent, PLAYER]), most, False)
+            ways = roam(maze, workspace, macro, i, np.int64(nodes[parent, search.PLAYER]), most, False)
             for k in range(ways):
                 if macro.reached[k] == last:
                     step = np.int64(k)

@@ -13,17 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.sokoban.rules.kernels.board import (
-    DOWN,
-    LEFT,
-    RIGHT,
-    UP,
-    around,
-    only,
-    reached,
-    shifted,
-    stride,
-)
+from levelsmith.games.sokoban.rules.kernels import board as sokoban
 from levelsmith.kernels.bits import (
     added,
     both,
@@ -163,8 +153,9 @@ def pullable(board, floor):
     """Returns the cells from which a box could be pulled if there were no others."""
     cells = cleared(floor)
     for direction in range(4):
-        two = both(floor, shifted(board, floor, direction))  # the farther of two cells of floor in a row
-        cells = either(cells, shifted(board, two, direction))
+        # The farther of two cells of floor in a row.
+        two = both(floor, sokoban.shifted(board, floor, direction))
+        cells = either(cells, sokoban.shifted(board, two, direction))
     return both(cells, floor)
 
 
@@ -203,7 +194,7 @@ def meet_solved(board, pulls, floor, goals):
     """Enters the solved positions, one for each region of the player."""
     left, number = minus(floor, goals), hash_of(pulls, goals)
     while not empty(left):
-        region = reached(board, only(board, member_from(left, 0)), minus(floor, goals))
+        region = sokoban.reached(board, sokoban.only(board, member_from(left, 0)), minus(floor, goals))
         left = minus(left, region)
         meet(pulls, number, place_of(pulls, goals, number), goals, region, NONE, 0, 0)
 
@@ -239,13 +230,16 @@ def pull(board, pulls, floor, goals, state, most_filled):
     """Enters what one pull leads to from a position, but for what has more than so many boxes on goals."""
     boxes, region = boxes_of(pulls, floor, state), region_of(pulls, floor, state)
     number, depth = np.int64(pulls.hashes[state]), pulls.depth[state] + 1
-    ups, downs = stands_of(board, boxes, region, UP), stands_of(board, boxes, region, DOWN)
-    lefts, rights = stands_of(board, boxes, region, LEFT), stands_of(board, boxes, region, RIGHT)
+    ups, downs = stands_of(board, boxes, region, sokoban.UP), stands_of(board, boxes, region, sokoban.DOWN)
+    lefts, rights = (
+        stands_of(board, boxes, region, sokoban.LEFT),
+        stands_of(board, boxes, region, sokoban.RIGHT),
+    )
     for direction in range(4):
-        step = stride(board, direction)
+        step = sokoban.stride(board, direction)
         stands = ups
-        if direction != UP:
-            stands = downs if direction == DOWN else lefts if direction == LEFT else rights
+        if direction != sokoban.UP:
+            stands = downs if direction == sokoban.DOWN else lefts if direction == sokoban.LEFT else rights
         while not empty(stands):
             cell = member_from(stands, 0)
             stands = removed(stands, cell)
@@ -261,7 +255,9 @@ def pull(board, pulls, floor, goals, state, most_filled):
 @part
 def stands_of(board, boxes, region, direction):
     """Returns where the player stands beside a box with room to step back and pull it in a direction."""
-    return both(shifted(board, boxes, direction), both(region, shifted(board, region, direction ^ 1)))
+    return both(
+        sokoban.shifted(board, boxes, direction), both(region, sokoban.shifted(board, region, direction ^ 1))
+    )
 
 
 @part
@@ -271,21 +267,24 @@ def reach_after(board, floor, region, after, cell, direction):
     It is where the player could be before, less that cell and more the one that the box has left, unless the
     box cuts that region in two or joins it to another.
     """
-    step = stride(board, direction)
-    here, left = only(board, cell), only(board, cell - step)
+    step = sokoban.stride(board, direction)
+    here, left = sokoban.only(board, cell), sokoban.only(board, cell - step)
     open_cells, reach = minus(floor, after), minus(region, here)
-    if direction in (UP, DOWN):
-        sides = either(shifted(board, here, LEFT), shifted(board, here, RIGHT))
+    if direction in (sokoban.UP, sokoban.DOWN):
+        sides = either(
+            sokoban.shifted(board, here, sokoban.LEFT), sokoban.shifted(board, here, sokoban.RIGHT)
+        )
     else:
-        sides = either(shifted(board, here, UP), shifted(board, here, DOWN))
+        sides = either(sokoban.shifted(board, here, sokoban.UP), sokoban.shifted(board, here, sokoban.DOWN))
     sides = both(sides, region)
-    if not empty(minus(shifted(board, sides, direction), region)):  # no short way from there around the box
-        reach = reached_with(board, only(board, cell + step), reach, sides)
-    beside = both(around(board, left), open_cells)
+    if not empty(minus(sokoban.shifted(board, sides, direction), region)):
+        # No short way leads from there around the box.
+        reach = reached_with(board, sokoban.only(board, cell + step), reach, sides)
+    beside = both(sokoban.around(board, left), open_cells)
     if empty(both(beside, reach)):
         return reach
     reach = either(reach, left)
-    return reach if empty(minus(beside, reach)) else reached(board, reach, open_cells)
+    return reach if empty(minus(beside, reach)) else sokoban.reached(board, reach, open_cells)
 
 
 @part
@@ -293,7 +292,7 @@ def reached_with(board, start, within, wanted):
     """Returns all of `within` if some cells of it can be walked to; otherwise only what can be walked to."""
     seen = start
     while True:
-        wider = both(either(seen, around(board, seen)), within)
+        wider = both(either(seen, sokoban.around(board, seen)), within)
         if empty(minus(wanted, wider)):
             return within
         if same(wider, seen):

@@ -12,15 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.sokoban.rules.kernels.board import around, only, shifted, stride
-from levelsmith.games.sokoban.solver.kernels.pulls import (
-    MOST_STATES,
-    NONE,
-    among,
-    boxes_of,
-    last_met,
-    place_of,
-    region_of,
-)
+from levelsmith.games.sokoban.solver.kernels import pulls as pulling
 from levelsmith.kernels.bits import added, both, cleared, either, empty, member_from, minus, removed
 from levelsmith.kernels.compile import kernel, part
 
@@ -74,7 +66,7 @@ def make(size: Size, most_states: int) -> Strolls:
         np.empty(POSITIONS, np.int32),
         np.empty(PUSHES, np.int32),
         np.empty(PUSHES, np.uint16),
-        np.zeros(min(most_states, MOST_STATES), np.int32),
+        np.zeros(min(most_states, pulling.MOST_STATES), np.int32),
         np.empty(cells, np.int32),
         np.zeros(3, np.int64),
     )
@@ -90,7 +82,7 @@ def fewest_moves(board, pulls, strolls, walls, start, player, path):
     depth = np.int64(pulls.depth[start])
     counts = strolls.counts
     counts[:] = 0
-    add_place(strolls, number_of(strolls, start), player, 0, NONE, 0)
+    add_place(strolls, number_of(strolls, start), player, 0, pulling.NONE, 0)
     first = np.int64(0)
     for left in range(depth - 1, -1, -1):  # pushes that are left after this layer
         last = counts[IN_PLACES]
@@ -117,7 +109,7 @@ def number_of(strolls, state):
     number = strolls.counts[IN_POSITIONS]
     strolls.counts[IN_POSITIONS] += 1
     strolls.number[state], strolls.state[number] = number, state
-    strolls.newest[number] = strolls.pushes[number] = NONE
+    strolls.newest[number] = strolls.pushes[number] = pulling.NONE
     return number
 
 
@@ -135,8 +127,8 @@ def add_place(strolls, position, player, moves, parent, push):
 def push_on(board, pulls, strolls, floor, place, left):
     """Adds the places after every push from one that leaves so many; returns False where there is no room."""
     position = np.int64(strolls.position[place])
-    boxes = boxes_of(pulls, floor, np.int64(strolls.state[position]))
-    if strolls.pushes[position] == NONE:
+    boxes = pulling.boxes_of(pulls, floor, np.int64(strolls.state[position]))
+    if strolls.pushes[position] == pulling.NONE:
         list_pushes(board, pulls, strolls, floor, position, left)
     behind = cleared(floor)
     for i in range(strolls.pushes[position], strolls.pushes_end[position]):
@@ -148,9 +140,9 @@ def push_on(board, pulls, strolls, floor, place, left):
         cell = push >> 2
         moves = strolls.moves[place] + strolls.steps[cell - stride(board, push & 3)] + 1
         known = np.int64(strolls.newest[there])
-        while known != NONE and strolls.player[known] != cell:
+        while known != pulling.NONE and strolls.player[known] != cell:
             known = np.int64(strolls.other[known])
-        if known == NONE:
+        if known == pulling.NONE:
             if strolls.counts[IN_PLACES] == PLACES:
                 return False
             add_place(strolls, there, cell, moves, place, push)
@@ -164,7 +156,7 @@ def push_on(board, pulls, strolls, floor, place, left):
 def list_pushes(board, pulls, strolls, floor, position, left):
     """Lists the pushes from a position that leave so many."""
     state = np.int64(strolls.state[position])
-    boxes, region = boxes_of(pulls, floor, state), region_of(pulls, floor, state)
+    boxes, region = pulling.boxes_of(pulls, floor, state), pulling.region_of(pulls, floor, state)
     open_cells, number = minus(floor, boxes), np.int64(pulls.hashes[state])
     end = strolls.counts[IN_PUSHES]
     strolls.pushes[position] = end
@@ -177,9 +169,9 @@ def list_pushes(board, pulls, strolls, floor, position, left):
             cell = member_from(pushable, 0)
             pushable = removed(pushable, cell)
             after = added(removed(boxes, cell), cell + step)
-            place = place_of(pulls, after, number ^ pulls.codes[cell] ^ pulls.codes[cell + step])
-            there = among(pulls, after, last_met(pulls, place), cell)
-            if there != NONE and pulls.depth[there] == left and end < PUSHES:
+            place = pulling.place_of(pulls, after, number ^ pulls.codes[cell] ^ pulls.codes[cell + step])
+            there = pulling.among(pulls, after, pulling.last_met(pulls, place), cell)
+            if there != pulling.NONE and pulls.depth[there] == left and end < PUSHES:
                 strolls.next_position[end] = number_of(strolls, there)
                 strolls.next_push[end] = cell * 4 + direction
                 end += 1

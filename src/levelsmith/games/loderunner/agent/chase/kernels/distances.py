@@ -7,19 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.game.kernels.men import (
-    BRICK,
-    EMPTY,
-    GOLD,
-    HIDDEN,
-    LADDER,
-    RING,
-    ROPE,
-    SOLID,
-    TRAP,
-)
+from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.kernels.compile import kernel, part
-from levelsmith.kernels.rows import fill_row
 
 FAR = 10_000  # where no way leads
 DIG_STEPS = 4  # of a way into a brick
@@ -38,19 +27,23 @@ class Ways(NamedTuple):
 def make_ways(tile: NDArray[np.uint8], dug: NDArray[np.uint8], stride: int) -> Ways:
     """Returns the ways of a level without men, of whose bricks those that are `dug` can be."""
     offset = np.array([-1, 1, -stride, stride, stride - 1, stride + 1])
-    below, brick = np.roll(tile, -stride), tile == BRICK
-    shut = np.isin(tile, (SOLID, RING)) | (brick & (dug == 0))
-    stands = np.isin(tile, (LADDER, ROPE)) | np.isin(below, (BRICK, SOLID, RING, LADDER))
+    below, brick = np.roll(tile, -stride), tile == men.BRICK
+    shut = np.isin(tile, (men.SOLID, men.RING)) | (brick & (dug == 0))
+    stands = np.isin(tile, (men.LADDER, men.ROPE)) | np.isin(
+        below, (men.BRICK, men.SOLID, men.RING, men.LADDER)
+    )
     steps = np.zeros((len(tile), len(offset)), np.int64)
     for way, there in enumerate(offset):
-        into, closed, trap = (np.roll(each, -there) for each in (brick, shut, tile == TRAP))
+        into, closed, trap = (np.roll(each, -there) for each in (brick, shut, tile == men.TRAP))
         if there == -stride:
-            steps[:, way] = (tile == LADDER) & ~into
+            steps[:, way] = (tile == men.LADDER) & ~into
         elif there == stride or abs(there) == 1:
             steps[:, way] = np.where(into, DIG_STEPS * brick, 1) * (stands | (there == stride))
         else:  # a hole dug on that side
             beside = np.roll(tile, stride - there)
-            steps[:, way] = DIG_STEPS * (stands & into & ~brick & np.isin(beside, (EMPTY, GOLD, HIDDEN)))
+            steps[:, way] = DIG_STEPS * (
+                stands & into & ~brick & np.isin(beside, (men.EMPTY, men.GOLD, men.HIDDEN))
+            )
         steps[shut | closed | (trap & (there != stride)), way] = 0
     far = np.full((len(tile), len(tile)), UNKNOWN, np.int16)
     far[shut] = FAR
@@ -70,7 +63,8 @@ def measure_from(ways, source):
     far, queue = ways.far[source], ways.queue
     if far[source] != UNKNOWN:
         return
-    fill_row(far, FAR)
+    for at in range(len(far)):
+        far[at] = FAR
     far[source] = 0
     queue[0] = source
     first, last = 0, 1

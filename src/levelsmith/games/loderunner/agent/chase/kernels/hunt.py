@@ -15,32 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.games.loderunner.agent.chase.kernels.distances import FAR, Ways, measure_from
-from levelsmith.games.loderunner.game.kernels.men import (
-    AT,
-    COUNT,
-    DEAD,
-    DOWN,
-    GOLD,
-    KEY,
-    LEFT_GOLD,
-    MODE,
-    NO_KEY,
-    PLAYING,
-    TICK,
-    WON,
-    GuardedGame,
-)
+from levelsmith.games.loderunner.game.kernels import men, states
 from levelsmith.games.loderunner.game.kernels.moves import press
-from levelsmith.games.loderunner.game.kernels.states import (
-    SEED,
-    copy,
-    identity,
-    is_new,
-    likeness,
-    mixed,
-    pack,
-    unpack,
-)
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import U
 
@@ -73,8 +49,8 @@ class Guide(NamedTuple):
 class Hunt(NamedTuple):
     """The workspace of a search."""
 
-    game: GuardedGame
-    before: GuardedGame  # the same, before a key is tried
+    game: men.GuardedGame
+    before: men.GuardedGame  # the same, before a key is tried
     bare: NDArray[np.uint8]  # [cells] the level without men and gold
     packed: NDArray[np.int16]  # [nodes, words]
     parent: NDArray[np.int32]  # [nodes]
@@ -94,7 +70,7 @@ class Hunt(NamedTuple):
 def first_piece(game, guide):
     """Returns the first piece in the order of the guide that lies where it was, or NOWHERE."""
     for i in range(len(guide.gold)):
-        if game.tile[guide.gold[i]] == GOLD:
+        if game.tile[guide.gold[i]] == men.GOLD:
             return np.int64(i)
     return np.int64(NOWHERE)
 
@@ -109,12 +85,12 @@ def mark_after(game, guide, mark, key):
     first = first_piece(game, guide)
     if guide.free or first == NOWHERE:
         return np.int64(NOWHERE)
-    at = game.men[0, AT]
+    at = game.men[0, men.AT]
     if mark != NOWHERE and mark < len(guide.move):
         after = mark
         if guide.move[mark] == key:
             after += 1
-            while after < len(guide.move) and guide.cell[after] != at and guide.move[after] == DOWN:
+            while after < len(guide.move) and guide.cell[after] != at and guide.move[after] == men.DOWN:
                 after += 1  # he falls
         if guide.cell[after] != at:  # so far he has come to the middle of his cell
             after = mark
@@ -126,7 +102,7 @@ def mark_after(game, guide, mark, key):
 @part
 def steps_left(game, guide, mark):
     """Returns about how many steps it is to the end."""
-    at, left = np.int64(game.men[0, AT]), np.int64(game.counts[LEFT_GOLD])
+    at, left = np.int64(game.men[0, men.AT]), np.int64(game.counts[men.LEFT_GOLD])
     if left == 0:
         return np.int64(guide.out[at])
     measure_from(guide.ways, at)
@@ -134,7 +110,7 @@ def steps_left(game, guide, mark):
         return free_steps(game, guide, at)
     there = 0
     for i in range(len(guide.gold)):
-        there += game.tile[guide.gold[i]] == GOLD
+        there += game.tile[guide.gold[i]] == men.GOLD
     loose = LOOSE * (left - there)
     if there == 0:
         return min(steps_to_any(game, guide, at), steps_to_carried(game, guide, at)) + loose
@@ -152,9 +128,9 @@ def times_met(hunt, mark):
     """
     game, least = hunt.game, np.int64(MOST_MET)
     for i in range(min(1, len(game.men) - 1), len(game.men)):
-        key = mixed(U(SEED), game.men[0, AT])
-        key = mixed(key, game.men[i, AT] + (game.men[i, MODE] << 16))
-        key = mixed(mixed(key, i + (game.counts[LEFT_GOLD] << 8)), mark)
+        key = states.mixed(U(states.SEED), game.men[0, men.AT])
+        key = states.mixed(key, game.men[i, men.AT] + (game.men[i, men.MODE] << 16))
+        key = states.mixed(states.mixed(key, i + (game.counts[men.LEFT_GOLD] << 8)), mark)
         place = np.int64((key >> U(24)) & U(len(hunt.met) - 1))
         least = min(least, np.int64(hunt.met[place]))
         if hunt.met[place] < MOST_MET:
@@ -167,7 +143,7 @@ def steps_to_any(game, guide, at):
     """Returns the steps to the nearest gold, wherever it lies."""
     nearest = np.int64(FAR)
     for cell in range(len(game.tile)):
-        if game.tile[cell] == GOLD:
+        if game.tile[cell] == men.GOLD:
             nearest = min(nearest, np.int64(guide.ways.far[at, cell]))
     return nearest
 
@@ -177,8 +153,8 @@ def steps_to_carried(game, guide, at):
     """Returns the steps to the nearest guard with gold."""
     nearest = np.int64(FAR)
     for i in range(1, len(game.men)):
-        if game.men[i, COUNT] > 0:
-            nearest = min(nearest, CARRIED_STEPS + np.int64(guide.ways.far[at, game.men[i, AT]]))
+        if game.men[i, men.COUNT] > 0:
+            nearest = min(nearest, CARRIED_STEPS + np.int64(guide.ways.far[at, game.men[i, men.AT]]))
     return nearest
 
 
@@ -188,7 +164,7 @@ def free_steps(game, guide, at):
     nearest, any_piece, there = np.int64(FAR), np.int64(FAR), 0
     for i in range(len(guide.gold)):
         cell = guide.gold[i]
-        if game.tile[cell] != GOLD:
+        if game.tile[cell] != men.GOLD:
             continue
         there += 1
         steps = np.int64(guide.ways.far[at, cell])
@@ -197,7 +173,7 @@ def free_steps(game, guide, at):
             nearest = steps
     if nearest >= FAR and any_piece < FAR:
         nearest = any_piece + LOOSE
-    if there < game.counts[LEFT_GOLD]:  # some was carried away
+    if there < game.counts[men.LEFT_GOLD]:  # some was carried away
         nearest = min(nearest, steps_to_any(game, guide, at))
         if nearest >= FAR:
             nearest = steps_to_carried(game, guide, at)
@@ -210,7 +186,7 @@ def all_from(game, guide, cell):
     measure_from(guide.ways, cell)
     for i in range(len(guide.gold)):
         other = guide.gold[i]
-        if game.tile[other] == GOLD and guide.ways.far[cell, other] >= FAR:
+        if game.tile[other] == men.GOLD and guide.ways.far[cell, other] >= FAR:
             return False
     return True
 
@@ -268,7 +244,7 @@ def keep(hunt, parent, key, mark, cost):
 def cost_of(hunt, guide, mark, weights):
     """Returns what makes a game come later: time, steps, gold left, and having been met before."""
     counts = hunt.game.counts
-    cost = weights[TIME] * counts[TICK] / 5.0 + weights[GOLD_LEFT] * counts[LEFT_GOLD]
+    cost = weights[TIME] * counts[men.TICK] / 5.0 + weights[GOLD_LEFT] * counts[men.LEFT_GOLD]
     return cost + steps_left(hunt.game, guide, mark) + weights[MET] * times_met(hunt, mark)
 
 
@@ -276,8 +252,8 @@ def cost_of(hunt, guide, mark, weights):
 def start_hunt(hunt, guide):
     """Begins a search with the game as it stands, in a workspace whose tables are empty."""
     hunt.tally[FOUND] = NOWHERE
-    pack(hunt.game, hunt.packed[0])
-    push(hunt, keep(hunt, NOWHERE, NO_KEY, NOWHERE if guide.free else 0, 0.0))
+    states.pack(hunt.game, hunt.packed[0])
+    push(hunt, keep(hunt, NOWHERE, men.NO_KEY, NOWHERE if guide.free else 0, 0.0))
 
 
 @kernel
@@ -293,25 +269,29 @@ def hunt_on(hunt, guide, weights, period, nodes):
     end = min(hunt.tally[NODES] + nodes, full)
     while hunt.tally[HEAP] > 0 and hunt.tally[NODES] < end:
         node = pop(hunt)
-        unpack(hunt.before, hunt.bare, hunt.packed[node])
+        states.unpack(hunt.before, hunt.bare, hunt.packed[node])
         for key in range(KEYS):
-            copy(hunt.before, game)
+            states.copy(hunt.before, game)
             stands = press(game, key, period > 0)
             hunt.tally[TRIED] += 1
-            hunt.tally[DIED] += stands == DEAD
-            if stands == WON:
+            hunt.tally[DIED] += stands == men.DEAD
+            if stands == men.WON:
                 hunt.tally[FOUND] = keep(hunt, node, key, NOWHERE, 0.0)
                 return False
-            if stands != PLAYING or (period == 0 and game.counts[TICK] >= LAST_TICK):
+            if stands != men.PLAYING or (period == 0 and game.counts[men.TICK] >= LAST_TICK):
                 continue
             row, mark = hunt.packed[hunt.tally[NODES]], np.int64(NOWHERE)
             if period > 0:
-                game.counts[KEY] = NO_KEY  # the next tick has a key of its own
+                game.counts[men.KEY] = men.NO_KEY  # the next tick has a key of its own
             else:
                 mark = mark_after(game, guide, hunt.mark[node], key)
-            pack(game, row)
-            known = identity(game, row, period) if period > 0 else mixed(likeness(game, row), mark)
-            if is_new(hunt.table, known | U(1)):  # a plan may wait for a hole
-                cost = game.counts[TICK] if period > 0 else cost_of(hunt, guide, mark, weights)
+            states.pack(game, row)
+            known = (
+                states.identity(game, row, period)
+                if period > 0
+                else states.mixed(states.likeness(game, row), mark)
+            )
+            if states.is_new(hunt.table, known | U(1)):  # a plan may wait for a hole
+                cost = game.counts[men.TICK] if period > 0 else cost_of(hunt, guide, mark, weights)
                 push(hunt, keep(hunt, node, key, mark, cost))
     return hunt.tally[HEAP] > 0 and hunt.tally[NODES] < full

@@ -7,30 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.still.kernels.digging import (
-    BRICKS,
-    DIG_LEFT,
-    DOWN,
-    LEFT,
-    NO_BIT,
-    RIGHT,
-    STATES,
-    DiggingSite,
-    can_dig,
-    dig,
-    stands_now,
-)
-from levelsmith.games.loderunner.judge.kernels.judge import (
-    BRICK,
-    FINISHED,
-    GOLD,
-    TRAP,
-    hard,
-    judge_from,
-    plain,
-    standing,
-    ways,
-)
+from levelsmith.games.loderunner.agent.still.kernels import digging
+from levelsmith.games.loderunner.judge.kernels import judge
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.words import ZERO, U
 
@@ -80,7 +58,7 @@ def spread(game, atlas, start):
     while done < waiting:
         at = np.int64(atlas.queue[done])
         done += 1
-        bits = ways(game, at)
+        bits = judge.ways(game, at)
         for move in range(4):
             there = at + game.step[move]
             if (bits >> move) & 1 and not atlas.reach[there]:
@@ -104,16 +82,16 @@ def spread(game, atlas, start):
 def exit_of(game, brick, move):
     """Returns the cell that a move leads to from a hole, where that is no brick; else -1."""
     there = brick + game.step[move]
-    if move != DOWN and not standing(game.tile, brick, game.width + 2):
+    if move != digging.DOWN and not judge.standing(game.tile, brick, game.width + 2):
         return np.int64(-1)
-    shut = hard(game.tile[there]) or (move != DOWN and game.tile[there] == TRAP)
+    shut = judge.hard(game.tile[there]) or (move != digging.DOWN and game.tile[there] == judge.TRAP)
     return np.int64(-1) if shut else there
 
 
 @part
 def is_new(game, atlas, brick):
     """Returns whether a hole leads anywhere that cannot be reached yet."""
-    for move in (LEFT, RIGHT, DOWN):
+    for move in (digging.LEFT, digging.RIGHT, digging.DOWN):
         there = exit_of(game, brick, move)
         if there >= 0 and not atlas.reach[there]:
             return True
@@ -126,8 +104,8 @@ def may_be_dug(game, brick, depth):
     stride = game.width + 2
     for up in range(1, depth + 1):
         above = game.tile[brick - up * stride]
-        if above != BRICK:
-            return plain(above)
+        if above != judge.BRICK:
+            return judge.plain(above)
     return False
 
 
@@ -141,8 +119,8 @@ def mark(game, workspace, site, on):
             workspace.field[row + column] = on
             aside = column - site.column
             if up < site.depth and -up <= aside <= up:
-                inside = on and game.tile[row + column] == BRICK
-                workspace.bit[row + column] = up * up + up + aside if inside else NO_BIT
+                inside = on and game.tile[row + column] == judge.BRICK
+                workspace.bit[row + column] = up * up + up + aside if inside else digging.NO_BIT
 
 
 @part
@@ -153,10 +131,11 @@ def diggers(game, workspace, site, name):
         row = (site.row - up) * site.stride
         for column in range(max(1, site.column - up), min(game.width, site.column + up) + 1):
             at = row + column
-            if game.number[at] != FINISHED or game.low[at] != name or hard(game.tile[at]):
+            if game.number[at] != judge.FINISHED or game.low[at] != name or judge.hard(game.tile[at]):
                 continue
-            if stands_now(game, workspace, ZERO, at, site.stride) and (
-                can_dig(game, workspace, site, ZERO, at, -1) or can_dig(game, workspace, site, ZERO, at, 1)
+            if digging.stands_now(game, workspace, ZERO, at, site.stride) and (
+                digging.can_dig(game, workspace, site, ZERO, at, -1)
+                or digging.can_dig(game, workspace, site, ZERO, at, 1)
             ):
                 workspace.sources[number] = at
                 number += 1
@@ -218,10 +197,10 @@ def write_path(game, workspace, atlas, state, last):
     at = source
     for i in range(begin, begin + length):
         step = np.int64(atlas.letters[i])
-        beside = at + (-1 if step == DIG_LEFT else 1)
-        if step < DIG_LEFT:
+        beside = at + (-1 if step == digging.DIG_LEFT else 1)
+        if step < digging.DIG_LEFT:
             at += game.step[step]
-        elif game.tile[beside] == GOLD and workspace.bit[beside] == NO_BIT and needs < NEEDS:
+        elif game.tile[beside] == judge.GOLD and workspace.bit[beside] == digging.NO_BIT and needs < NEEDS:
             atlas.need[jump, needs] = beside
             needs += 1
     atlas.jump[jump, TO], atlas.jump[jump, BEGIN], atlas.jump[jump, LENGTH] = at, begin, length
@@ -241,17 +220,19 @@ def explore_part(game, workspace, atlas, first, options):
     for row in range(2, game.height + 1):
         for column in range(1, game.width + 1):
             brick = row * stride + column
-            if game.tile[brick] != BRICK or not is_new(game, atlas, brick):
+            if game.tile[brick] != judge.BRICK or not is_new(game, atlas, brick):
                 continue
             if not may_be_dug(game, brick, depth):
                 continue
-            site = DiggingSite(row, column, depth, stride, np.int64(0), atlas.gold, np.int64(BRICKS), part)
+            site = digging.DiggingSite(
+                row, column, depth, stride, np.int64(0), atlas.gold, np.int64(digging.BRICKS), part
+            )
             mark(game, workspace, site, True)
             sources = diggers(game, workspace, site, game.low[first])
             key = U(brick) * U(0x9E3779B97F4A7C15) + U(4 * depth - options[PART]) * U(0xD6E8FEB86659FD93)
             if sources > 0 and new_try(atlas, workspace, key, sources):
-                state = dig(game, workspace, site, sources, options[STATES_EACH])
-                for move in (LEFT, RIGHT, DOWN):
+                state = digging.dig(game, workspace, site, sources, options[STATES_EACH])
+                for move in (digging.LEFT, digging.RIGHT, digging.DOWN):
                     there = exit_of(game, brick, move)
                     if state >= 0 and there >= 0 and not atlas.reach[there]:
                         source, end = write_path(game, workspace, atlas, state, move)
@@ -266,19 +247,19 @@ def explore_part(game, workspace, atlas, first, options):
 @kernel
 def explore(game, workspace, atlas, start, options):
     """Adds jumps into bricks and out of them again, from all parts that can be reached; how many."""
-    judge_from(game, start)
+    judge.judge_from(game, start)
     for i in range(len(atlas.done)):
         atlas.done[i] = 0
     found = 0
-    end = workspace.tally[STATES] + options[STATES_ALL]
+    end = workspace.tally[digging.STATES] + options[STATES_ALL]
     for at in range((game.height + 1) * (game.width + 2)):
-        if game.number[at] != FINISHED or atlas.done[game.low[at]]:
+        if game.number[at] != judge.FINISHED or atlas.done[game.low[at]]:
             continue
-        if not standing(game.tile, at, game.width + 2):
+        if not judge.standing(game.tile, at, game.width + 2):
             continue
         atlas.done[game.low[at]] = 1
         found += explore_part(game, workspace, atlas, at, options)
-        if workspace.tally[STATES] >= end:
+        if workspace.tally[digging.STATES] >= end:
             break
     return found
 
@@ -286,7 +267,7 @@ def explore(game, workspace, atlas, start, options):
 @kernel
 def most_gold(game, start):
     """Returns the gold that one walk collects from a start, over steps and jumps."""
-    judge_from(game, start)
+    judge.judge_from(game, start)
     return np.int64(game.most[start])
 
 
@@ -302,7 +283,7 @@ def fetch(game, workspace, atlas, site, spot, limit):
     sources = 0
     while workspace.sources[sources] >= 0:
         sources += 1
-    state = dig(game, workspace, site, sources, limit)
+    state = digging.dig(game, workspace, site, sources, limit)
     if state < 0:
         return False
     source, end = write_path(game, workspace, atlas, state, -1)

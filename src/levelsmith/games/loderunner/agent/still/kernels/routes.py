@@ -7,14 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.games.loderunner.agent.still.kernels.digging import (
-    DIG_LEFT,
-    DIG_TICKS,
-    DOWN,
-    HOLE_TICKS,
-    UP,
-    WAIT,
-)
+from levelsmith.games.loderunner.agent.still.kernels import digging
 from levelsmith.games.loderunner.agent.still.kernels.graph import NEEDS, TICKS
 from levelsmith.games.loderunner.judge.kernels.judge import BRICK, EMPTY, GOLD, LADDER, ROPE, TRAP, hard, ways
 from levelsmith.kernels.compile import kernel, part
@@ -132,7 +125,7 @@ def route(game, atlas, walk, start, goals, out):
         while jump >= 0:
             if possible(game, atlas, jump):
                 there = np.int64(game.jumps[jump, 0])
-                price = cost + atlas.jump[jump, TICKS] + HOLE_TICKS
+                price = cost + atlas.jump[jump, TICKS] + digging.HOLE_TICKS
                 entries = enter(walk, there, price, STEPS + jump, at, entries)
             jump = np.int64(game.jumps[jump, 1])
     return -1
@@ -169,24 +162,24 @@ def play(game, walk, start, moves, took):
     for number in range(len(moves)):
         move = moves[number]
         fall = falls(game, fills, at, now)
-        if fall and move != DOWN:
+        if fall and move != digging.DOWN:
             took[0] = taken
             return at, number
         there = at
         ticks = 1
-        if DIG_LEFT <= move < WAIT:
-            beside = at + (-1 if move == DIG_LEFT else 1)
+        if digging.DIG_LEFT <= move < digging.WAIT:
+            beside = at + (-1 if move == digging.DIG_LEFT else 1)
             brick = beside + stride
             blocked = tile[beside] in (LADDER, ROPE, GOLD, TRAP) or shut(tile, fills, beside, now)
             if tile[brick] != BRICK or fills[brick] > now or blocked:
                 took[0] = taken
                 return at, number
-            ticks = DIG_TICKS
-            fills[brick] = now + ticks + HOLE_TICKS
-        elif move != WAIT:
+            ticks = digging.DIG_TICKS
+            fills[brick] = now + ticks + digging.HOLE_TICKS
+        elif move != digging.WAIT:
             there = at + game.step[move]
-            wall = move != DOWN and tile[there] == TRAP
-            if wall or shut(tile, fills, there, now) or (move == UP and tile[at] != LADDER):
+            wall = move != digging.DOWN and tile[there] == TRAP
+            if wall or shut(tile, fills, there, now) or (move == digging.UP and tile[at] != LADDER):
                 took[0] = taken
                 return at, number
         now += ticks
