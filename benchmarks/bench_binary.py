@@ -16,7 +16,8 @@ from timing import best_of
 
 from levelsmith.games.binary.kernels import small as kernels
 from levelsmith.kernels.bits import pack_masks
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from levelsmith.search.kernels.run import CURRENT
@@ -69,7 +70,7 @@ def spent(search, evaluations: int) -> float:
 
 def maps_met(name: str, task) -> np.ndarray:
     """Packed maps like those that the search scores: its nodes, or single changes of its candidates."""
-    search = task.start()
+    search = start_run(task)
     if name in FRONTIER:
         spent(search, SEARCHED)
         return search.front.nodes[:SEARCHED]
@@ -92,7 +93,7 @@ def search_rates() -> Iterator[tuple[str, float, str]]:
     for name in (*FRONTIER, "mcts", "hc", "sa", "es", "ga"):
         set_all = {"path-length.goal": 74, "wide.fill": 0.5}  # a goal that none of them reaches
         task = plan(Request("binary", search=name, objective="path-length", set=set_all, seed=1))
-        search = task.start()
+        search = start_run(task)
         search.advance(0)
         seconds = spent(search, SEARCHED) / SEARCHED
         yield f"{name}, path length on 10x10", 1 / seconds, "evaluations/s"
@@ -116,11 +117,13 @@ def longer_by_20() -> Iterator[tuple[str, float, str]]:
         taken = []
         for seed in range(30):
             ask = {"size": (14, 14), "seed": seed}
-            first = plan(Request("binary", search="bfs", **ask)).start()
+            first = start_run(plan(Request("binary", search="bfs", **ask)))
             first.advance(1)
             goal = int(games.get("binary").measure(first.best()[None])[0, kernels.PATH]) + 20
             both = ["connectivity", "path-length"]
-            search = plan(Request("binary", search=name, objective=both, set={"goal": goal}, **ask)).start()
+            search = start_run(
+                plan(Request("binary", search=name, objective=both, set={"goal": goal}, **ask))
+            )
             search.advance(0)
             started = time.perf_counter()
             while search.score < 1:
@@ -132,10 +135,10 @@ def longer_by_20() -> Iterator[tuple[str, float, str]]:
 def bfs_memory() -> Iterator[tuple[str, float, str]]:
     program = (
         "import resource, sys\n"
-        "from levelsmith.making.task import plan\n"
+        "from levelsmith.making.plan import plan\n"
         "from levelsmith.request import Request\n"
         "n = int(sys.argv[1])\n"
-        "search = plan(Request('binary', search='bfs', seed=0, set={'goal': 74})).start()\n"
+        "search = start_run(plan(Request('binary', search='bfs', seed=0, set={'goal': 74})))\n"
         "while search.evaluations < n: search.advance(n - search.evaluations)\n"
         "nodes, front = search.statistics()['nodes'], search.front\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"

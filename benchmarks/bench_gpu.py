@@ -21,9 +21,10 @@ from timing import best_of
 from levelsmith import load
 from levelsmith.core import Result
 from levelsmith.kernels.device import missing
+from levelsmith.making.build import start_run
 from levelsmith.making.flow import follow
+from levelsmith.making.plan import plan
 from levelsmith.making.runs import Runs
-from levelsmith.making.task import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 
@@ -62,9 +63,9 @@ def probe() -> Rows:
 
 def rate(what: str, trees: int, iterations: int, size: tuple[int, int] = (5, 5)) -> Rows:
     values = {**SAME, "mcts.trees": trees}
-    forest = plan(
-        Request("sokoban", preset="koczorowski2023", size=size, set=values, seed=1, device="cuda")
-    ).start()
+    forest = start_run(
+        plan(Request("sokoban", preset="koczorowski2023", size=size, set=values, seed=1, device="cuda"))
+    )
     forest.advance(0)
     begun = time.perf_counter()
     while forest.evaluations < trees * iterations:

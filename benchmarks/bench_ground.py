@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from timing import best_of
 
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from reference import orchard as plain_orchard
@@ -35,7 +36,7 @@ def process(*words: str) -> None:
 
 def evaluations_per_second(search: str, evaluations: int) -> float:
     given = {**HARD, "set": {"share": 0.5} if search == "random" else HARD["set"]}
-    running = plan(Request("orchard", search=search, **given)).start()
+    running = start_run(plan(Request("orchard", search=search, **given)))
     running.advance(0)
     started = time.perf_counter()
     while running.evaluations < evaluations:

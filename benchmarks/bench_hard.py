@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from levelsmith.core import Result
 from levelsmith.making.flow import follow
+from levelsmith.making.plan import plan
 from levelsmith.making.runs import Runs
-from levelsmith.making.task import plan
 from levelsmith.request import Request
 
 # Size, boxes, seconds a level; what an earlier program reached once: 30, 32, 63 and 79 pushes.

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import levelsmith
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 
@@ -35,13 +36,13 @@ SEARCHES = {
 
 def advanced(asked: dict) -> float:
     """Returns the seconds of the processor for the same evaluations, by as many runs as it takes."""
-    search = plan(Request(**asked, seed=1)).start()
+    search = start_run(plan(Request(**asked, seed=1)))
     search.advance(200)
     made, seed, spent = 0, 1, 0.0
     while made < EVALUATIONS:
         if search.exhausted:
             seed += 1
-            search = plan(Request(**asked, seed=seed)).start()
+            search = start_run(plan(Request(**asked, seed=seed)))
         before, started = search.evaluations, time.process_time()
         search.advance(2_000)
         spent += time.process_time() - started

@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterator
 
 from levelsmith.core import Result
+from levelsmith.making.build import start_run
 from levelsmith.making.flow import follow
+from levelsmith.making.plan import plan
 from levelsmith.making.runs import Runs
-from levelsmith.making.task import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.counts import NODES
 from levelsmith.search.kernels.node import BYTES_A_NODE
@@ -35,7 +36,7 @@ def probe():
 
 def seconds_for(size: tuple[int, int], iterations: int, seed: int) -> float:
     task = plan(Request("sokoban", preset="koczorowski2023", size=size, set=SAME, seed=seed))
-    search = task.start()
+    search = start_run(task)
     search.advance(0)
     started = time.perf_counter()
     while search.evaluations < iterations:
@@ -69,9 +70,8 @@ def rates() -> Iterator[tuple[str, float, str]]:
 def memory() -> Iterator[tuple[str, float, str]]:
     """Places in the tree that were taken or set aside, whether nodes are there yet or not."""
     for side in (5, 10):
-        search = plan(
-            Request("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0)
-        ).start()
+        request = Request("sokoban", preset="koczorowski2023", size=(side, side), set=SAME, seed=0)
+        search = start_run(plan(request))
         while search.evaluations < ITERATIONS:
             search.advance(ITERATIONS - search.evaluations)
         taken = search.run.counts[NODES] * (BYTES_A_NODE - 8)  # squares are not kept by this rule

@@ -10,6 +10,7 @@ import numpy as np
 
 from levelsmith.making.driver import runs_of
 from levelsmith.making.flow import flow
+from levelsmith.making.run import maker_of
 from levelsmith.request import Request
 
 COUNTS = {True: 5_000, False: 100_000}  # with and without a proved optimum
@@ -30,7 +31,7 @@ def rates(optimal: bool, workers: int) -> Iterator[tuple[str, float, str]]:
     warm = len(made) // 10
     yield what, sum(made[warm + 1 :]) / (ends[-1] - ends[warm]), "levels/s"
     yield "  with the start of the workers", sum(made) / (ends[-1] - started), "levels/s"
-    maker = runs.task.maker()
+    maker = maker_of(runs.task)
     taken = []
     for run in range(ALONE):
         began = time.perf_counter()

@@ -22,9 +22,9 @@ import numpy as np
 import levelsmith
 from levelsmith.contracts import WithGuards
 from levelsmith.core import Effort, Level, Result
+from levelsmith.editing.edited import editing
+from levelsmith.editing.style import Style, shipped
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.edited import editing
-from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
 
 SEED = 1

@@ -13,8 +13,8 @@ import levelsmith
 import levelsmith.envs
 from levelsmith.contracts import Solvable
 from levelsmith.core import Level
+from levelsmith.editing.fill import filling
 from levelsmith.levels.measure import details, headline
-from levelsmith.making.fill import filling
 from levelsmith.registry import games, generators, representations, searches
 
 Part = Callable[[int], bytes]

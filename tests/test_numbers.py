@@ -16,7 +16,8 @@ from levelsmith.core import (
     Parameter,
 )
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.numbers import LARGEST_INTEGER, check_seed, check_workers
 from levelsmith.registry import ALL, games, searches
 from levelsmith.request import Request
@@ -188,7 +189,7 @@ def test_a_search_that_finds_no_memory_says_so(monkeypatch):
 
     monkeypatch.setattr(searches.get("bfs"), "__init__", none_left)
     with pytest.raises(LevelsmithError, match=r'bfs found no memory .* \(set={"bfs.memory": 2048}\)'):
-        task.start()
+        start_run(task)
 
 
 @pytest.mark.parametrize("limit", ["--limit-bytes", "--limit-side"])

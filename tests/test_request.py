@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import levelsmith
 from levelsmith.cli import cli
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.presets import parse
 from levelsmith.request import (
     DATASET,

@@ -12,7 +12,8 @@ import argparse
 import sys
 from dataclasses import replace
 
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.run import BEST
 
@@ -39,14 +40,14 @@ def main() -> None:
         chosen = {f"mcts.{name}": value for name, value in values.items()}
         chosen |= {"mcts.trees": given.trees, "mcts.memory": 512}
         task = plan(Request("sokoban", **asked, set=chosen, seed=1, device="cuda"))
-        forest = task.start()
+        forest = start_run(task)
         words = forest._runs.rng.copy_to_host()
         while forest.evaluations < given.trees * given.each:
             forest.advance(given.trees * given.each - forest.evaluations)
         scores, after = forest._runs.scores.copy_to_host()[BEST], forest._runs.rng.copy_to_host()
         differ = 0
         for i in range(given.trees):
-            alone = replace(task, device="cpu").start()
+            alone = start_run(replace(task, device="cpu"))
             alone.run.rng[:] = words[:, i]
             while alone.evaluations < given.each:
                 alone.advance(given.each - alone.evaluations)

@@ -27,11 +27,11 @@ _HOMES = {
     "dataset": "making.dataset",
     "endless": "making.driver",
     "generate": "making.driver",
-    "improve": "making.improve",
+    "improve": "editing.improve",
     "load": "levels.files",
     "measure": "levels.measure",
     "parse": "levels.formats.text",
-    "repair": "making.repair",
+    "repair": "editing.repair",
     "save": "levels.files",
     "solve": "levels.solve",
     "split": "levels.splits",
@@ -81,6 +81,8 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Progress, Result, Verdict
+    from levelsmith.editing.improve import improve
+    from levelsmith.editing.repair import repair
     from levelsmith.errors import LevelsmithError, MissingLevelsError
     from levelsmith.levels.chain import chain
     from levelsmith.levels.compare import compare
@@ -91,8 +93,6 @@ if TYPE_CHECKING:
     from levelsmith.levels.splits import split
     from levelsmith.making.dataset import dataset
     from levelsmith.making.driver import endless, generate, stream
-    from levelsmith.making.improve import improve
-    from levelsmith.making.repair import repair
     from levelsmith.registry import catalogue
 
 

@@ -26,7 +26,7 @@ SOURCES = Path(levelsmith.__file__).parent
 READ_ONLY = {
     "games/binary/__init__.py:_small": "the masks of a size",
     "learn/latent.py:cells_of_each": "the levels of a file",
-    "making/style.py:_shipped": "the windows of the levels of a game",
+    "editing/style.py:_shipped": "the windows of the levels of a game",
 }
 
 

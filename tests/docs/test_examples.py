@@ -23,7 +23,7 @@ import prepared
 from docs.documents import DOCS, DOCUMENTS, ROOT, Command, blocks, commands, name
 from levelsmith import experiment
 from levelsmith.levels.formats.json import dumps
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import formats, games, generators, representations, searches
 from levelsmith.request import Request
 

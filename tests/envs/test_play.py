@@ -21,7 +21,7 @@ from levelsmith.games.loderunner.arena.kernels import still as arena_kernels
 from levelsmith.games.loderunner.rules import rules
 from levelsmith.games.sokoban.arena.arena import SokobanArena
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 
 SMALL = {"size": (5, 5), "boxes": 2, "pushes": (2, 12), "optimal": False}

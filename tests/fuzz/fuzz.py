@@ -36,7 +36,7 @@ from levelsmith.learn.model import Model, Settings, load_model
 from levelsmith.levels.files import parse_bytes
 from levelsmith.levels.formats.format import MAIN, Source
 from levelsmith.levels.formats.text import parse
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import formats, games
 from levelsmith.request import Request
 

@@ -14,7 +14,7 @@ from levelsmith.games.binary.caves import draw, long_enough
 from levelsmith.games.binary.cells import Cells, openings, way
 from levelsmith.levels.formats.picture import image, svg
 from levelsmith.levels.look import SIGNS
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from reference import binary as twin

@@ -11,7 +11,7 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 

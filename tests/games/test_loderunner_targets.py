@@ -6,7 +6,7 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from reference.score import score

@@ -13,7 +13,7 @@ from levelsmith.games.loderunner.judge.steps import NEAR, footing, steps_between
 from levelsmith.games.loderunner.placing import other_places, with_enemies, with_player
 from levelsmith.games.loderunner.rules.plan import is_timed, win
 from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, PLAYER
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 
 FLOORS = """\

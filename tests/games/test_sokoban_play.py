@@ -28,7 +28,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import seeded
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from reference.sokoban import LAST, Twin, best_pairs

@@ -17,12 +17,12 @@ from levelsmith.games.sokoban.rules.kernels.tiles import FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, reachable, replay
 from levelsmith.games.sokoban.warehouse import maker
 from levelsmith.games.sokoban.warehouse.built import built_of, outlined, proved, with_fewer_moves
-from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plan import FORMS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
 from levelsmith.games.sokoban.warehouse.starts import Starts, can_be_met, has_few_starts, make_workspace
 from levelsmith.games.sokoban.warehouse.themes import in_turn, theme_of
-from levelsmith.making.task import plan as planned
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan as planned
 from levelsmith.request import Request
 from reference.sokoban import shortest
 from reference.starts import PlainStarts
@@ -182,18 +182,18 @@ def test_a_plan_is_changed_and_keeps_its_goals_its_halves_and_the_room_built_for
 
 
 def test_a_climb_changes_the_best_of_the_first_plans_until_nothing_comes_of_it():
-    best, plans = (
-        Climb(8, 15),
-        [Plan(np.zeros((3, 3), bool), [(i, i)], False, np.ones((3, 3), bool)) for i in range(9)],
-    )
+    drawer = maker.Warehouse(GAME, (5, 5), {p.name: p.default for p in maker.Warehouse.parameters}, ())
+    draw = maker.WarehouseDraw(drawer, np.random.SeedSequence(0))
+    assert (draw.enough, draw.climb.patience) == (8, 15)
+    plans = [Plan(np.zeros((3, 3), bool), [(i, i)], False, np.ones((3, 3), bool)) for i in range(9)]
     for far, plan in enumerate(plans[:8], start=1):
-        assert best.to_change() is None
-        best.note(plan, None, float(far))
-    assert best.to_change() == (plans[0], None)
-    best.note(plans[8], None, 0.5)
-    assert [best.to_change() for _ in range(15)] == [(plans[8], None)] * 15
-    assert best.to_change() is None
-    assert (best.best, best.drawn) == (None, 1)
+        assert draw._to_change() is None
+        draw.climb.note((plan, None), float(far))
+    assert draw._to_change() == (plans[0], None)
+    draw.climb.note((plans[8], None), 0.5)
+    assert [draw._to_change() for _ in range(15)] == [(plans[8], None)] * 15
+    assert draw._to_change() is None
+    assert (draw.climb.here, draw.drawn) == (None, 1)
 
 
 def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(monkeypatch):
@@ -309,7 +309,7 @@ def test_plain_levels_have_good_form_and_are_proved():
 )
 def test_what_cannot_be_made_is_refused(asked, message):
     with pytest.raises(LevelsmithError, match=message):
-        planned(Request("sokoban", search="warehouse", seed=1, **asked)).start()
+        start_run(planned(Request("sokoban", search="warehouse", seed=1, **asked)))
 
 
 def test_where_nothing_will_do_the_nearest_is_named():
@@ -338,7 +338,7 @@ def test_a_difficulty_that_is_asked_for_is_kept_however_few_the_boxes():
 
 
 def test_what_a_level_lacks_of_its_goal_is_told():
-    from levelsmith.making.missing import lacking
+    from levelsmith.making.outcome import lacking
 
     task = planned(Request("sokoban", size=(3, 3), set={"boxes": 1}, seed=0))
     level = levelsmith.parse("#####\n#@$.#\n#####", game="sokoban")

@@ -151,9 +151,10 @@ def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_
 
 READY = """
 import time
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
-plan(Request("orchard")).start().advance(0)
+start_run(plan(Request("orchard"))).advance(0)
 print(time.process_time())  # of the processor, as other tests may run at the same time
 """
 

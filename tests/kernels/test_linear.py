@@ -40,12 +40,13 @@ from levelsmith.kernels.boards import blank, tile_at, with_tile
 from levelsmith.kernels.linear import UsedAfterChangeError
 from levelsmith.kernels.problem import apply, initial, legal, pack, unpack
 from levelsmith.kernels.random import seeded
-from levelsmith.making.task import plan
+from levelsmith.making.build import build_problem
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 
 task = plan(Request("binary", search="mcts", representation="wide", size=(17, 17)))
-rep = task.problem(games.get("binary")).representation
+rep = build_problem(task).representation
 packed = np.zeros(rep.words, np.uint64)
 pack(rep, initial(rep, seeded(np.random.SeedSequence(1))), packed)
 """

@@ -10,7 +10,7 @@ import pytest
 import levelsmith
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import games, representations, searches
 from levelsmith.request import Request
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.compiled import BUFFER
 
@@ -16,7 +17,7 @@ BAR = 0.2
 def test_what_is_kept_is_what_was_met_above_the_bar(search, met):
     asked = {"search": search, "seed": 3, "set": {"goal": 74}}
     wanted = {}
-    for after, (score, grid) in enumerate(met(plan(Request("binary", **asked)).start(), 3_000), 1):
+    for after, (score, grid) in enumerate(met(start_run(plan(Request("binary", **asked))), 3_000), 1):
         if score >= BAR:
             wanted.setdefault(grid, (score, after))
     made = levelsmith.generate("binary", **asked, evaluations=3_000, keep_above=BAR, keep_most=3_000)

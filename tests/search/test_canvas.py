@@ -11,8 +11,9 @@ import pytest
 import levelsmith
 from levelsmith.core import Parameter
 from levelsmith.errors import LevelsmithError
+from levelsmith.making.build import start_run
 from levelsmith.making.canvas import canvas
-from levelsmith.making.task import plan
+from levelsmith.making.plan import plan
 from levelsmith.registry import generators
 from levelsmith.request import Request
 
@@ -130,7 +131,7 @@ def test_every_search_begins_with_the_start_and_keeps_what_is_locked(search, rep
     few = {"ga.population": 10} if search == "ga" else {}
     chosen = {"search": search, "representation": representation, "set": {"goal": 74, **few}}
     task = plan(Request("binary", start=ROOM, lock=["border", "2,2,3x3"], seed=1, **chosen))
-    states = met(task.start(), 150)
+    states = met(start_run(task), 150)
     grids = [np.frombuffer(grid, np.uint8).reshape(10, 10) for _, grid in states]
     keep = task.canvas.locked
     assert np.array_equal(grids[0], ROOM.grid)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.editing.edited import editing
+from levelsmith.editing.improve import improve
+from levelsmith.editing.repair import repair
+from levelsmith.editing.style import Style, shipped
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.rules.plan import is_timed
-from levelsmith.making.edited import editing
-from levelsmith.making.improve import improve
-from levelsmith.making.repair import repair
-from levelsmith.making.style import Style, shipped
 from levelsmith.registry import games
 
 ROOM = "########\n#@     #\n# $ $  #\n#   #  #\n# .  . #\n#      #\n########"
@@ -49,7 +49,7 @@ def test_where_chance_solves_a_harder_level_no_less_often_it_is_told_and_looked_
     once = improve(level, evaluations=200).statistics
     assert once["after"]["chance"] >= once["before"]["chance"]
     assert "but chance no less" in once["told"]
-    monkeypatch.setattr("levelsmith.making.improve.TRIES", 200)
+    monkeypatch.setattr("levelsmith.editing.improve.TRIES", 200)
     result = improve(level)
     assert 200 < result.evaluations <= 800
     assert result.statistics["after"]["chance"] < result.statistics["before"]["chance"]
@@ -95,7 +95,7 @@ def test_guards_who_stand_still_leave_the_plan_of_moves():
 
 
 def test_what_nobody_wins_is_not_handed_out(monkeypatch):
-    monkeypatch.setattr("levelsmith.making.improve.proof_of", lambda level, game: None)
+    monkeypatch.setattr("levelsmith.editing.improve.proof_of", lambda level, game: None)
     with pytest.raises(LevelsmithError, match=r"nothing is won against its guards.*still"):
         improve(replace(shipped("loderunner")[4], solution=None), evaluations=60, seed=1)
 

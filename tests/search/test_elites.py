@@ -7,8 +7,8 @@ import pytest
 
 import levelsmith
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.elites import Axis, axes_of
 from levelsmith.search.kernels.evolution import FIRST
@@ -30,11 +30,9 @@ METRICS = ("empty", "path", "regions")
 )
 def test_it_is_its_slow_twin(values, choices, met):
     task = plan(Request("binary", search="elites", set=values, seed=3, **choices))
-    search = task.start()
+    search = start_run(task)
     states = met(search, 300)
-    slow, archive = twin(
-        task.problem(games.get("binary")), task.sequence, 300, task.values["elites"], search.axes
-    )
+    slow, archive = twin(build_problem(task), task.sequence, 300, task.values["elites"], search.axes)
     assert states == slow
     shape = [axis.bins for axis in search.axes]
     rows = {FIRST + np.ravel_multi_index(place, shape): kept for place, kept in archive.items()}

@@ -7,8 +7,8 @@ import pytest
 
 from levelsmith import generate
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels import evolution as evolution_kernels
 from levelsmith.search.kernels.evolution import by_rank, rank
@@ -27,10 +27,10 @@ def asked(search, values, **choices):
 
 def followed(task, met, evaluations):
     """What a search and its twin meet, and how many generations either counts."""
-    search = task.start()
+    search = start_run(task)
     states = met(search, evaluations)
     slow = getattr(twin, task.search)
-    problem = task.problem(games.get("binary"))
+    problem = build_problem(task)
     return (states, search.statistics()["generations"]), slow(
         problem, task.sequence, evaluations, task.values[task.search]
     )
@@ -55,7 +55,7 @@ def test_the_evolution_strategy_is_its_slow_twin(values, choices, met):
 
 def test_who_lives_on_among_equals_makes_a_difference(met):
     runs = [
-        met(asked("es", {**ES, "rate": 0, "ties": ties}).start(), 100)
+        met(start_run(asked("es", {**ES, "rate": 0, "ties": ties})), 100)
         for ties in ("parents", "children", "random")
     ]
     assert len({tuple(run) for run in runs}) == 3
@@ -96,7 +96,7 @@ def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanc
     values = {"population": 4, "islands": 3, "pool": 24, "generations": 30, "goal": 20}
     ends = []
     for portion in (1, 7, 100_000):
-        run = asked("islands", values).start()
+        run = start_run(asked("islands", values))
         while not run.settled:
             run.advance(portion)
         ends.append((run.evaluations, run.run.states.tobytes()))
@@ -106,7 +106,7 @@ def test_islands_end_at_the_evaluation_that_settles_them_however_they_are_advanc
 
 def test_no_level_of_islands_repeats_another():
     values = {"population": 4, "islands": 3, "pool": 24, "generations": 30, "goal": 20}
-    run = asked("islands", values).start()
+    run = start_run(asked("islands", values))
     while not run.settled:
         run.advance(1000)
     grids = [grid.tobytes() for _, grid, _, _ in run.everyone()]
@@ -148,7 +148,7 @@ def test_a_sample_that_repeats_another_takes_no_place():
     ],
 )
 def test_generations_are_counted_when_they_are_complete(search, values, complete):
-    run = asked(search, values).start()
+    run = start_run(asked(search, values))
     for evaluations, generations in complete.items():
         while run.evaluations < evaluations:
             run.advance(1)
@@ -158,9 +158,9 @@ def test_generations_are_counted_when_they_are_complete(search, values, complete
 @pytest.mark.parametrize("elite", [20, 21])
 def test_an_elite_as_large_as_the_population_is_refused(elite):
     with pytest.raises(LevelsmithError) as caught:
-        asked("ga", {"population": 20, "elite": elite}).start()
+        start_run(asked("ga", {"population": 20, "elite": elite}))
     assert str(caught.value) == f"expected an elite smaller than the population of 20, got {elite}"
-    assert asked("ga", {"population": 20, "elite": 19}).start().evaluations == 0
+    assert start_run(asked("ga", {"population": 20, "elite": 19})).evaluations == 0
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.frontier import BEST_FIRST, BREADTH, DEPTH_FIRST, bytes_a_node, make
 from reference import frontier as twin
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("_words_wrap_around")
 
 def ran(task):
     """A finished search, advanced until the budget is spent or nothing is left."""
-    search = task.start()
+    search = start_run(task)
     while search.evaluations < task.budget.evaluations and search.score < 1 and not search.exhausted:
         search.advance(task.budget.evaluations - search.evaluations)
     return search
@@ -40,7 +40,7 @@ def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(name, representa
     )
     search = ran(task)
     scores, duplicates, deepest = twin.search(
-        task.problem(games.get("binary")), task.sequence, evaluations=spent, **TWINS[name]
+        build_problem(task), task.sequence, evaluations=spent, **TWINS[name]
     )
     found = search.statistics()
     assert search.evaluations == found["nodes"] == len(scores)
@@ -52,24 +52,22 @@ def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(name, representa
 def test_ties_may_go_to_the_newest():
     task = plan(Request("binary", search="best", set={"ties": "lifo"}, seed=5, evaluations=120))
     search = ran(task)
-    scores, _, deepest = twin.search(
-        task.problem(games.get("binary")), task.sequence, "best", 120, last_first=True
-    )
+    scores, _, deepest = twin.search(build_problem(task), task.sequence, "best", 120, last_first=True)
     assert (search.score, search.statistics()["depth_reached"]) == (max(scores), deepest)
 
 
 @pytest.mark.parametrize("name", TWINS)
 def test_a_random_order_is_that_of_its_slow_twin(name, met):
     task = plan(Request("binary", search=name, set={"order": "random", "goal": 74}, seed=2, evaluations=150))
-    problem = task.problem(games.get("binary"))
+    problem = build_problem(task)
     scores, _, _ = twin.search(problem, task.sequence, evaluations=150, shuffled=True, **TWINS[name])
-    assert [score for score, _ in met(task.start(), 150)] == scores
+    assert [score for score, _ in met(start_run(task), 150)] == scores
 
 
 def test_a_random_order_is_another_than_the_given_one_and_the_same_for_the_same_seed(met):
     def first(order, seed):
         task = plan(Request("binary", search="dfs", set={"order": order, "fill": 1.0, "goal": 74}, seed=seed))
-        return [grid for _, grid in met(task.start(), 101)]  # the empty map and its children
+        return [grid for _, grid in met(start_run(task), 101)]  # the empty map and its children
 
     given, shuffled = first("given", 0), first("random", 0)
     assert shuffled == first("random", 0)
@@ -100,7 +98,7 @@ def test_memory_is_a_limit_and_a_reason(name):
 
 @pytest.mark.parametrize(("mode", "most"), [(BREADTH, 64), (DEPTH_FIRST, 68), (BEST_FIRST, 76)])
 def test_a_node_takes_at_most_so_many_bytes_on_10x10(mode, most):
-    row = plan(Request("binary", search="bfs")).problem(games.get("binary")).representation.words
+    row = build_problem(plan(Request("binary", search="bfs"))).representation.words
     front, table = make(row, 128, 2**16, mode), 4 * 8  # just after it has grown
     taken = (front.nodes.nbytes + front.waiting.nbytes + front.keys.nbytes) / 2**16 + table
     assert int(taken) == bytes_a_node(row, mode) <= most

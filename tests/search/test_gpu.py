@@ -7,7 +7,8 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import device
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from levelsmith.search.kernels.run import BEST
@@ -27,13 +28,13 @@ def test_each_tree_grows_as_it_would_on_the_processor():
         ((4, 9), {"selection": "sp-mcts", "scored": "all", "length": 40}),
         ((9, 9), {"selection": "adaptive", "expansion": "any"}),
     ):
-        forest = task(size, **values).start()
+        forest = start_run(task(size, **values))
         numbers = forest._runs.rng.copy_to_host()
         for portion in (0, 25, 50):
             forest.advance(portion)
         scores = forest._runs.scores.copy_to_host()[BEST]
         for i in range(3):
-            alone = replace(task(size, **values), device="cpu").start()
+            alone = start_run(replace(task(size, **values), device="cpu"))
             alone.run.rng[:] = numbers[:, i]
             while alone.evaluations < 25:
                 alone.advance(25 - alone.evaluations)
@@ -43,7 +44,7 @@ def test_each_tree_grows_as_it_would_on_the_processor():
 
 @simulated
 def test_trees_without_room_begin_again_from_the_best_of_all():
-    forest = task((3, 3), trees=8).start()
+    forest = start_run(task((3, 3), trees=8))
     forest._nodes = forest._nodes._replace(squares=forest._nodes.squares[:, :300])
     for _ in range(3):
         forest.advance(320)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from reference import hybrids as twin
 
@@ -17,10 +17,8 @@ FEW = {"mu": 2, "lambda": 3, "slice": 12, "goal": 74}
 @pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
 def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(representation, met):
     task = plan(Request("binary", search="graft", representation=representation, set=FEW, seed=3))
-    search = task.start()
-    states, generations = twin.graft(
-        task.problem(games.get("binary")), task.sequence, 150, task.values["graft"]
-    )
+    search = start_run(task)
+    states, generations = twin.graft(build_problem(task), task.sequence, 150, task.values["graft"])
     assert met(search, 150) == states
     assert search.statistics()["generations"] == generations >= 3
 

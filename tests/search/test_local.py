@@ -10,7 +10,8 @@ from levelsmith.kernels.maths import exp, power
 from levelsmith.kernels.problem import board, initial, mutate, pack, unpack
 from levelsmith.kernels.random import seeded, unit
 from levelsmith.kernels.score import score
-from levelsmith.making.task import plan
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from levelsmith.search.kernels.counts import EVALUATIONS, RESTARTS, STALE
@@ -18,7 +19,7 @@ from levelsmith.search.kernels.run import BEST, CURRENT
 
 
 def climbing(**arguments):
-    return plan(Request("orchard", seed=2, evaluations=1, **arguments)).start()
+    return start_run(plan(Request("orchard", seed=2, evaluations=1, **arguments)))
 
 
 def different(row, other):
@@ -78,7 +79,7 @@ def test_it_beats_chance(size):
 
 @pytest.mark.parametrize("search", ["hc", "sa"])
 def test_a_rate_changes_that_share_of_the_cells_on_average(search):
-    run = plan(Request("binary", search=search, set={"rate": 0.07, "goal": 74}, seed=1)).start()
+    run = start_run(plan(Request("binary", search=search, set={"rate": 0.07, "goal": 74}, seed=1)))
     run.advance(1)
     changed = []
     for _ in range(500):
@@ -119,7 +120,7 @@ def walked(states, patience, plateaus):
 @pytest.mark.parametrize("plateaus", [False, True])
 def test_steepest_looks_at_every_neighbour_and_takes_one_of_the_best(patience, plateaus, met):
     values = {"steepest": True, "patience": patience, "plateaus": plateaus}
-    run = plan(Request("binary", objective="path-length", set={"goal": 74, **values}, seed=2)).start()
+    run = start_run(plan(Request("binary", objective="path-length", set={"goal": 74, **values}, seed=2)))
     states = met(run, 3000)
     restarts, taken, rest = walked(states, patience, plateaus)
     assert run.statistics() == {"restarts": restarts}
@@ -168,8 +169,8 @@ def annealed(problem, seed, evaluations, temperature, cooling, floor, rate):
 def test_annealing_is_its_slow_twin(values, met):
     task = plan(Request("binary", search="sa", objective="path-length", set={**values, "goal": 74}, seed=1))
     with np.errstate(over="ignore"):
-        scores = annealed(task.problem(games.get("binary")), task.sequence, 300, **task.values["sa"])
-    assert [score for score, _ in met(task.start(), 300)] == scores
+        scores = annealed(build_problem(task), task.sequence, 300, **task.values["sa"])
+    assert [score for score, _ in met(start_run(task), 300)] == scores
 
 
 def test_annealing_solves_what_the_papers_ask_for():

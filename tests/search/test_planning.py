@@ -7,7 +7,8 @@ import pytest
 
 import levelsmith
 from levelsmith.kernels.problem import apply, pack, unpack
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.counts import PHASE
 from levelsmith.search.kernels.node import ACTION, BACK, CHILD, LINKS, MEANS, ROOT, VISITS
@@ -76,7 +77,7 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
     search = plan(
         Request("binary", search="plan", representation=representation, size=(4, 4), set=values, seed=1)
     )
-    search = run(search.start(), 6_000)
+    search = run(start_run(search), 6_000)
     assert {"kept", "restart"} <= set(commits)
     assert search.statistics()["restarts"] == commits.count("restart")
 
@@ -84,7 +85,7 @@ def test_it_commits_to_the_action_with_the_best_mean_and_keeps_what_is_known_bel
 def test_a_path_may_end_early():
     values = {"slice": 20, "commits": 4, "length": 2, "goal": 74}
     search = run(
-        plan(Request("binary", search="plan", representation="turtle", set=values, seed=1)).start(), 2_000
+        start_run(plan(Request("binary", search="plan", representation="turtle", set=values, seed=1))), 2_000
     )
     found = search.statistics()
     assert found["restarts"] == found["commits"] // 4 > 5

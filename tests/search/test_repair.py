@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import levelsmith
 from levelsmith.cli import cli
+from levelsmith.editing.repair import edits_between, repair
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.repair import edits_between, repair
 from levelsmith.registry import games
 
 VAULT = Path(__file__).parents[2] / "docs" / "levels" / "broken.txt"

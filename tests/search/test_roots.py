@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from reference import hybrids as twin
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.usefixtures("_words_wrap_around")
 def test_it_meets_the_states_of_its_slow_twin_in_the_same_order(representation, order, turns, met):
     values = {"roots": 4, "slice": 7, "order": order, "turns": turns, "goal": 74}
     task = plan(Request("binary", search="roots", representation=representation, set=values, seed=3))
-    states = twin.roots(task.problem(games.get("binary")), task.sequence, 200, task.values["roots"])
-    assert met(task.start(), 200) == states
+    states = twin.roots(build_problem(task), task.sequence, 200, task.values["roots"])
+    assert met(start_run(task), 200) == states
 
 
 def test_a_small_space_is_searched_to_its_end_and_no_map_twice(met):
     values = {"roots": 5, "slice": 3, "goal": 7}
-    search = plan(Request("binary", search="roots", size=(3, 3), set=values, seed=1)).start()
+    search = start_run(plan(Request("binary", search="roots", size=(3, 3), set=values, seed=1)))
     states = met(search, 1_000)
     grids = [grid for _, grid in states]
     assert search.exhausted

@@ -7,7 +7,8 @@ import pytest
 
 from levelsmith.games.orchard import GAME
 from levelsmith.kernels.random import seeded
-from levelsmith.making.task import plan
+from levelsmith.making.build import start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from reference import orchard as twin
 from reference import score as twin_score
@@ -37,7 +38,7 @@ def played(task, evaluations):
 @pytest.mark.parametrize("depth", [0, 5])
 def test_it_is_the_search_of_its_slow_twin(size, depth):
     task = plan(Request("orchard", size=size, search="random", seed=8, set={"share": 0.5, "depth": depth}))
-    run = task.start()
+    run = start_run(task)
     while run.evaluations < 25:
         run.advance(25 - run.evaluations)
     grid, score = played(task, 25)
@@ -46,7 +47,7 @@ def test_it_is_the_search_of_its_slow_twin(size, depth):
 
 
 def test_a_call_returns_right_after_an_improvement():
-    run = plan(Request("orchard", search="random", seed=8, set={"share": 0.5})).start()
+    run = start_run(plan(Request("orchard", search="random", seed=8, set={"share": 0.5})))
     run.advance(10_000)
     assert run.evaluations == 1
     spent = 1
@@ -59,6 +60,6 @@ def test_a_call_returns_right_after_an_improvement():
 
 
 def test_it_is_never_done():
-    run = plan(Request("orchard", search="random", seed=8)).start()
+    run = start_run(plan(Request("orchard", search="random", seed=8)))
     run.advance(100)
     assert not run.exhausted

@@ -195,16 +195,16 @@ def test_a_time_for_all_levels_together_ends_them_all_and_says_what_is_missing()
 
 
 def test_a_clock_for_all_levels_begins_when_nothing_is_left_to_compile_and_tells_time_from_a_cancel():
-    from levelsmith.making.flow import Clock
+    from levelsmith.making.flow import Deadline
 
     stop = False
-    clock = Clock(0.2, lambda: stop)
+    clock = Deadline(0.2, lambda: stop)
     time.sleep(0.3)  # somebody compiles
     assert not clock.cancel()
     time.sleep(0.25)
     assert clock.cancel()
     assert clock.over
-    stop, other = True, Clock(10.0, lambda: stop)
+    stop, other = True, Deadline(10.0, lambda: stop)
     assert other.cancel()
     assert not other.over
 

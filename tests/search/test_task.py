@@ -14,7 +14,8 @@ from levelsmith.core import Budget, Level, Objective, Parameter, Term
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Drawer
 from levelsmith.games.orchard import Orchard
-from levelsmith.making.task import plan
+from levelsmith.making.build import build_problem
+from levelsmith.making.plan import plan
 from levelsmith.numbers import parse_size
 from levelsmith.registry import games, generators, representations, searches
 from levelsmith.representations.grid import Wide
@@ -112,7 +113,7 @@ def test_parameters_are_set_by_name_or_by_owner_and_name():
 def test_several_objectives_are_scored_together(entered):
     entered(games, "sparse", Sparse())
     task = plan(Request("sparse", objective=["spaced", "few"], combine="product", seed=0))
-    objective = task.problem(games.get("sparse")).objective
+    objective = build_problem(task).objective
     assert objective.product
     assert len(objective.rows) == 3
     assert not task.has_goal
@@ -142,7 +143,7 @@ def test_a_generator_of_its_own_makes_a_task_without_a_representation(entered):
     assert task.values == {"builder": {"rooms": 5}}
     assert task.has_goal
     with pytest.raises(LevelsmithError, match="it has no search problem"):
-        task.problem(games.get("loderunner"))
+        build_problem(task)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import levelsmith
-from levelsmith.making.task import plan
-from levelsmith.registry import games
+from levelsmith.making.build import build_problem, start_run
+from levelsmith.making.plan import plan
 from levelsmith.request import Request
 from levelsmith.search.kernels.counts import NODES
 from levelsmith.search.kernels.node import (
@@ -46,9 +46,9 @@ CASES = [
 def followed(values, choices, met, iterations):
     """What a search and its twin meet; nodes, the deepest of them, and new trees."""
     task = plan(Request("binary", search="mcts", set=values, seed=6, **choices))
-    problem = task.problem(games.get("binary"))
+    problem = build_problem(task)
     slow = twin.search(problem, task.sequence, iterations, task.values["mcts"])
-    search = task.start()
+    search = start_run(task)
     compiled = met(search, len(slow[0]))
     found = search.statistics()
     if values["scored"] != "all":  # there, an iteration is known to be over when the next one begins
@@ -89,7 +89,7 @@ def children(tree, node):
 
 def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
     greedy = {"selection": "ucb1", "c": 0.05, "scored": "ends", "length": 1, "memory": 1, "goal": 74}
-    search = plan(Request("binary", search="mcts", objective="path-length", set=greedy, seed=2)).start()
+    search = start_run(plan(Request("binary", search="mcts", objective="path-length", set=greedy, seed=2)))
     while search.evaluations < 150_000:
         search.advance(150_000 - search.evaluations)
     found, (tree,) = search.statistics(), search.workspace
@@ -112,7 +112,7 @@ def test_a_tree_that_fills_its_memory_is_pruned_and_stays_a_tree():
 @pytest.mark.parametrize("rule", RULES)
 def test_a_share_of_each_cycle_starts_from_the_best_so_far(rule):
     values = {"selection": rule, "bootstrap": 0.5, "cycle": 200, "length": 3, "goal": 74}
-    search = plan(Request("binary", search="mcts", objective="path-length", set=values, seed=1)).start()
+    search = start_run(plan(Request("binary", search="mcts", objective="path-length", set=values, seed=1)))
     for evaluations, on_best in ((50, False), (150, True), (250, False), (350, True)):
         while search.evaluations < evaluations:
             search.advance(evaluations - search.evaluations)

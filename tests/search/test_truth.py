@@ -9,7 +9,7 @@ from levelsmith.core import Effort, Verdict
 from levelsmith.games.sokoban.metrics import truth
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
 from levelsmith.games.sokoban.solver import solve as solver
-from levelsmith.making.truth import share_met
+from levelsmith.making.candidates import share_met
 from levelsmith.making.wants import wanted
 from levelsmith.registry import games
 from reference.sokoban import shortest

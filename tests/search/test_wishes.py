@@ -9,8 +9,9 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.making.driver import runs_of
-from levelsmith.making.task import plan
-from levelsmith.making.wants import Want, missed, wanted
+from levelsmith.making.outcome import missed
+from levelsmith.making.plan import plan
+from levelsmith.making.wants import Want, wanted
 from levelsmith.registry import games
 from levelsmith.request import Request
 

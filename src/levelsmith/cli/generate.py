@@ -159,7 +159,7 @@ def _ended(runs: Runs, made: int, stopped_early: bool) -> int:
 
 def _print_missing(runs: Runs, missing: int) -> None:
     from levelsmith.errors import on_command_line, worded
-    from levelsmith.making.missing import shortfall
+    from levelsmith.making.outcome import shortfall
 
     told = shortfall(runs.task, missing, runs.count or 0, within=runs.within)
     click.echo(worded(told, on_command_line), err=True)
@@ -201,7 +201,7 @@ def _print_headlines(runs: Runs, results: list[Result], verbose: bool) -> None:
 
 def _headline(runs: Runs, result: Result) -> str:
     from levelsmith.levels.measure import headline
-    from levelsmith.making.missing import lacking
+    from levelsmith.making.outcome import lacking
 
     origin = result.best.provenance
     if not result.levels:

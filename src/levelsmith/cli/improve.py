@@ -63,10 +63,10 @@ def improve(
     """
     from levelsmith.cli.output import Watcher, print_json, tell_compilations
     from levelsmith.core import Result
+    from levelsmith.editing.improve import improving
     from levelsmith.errors import LevelsmithError
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
-    from levelsmith.making.improve import improving
     from levelsmith.making.interrupts import interruptible
 
     levels = read(file, **reading_among(options))

@@ -20,7 +20,7 @@ from levelsmith.request import REPAIR
 
 if TYPE_CHECKING:
     from levelsmith.core import Level
-    from levelsmith.making.repair import Repair
+    from levelsmith.editing.repair import Repair
 
 INTERRUPTED = 130
 
@@ -56,9 +56,9 @@ def repair(
     levelsmith repair temple.txt --gold 3..5
     """
     from levelsmith.cli.output import print_json, tell_compilations
+    from levelsmith.editing import repair as repairs
     from levelsmith.levels.files import save, writable
     from levelsmith.levels.formats.json import as_object
-    from levelsmith.making import repair as repairs
     from levelsmith.making.interrupts import interruptible
 
     levels = read(file, **reading_among(options))

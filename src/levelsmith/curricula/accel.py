@@ -19,9 +19,9 @@ from levelsmith.curricula.curriculum import as_data, as_levels
 from levelsmith.curricula.episode import Episode
 from levelsmith.curricula.replay import PrioritizedReplay, by_level
 from levelsmith.curricula.sources import Levels
+from levelsmith.editing.nudges import nudged
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.splits import Allowed
-from levelsmith.making.nudges import nudged
 from levelsmith.numbers import whole_number
 from levelsmith.registry import games
 

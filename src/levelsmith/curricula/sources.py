@@ -16,7 +16,9 @@ from levelsmith.levels.files import load
 from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS, runs_of
 from levelsmith.making.numbered import ALL, make_numbered
-from levelsmith.making.task import Task, plan
+from levelsmith.making.plan import plan
+from levelsmith.making.run import maker_of
+from levelsmith.making.task import Task
 from levelsmith.registry import games
 from levelsmith.request import Keywords, Request
 
@@ -119,7 +121,7 @@ class Fresh:
         self.maker = Remembered(self._maker)
 
     def _maker(self, stage: int) -> Any:
-        return self.tasks[stage].maker()
+        return maker_of(self.tasks[stage])
 
     def take(self, places: Sequence[Place], stage: int = 0) -> list[Level]:
         found: list[Level] = []

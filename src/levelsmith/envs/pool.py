@@ -21,6 +21,7 @@ from levelsmith.curricula.sources import board_size
 from levelsmith.envs.known import Dealt, Known
 from levelsmith.levels.splits import Allowed
 from levelsmith.making.numbered import ALL, make_numbered
+from levelsmith.making.run import maker_of
 from levelsmith.making.task import Task
 
 CHUNK = 8  # levels that are made in one go
@@ -175,7 +176,7 @@ def _work(
                     made.update(make(stage, named))
                 else:
                     with _compiling:
-                        makers[stage] = tasks[stage].maker()
+                        makers[stage] = maker_of(tasks[stage])
                         made.update(make(stage, named))
             future.set_result(made)
         except BaseException as error:  # it belongs to who waits for the level

@@ -20,7 +20,8 @@ from levelsmith.levels.files import load
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.splits import Allowed, Shares
 from levelsmith.making.driver import RAMP_STEPS
-from levelsmith.making.task import Task, plan
+from levelsmith.making.plan import plan
+from levelsmith.making.task import Task
 from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import games, generators, generators_of, searches
 from levelsmith.request import PLAY, Request, fields_of

@@ -25,7 +25,9 @@ from levelsmith.kernels.boards import tiles_of
 from levelsmith.kernels.outside import reraise
 from levelsmith.kernels.random import seeded
 from levelsmith.kernels.score import make as make_score
-from levelsmith.making.task import Task, plan
+from levelsmith.making.build import build_problem
+from levelsmith.making.plan import plan
+from levelsmith.making.task import Task
 from levelsmith.making.wants import Want, wanted
 from levelsmith.numbers import check_number, check_seed
 from levelsmith.registry import games
@@ -89,7 +91,7 @@ class Workshop:
         values = {**(asked.set or {}), **own}
         request = asked.but(search="random", representation=representation, set=values, seed=0)
         task = plan(request, REPRESENTATIONS if isinstance(self.game, Designable) else None)
-        problem = task.problem(self.game)
+        problem = build_problem(task)
         self.rep: GridRep = problem.representation
         self.border = self.game.border
         self.outside = next((i for i, tile in enumerate(self.game.tiles) if "solid" in tile.tags), 0)

@@ -19,7 +19,9 @@ from levelsmith.experiment.ranges import writable, write_panel
 from levelsmith.kernels.problem import implement, metric
 from levelsmith.kernels.score import score
 from levelsmith.levels.measure import measure
-from levelsmith.making.task import Task, plan
+from levelsmith.making.build import build_problem
+from levelsmith.making.plan import plan
+from levelsmith.making.task import Task
 from levelsmith.registry import games
 from levelsmith.representations.grid import mix_of
 from levelsmith.request import Keywords, Request
@@ -72,7 +74,7 @@ class Space:
         """Scores [B], measures [B, axes] and grids [B, H, W] of some vectors."""
         game = games.get(self.task.game)
         grids = self.grids(vectors)
-        metrics, objective = game.measure(grids), self.task.problem(game).objective
+        metrics, objective = game.measure(grids), build_problem(self.task).objective
         scores = np.array([score(MeasuredGame(row), objective, None) for row in metrics])
         return scores, metrics[:, _columns(self.task.game, self.axes)], grids
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from levelsmith import presets
 from levelsmith.errors import LevelsmithError, listed, quoted, unknown
-from levelsmith.making.task import Task, plan
+from levelsmith.making.plan import plan
+from levelsmith.making.task import Task
 from levelsmith.numbers import parse_size, whole_number
 from levelsmith.registry import games
 from levelsmith.request import (

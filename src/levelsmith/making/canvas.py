@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,14 +45,13 @@ def lock_words(lock: Any) -> tuple[str, ...]:
     return tuple(words)
 
 
-def size_of(game: Game, asked: Any, start: Level | None, wanted: Mapping[str, Any]) -> Size:
-    """Returns the size that was asked for, that of the start, the preset's or the game's; it must fit the
-    game."""
+def size_of(game: Game, asked: Any, start: Level | None) -> Size:
+    """Returns the size that was asked for, that of the start or the game's; it must fit the game."""
     if start is not None and start.game != game.name:
         raise LevelsmithError(f"the start is a level of {start.game}, but {game.name} was asked for")
     inner = None if start is None else inner_size(start, game.border)
     if asked is None:
-        asked = inner or wanted.get("size", game.default_size)
+        asked = inner or game.default_size
     size = parse_size(asked)
     if inner is not None and size != inner:
         raise LevelsmithError(

@@ -20,7 +20,8 @@ from levelsmith.levels.formats.json import dumps
 from levelsmith.levels.solve import against
 from levelsmith.levels.splits import USUAL, Keyed, Shares, Splits, canonical_keys
 from levelsmith.making.driver import runs_of
-from levelsmith.making.flow import flow, levels_of
+from levelsmith.making.flow import flow
+from levelsmith.making.outcome import levels_of
 from levelsmith.making.runs import Runs
 from levelsmith.making.task import Task
 from levelsmith.numbers import whole_number

@@ -10,13 +10,13 @@ from typing import Any, Unpack
 
 from levelsmith import presets
 from levelsmith.contracts import Game
-from levelsmith.core import NOT_WON, Cancel, Event, Level, Result, check_levels
+from levelsmith.core import Cancel, Event, Level, Result, check_levels
 from levelsmith.errors import LevelsmithError, MissingLevelsError, option
 from levelsmith.making.flow import follow
 from levelsmith.making.interrupts import check_cancel, interruptible, interruption
-from levelsmith.making.missing import shortfall
-from levelsmith.making.runs import Runs, Step
-from levelsmith.making.task import Task, plan
+from levelsmith.making.outcome import shortfall
+from levelsmith.making.plan import plan
+from levelsmith.making.runs import Runs, Step, merged
 from levelsmith.making.wants import metric_called
 from levelsmith.numbers import check_seconds, check_workers, whole_number
 from levelsmith.registry import games
@@ -163,19 +163,21 @@ def runs_of(request: Request) -> Runs:
     """Returns the runs that were asked for: of one task, or from easy to hard, a task for each step."""
     count = None if request.count is None else whole_number(request.count, "a count", 1, " levels")
     skip, ramp = whole_number(request.skip, "to skip", 0, " runs"), request.ramp
-    within = request.within
-    if within is not None:
-        check_seconds(within, "a time limit")
+    if request.within is not None:
+        check_seconds(request.within, "a time limit")
     check_workers(request.workers)
     check_levels(request.unlike)
-    if ramp is None:
-        task = plan(request)
-        _check_count(task, count)
-        return replace(Runs.of(task, skip, count), within=within)
     game = games.get(request.game)
-    request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
+    if ramp is not None:
+        request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
     task = plan(request)
-    _check_count(task, count)
+    if count is not None and count > MOST_RUNS and not task.distinct:  # a result for each is kept
+        raise LevelsmithError(
+            f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
+            f"got {count:,}; {option('skip', MOST_RUNS)} goes on behind them"
+        )
+    if ramp is None:
+        return Runs((Step(task, skip, count),), request.within)
     want = next((want for want in task.wants if want.metric == metric_called(game, ramp)), None)
     if want is None or want.high == inf or count is None:
         raise LevelsmithError(f"expected a count and a range of {ramp} such as 8..30 to go from easy to hard")
@@ -187,46 +189,14 @@ def runs_of(request: Request) -> Runs:
         asked = {**(request.want or {}), want.metric: want.step(step, steps)}
         stepped = plan(request.but(want=asked, seed=task.seed))
         ramped.append(Step(stepped, skip + begin, end - begin))
-    return Runs(tuple(ramped), within)
-
-
-def _check_count(task: Task, count: int | None) -> None:
-    """Refuses more levels than a program can hold the results of."""
-    if count is not None and count > MOST_RUNS and not task.distinct:
-        raise LevelsmithError(
-            f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
-            f"got {count:,}; {option('skip', MOST_RUNS)} goes on behind them"
-        )
+    return Runs(tuple(ramped), request.within)
 
 
 def _with_end(game: Game, ramp: str, want: Mapping[str, Any], preset: str | None) -> dict[str, Any]:
     """Returns the ranges with that of a ramp as the game has it, where neither they nor a preset have one."""
     metric = metric_called(game, ramp)
-    named = [metric_called(game, name) for name in [*want, *_wanted_by(game, preset)]]
+    also = presets.load(preset).choices(game.name).get("want", {}) if preset else {}
+    named = [metric_called(game, name) for name in [*want, *also]]
     if metric is None or metric in named or metric not in game.usual:
         return dict(want)
     return {**want, metric: game.usual[metric]}
-
-
-def _wanted_by(game: Game, preset: str | None) -> Mapping[str, Any]:
-    ranges: Mapping[str, Any] = presets.load(preset).choices(game.name).get("want", {}) if preset else {}
-    return ranges
-
-
-def merged(results: Sequence[Result]) -> Result:
-    """Returns many runs as one result: all their levels in order, the best of them, sums of what was
-    spent."""
-    best = max(results, key=lambda result: result.score)
-    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
-    return Result(
-        best=best.best,
-        levels=tuple(level for result in results for level in result.levels),
-        score=best.score,
-        solved=all(result.solved for result in results),
-        stopped=results[-1].stopped,
-        evaluations=sum(result.evaluations for result in results),
-        seconds=sum(result.seconds for result in results),
-        history=best.history,
-        statistics={"runs": len(results)} | ({NOT_WON: thrown} if thrown else {}),
-        missed=next((result.missed for result in results if result.missed), ""),
-    )

@@ -13,12 +13,10 @@ from levelsmith.contracts import Maker
 from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
 from levelsmith.errors import MissingLevelsError
 from levelsmith.kernels.compile import clock
-from levelsmith.levels.proof import check_replay
-from levelsmith.making.missing import shortfall
-from levelsmith.making.runs import Chunk, Runs, check_portable
+from levelsmith.making.outcome import levels_of, shortfall
+from levelsmith.making.run import maker_of
+from levelsmith.making.runs import Chunk, Runs, as_one_run, check_portable
 from levelsmith.making.task import Task
-from levelsmith.making.trees import as_one_run
-from levelsmith.registry import games, generators
 
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
@@ -38,7 +36,7 @@ def follow(
     Args:
         unlike: levels not to make again, in any orientation.
     """
-    seen = runs.task.maker().known(unlike) if unlike else set()
+    seen = maker_of(runs.task).known(unlike) if unlike else set()
     return _events(runs, workers, cancel, seen)
 
 
@@ -76,8 +74,8 @@ def flow(
         check_portable(runs.task)
     makers = Makers()
     groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
-    clock = Clock(runs.within, cancel or _never)
-    cancel = clock.cancel
+    deadline = Deadline(runs.within, cancel or _never)
+    cancel = deadline.cancel
     trees: list[Result] = []  # of the run that is not yet over
     earlier: list[Level] = []  # of tasks that tell apart what was made one by one
     idle = 0  # runs since the last level
@@ -93,7 +91,7 @@ def flow(
         elif isinstance(made, Progress):
             yield task, made
         else:
-            trees.append(replace(made, stopped="seconds") if clock.is_over(made) else made)
+            trees.append(replace(made, stopped="seconds") if deadline.is_over(made) else made)
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
                 if task.tells_apart:
@@ -110,7 +108,7 @@ def flow(
         yield task, as_one_run(trees, task.keep_most)
 
 
-class Clock:
+class Deadline:
     """The time for all runs together: it begins with the first look."""
 
     def __init__(self, seconds: float | None, cancel: Cancel):
@@ -124,25 +122,8 @@ class Clock:
         return self.over or self.asked()
 
     def is_over(self, made: Result) -> bool:
-        """Tells whether it was the clock that stopped a run."""
+        """Tells whether it was the deadline that stopped a run."""
         return self.over and made.stopped == "cancelled"
-
-
-def levels_of(task: Task, made: Made) -> Iterator[Level]:
-    """Yields the levels that were made as values, with where they came from."""
-    if not isinstance(made, Batch):
-        yield from made.levels if isinstance(made, Result) else ()
-        return
-    tiles, origin = games.get(task.game).tiles, task.provenance()
-    strange = not generators.ships(task.search)  # makers of our own are replayed by the tests
-    for run, grid, solution, spent in zip(
-        made.runs.tolist(), made.grids, made.solutions, made.evaluations.tolist(), strict=True
-    ):
-        provenance = {**origin, "run": run, "score": 1.0, "evaluations": spent}
-        level = Level(task.game, tiles, grid, solution=solution, provenance=provenance)
-        if strange and solution:
-            check_replay(level)
-        yield level
 
 
 class Makers:
@@ -153,7 +134,7 @@ class Makers:
 
     def of(self, task: Task) -> Maker:
         if self.task is not task and self.task != task:
-            self.task, self.maker = task, task.maker()
+            self.task, self.maker = task, maker_of(task)
         return self.maker
 
 
@@ -255,7 +236,7 @@ def _apart(
             return given_up
         budget = replace(budget, seconds=budget.seconds - result.seconds)
     anew = replace(task, unlike=(*task.unlike, *earlier), budget=budget)
-    for made in anew.maker().make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
+    for made in maker_of(anew).make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
         if isinstance(made, Result):
             result = made
     return given_up if result.levels and maker.repeats(result.best, earlier) else result

@@ -14,8 +14,8 @@ from levelsmith.contracts import Maker, Provable
 from levelsmith.core import Cancel, Level, Result
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.levels.splits import Allowed
-from levelsmith.making.flow import REPEATS, levels_of
-from levelsmith.making.missing import shortfall
+from levelsmith.making.flow import REPEATS
+from levelsmith.making.outcome import levels_of, shortfall
 from levelsmith.making.task import Task
 from levelsmith.registry import games
 

@@ -9,6 +9,7 @@ from typing import Any
 from levelsmith.core import Batch, Cancel, Level
 from levelsmith.levels.pack import Pack
 from levelsmith.making.flow import flow
+from levelsmith.making.run import maker_of
 from levelsmith.making.runs import Runs
 from levelsmith.registry import games
 
@@ -21,7 +22,7 @@ def write_pack(
     unlike: Sequence[Level] = (),
 ) -> Iterator[int]:
     """Writes the levels of runs, and yields again and again how many there are."""
-    maker = runs.task.maker()
+    maker = maker_of(runs.task)
     seen = maker.known(unlike)
     pack = Pack(folder, games.get(runs.task.game), _origin(runs, seen))
     made = 0

@@ -4,41 +4,28 @@ cancel button. An interrupted run gives its best so far."""
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from levelsmith.contracts import Maker, Populated, Resumable, WithGuards, WithStart
-from levelsmith.core import (
-    LACKS,
-    NOT_WON,
-    SOLVED,
-    Budget,
-    Cancel,
-    Event,
-    Grid,
-    Level,
-    Member,
-    Progress,
-    Result,
-)
+from levelsmith.contracts import Maker, Populated, Resumable, WithStart
+from levelsmith.core import LACKS, NOT_WON, SOLVED, Budget, Cancel, Event, Level, Member, Progress, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.kernels.compile import clock
-from levelsmith.levels.measure import measure
-from levelsmith.levels.proof import WithShortest, check_replay, proved
-from levelsmith.making.archive import RunArchive
+from levelsmith.levels.proof import proved
+from levelsmith.making.build import build_maker, start_run
+from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
 from levelsmith.making.interrupts import interruption
-from levelsmith.making.truth import ALMOST, TrueLevels, is_needed, true_level
-from levelsmith.making.wants import missed
+from levelsmith.making.outcome import finished, level_of, meets_goal, no_level, why_none
+from levelsmith.making.task import Task
 from levelsmith.registry import games
-
-if TYPE_CHECKING:
-    from levelsmith.making.task import Task
 
 CHUNK_SECONDS = 0.05  # how long a search may go without looking up
 EVENT_SECONDS = 0.1  # how often progress is told when nothing improves
@@ -62,7 +49,7 @@ class OneByOne(Maker):
     @cached_property
     def own(self) -> Any:
         """The maker of the game's own that the task takes; None for a search."""
-        return self.task.own_maker() if self.task.representation is None else None
+        return build_maker(self.task) if self.task.representation is None else None
 
     def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
         """Returns whether a level is too much like one of some earlier ones."""
@@ -85,8 +72,8 @@ class OneByOne(Maker):
         """Yields the progress of a run, begun anew as long as its level is not won, and its result."""
         thrown, spent, seconds = 0, 0, 0.0
         for again in range(1, RUNS + 1):
-            search = task.start(seed) if self.own is None else self.own.start(seed)
-            for event in advance(task, search, cancel):
+            search = start_run(task, seed) if self.own is None else self.own.start(seed)
+            for event in TaskDrive(task, search, cancel).events():
                 if not isinstance(event, Result):
                     yield event
                     continue
@@ -108,73 +95,215 @@ class OneByOne(Maker):
         raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
 
 
-def advance(task: Task, search: Resumable, cancel: Cancel) -> Iterator[Event]:
-    """Spends the budget of one run: yields its progress, then its result."""
-    search.advance(0)  # compiles what is not compiled yet, off the clock
-    budget = task.budget
-    archive = None
-    if task.keep_above is not None:
-        archive = RunArchive(
-            search, games.get(task.game), task.keep_above, task.keep_most, partial(_made, task)
-        )
-    true = None
-    if archive is None and is_needed(task) and (task.wants or not isinstance(search, Populated)):
-        true = TrueLevels(task, search, partial(_made, task))
-    proofs = Proofs(task, search)
-    history: list[tuple[int, float, float]] = []
-    gains: list[Level] = []
-    chunk = search.chunk or FIRST_CHUNK
-    begun = told = clock()
-    stopped = ""
+def maker_of(task: Task) -> Maker:
+    """Returns what makes the levels of a task, whichever run they are of."""
+    maker: Maker = build_maker(task) if task.distinct else OneByOne(task)
+    return maker
 
-    def is_over() -> bool:
-        nonlocal begun
+
+class Clock:
+    """The time that a run takes; a button that holds the run costs it none."""
+
+    def __init__(self, limit: float | None = None, cancel: Cancel | None = None):
+        self.limit, self.cancel = limit, cancel or (lambda: False)
+        self.begun = clock()
+
+    @property
+    def seconds(self) -> float:
+        return clock() - self.begun
+
+    def is_cancelled(self) -> bool:
         asked = clock()
-        if budget.seconds is not None and asked - begun >= budget.seconds:
-            return True
-        ended = cancel()
-        begun += clock() - asked  # a button that holds the run costs it no time
-        return ended
+        cancelled = self.cancel()
+        self.begun += clock() - asked
+        return cancelled
 
-    if isinstance(search, Draw):
-        search.cancel = is_over
-    while not stopped:
-        before, score = search.evaluations, search.score
-        started = clock()
-        try:
-            search.advance(_within(chunk, before, budget))
-        except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
-            if search.evaluations:
-                spent_so_far = clock() - begun
-                found = _result(task, search, "cancelled", spent_so_far, history, gains, archive)
-                raise interruption(found) from interrupt
-            raise
-        except LevelsmithError as error:
-            if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
-                raise error.__cause__ from None
-            raise
-        now = clock()
-        spent = search.evaluations - before
-        kept = archive.take() if archive is not None else []
+    def is_over(self) -> bool:
+        """Tells whether time is up, or the run was cancelled."""
+        return (self.limit is not None and self.seconds >= self.limit) or self.is_cancelled()
+
+
+class Drive(ABC):
+    """A search that is advanced in chunks until its budget is spent: the one loop with a clock."""
+
+    number = 0  # which of several runs it is
+
+    def __init__(self, search: Resumable, budget: Budget, cancel: Cancel | None):
+        self.search, self.budget = search, budget
+        self.history: list[tuple[int, float, float]] = []
+        self.kept: tuple[Level, ...] = ()  # besides the best, since the last progress
+        self.clock = Clock(budget.seconds, cancel)
+
+    def events(self) -> Iterator[Event]:
+        """Yields its progress, then its result."""
+        search, clock = self.search, self.clock
+        chunk = search.chunk or FIRST_CHUNK
+        told, stopped = 0.0, ""
+        while not stopped:
+            before, score, begun = search.evaluations, search.score, clock.seconds
+            try:
+                search.advance(_within(chunk, before, self.budget))
+            except KeyboardInterrupt as interrupt:  # it belongs to the program: what was found goes with it
+                with suppress(LevelsmithError):  # there may be nothing yet
+                    if search.evaluations:
+                        raise interruption(self.result("cancelled")) from interrupt
+                raise
+            except LevelsmithError as error:
+                if isinstance(error.__cause__, KeyboardInterrupt):  # while a game in plain Python was asked
+                    raise error.__cause__ from None
+                raise
+            now, spent = clock.seconds, search.evaluations - before
+            if search.chunk is None:  # one that has its own takes no other
+                chunk = _next_chunk(chunk, spent, now - begun)
+            better = search.score > score
+            if better:
+                self.history.append((search.evaluations, now, search.score))
+            self.look(better)
+            stopped = self.why_stop(now, spent)
+            if not stopped and (better or self.kept or now - told >= EVENT_SECONDS):
+                told = now
+                best = self.best() if search.evaluations else None
+                score = search.score if search.score > -math.inf else 0.0  # nothing was found yet
+                yield Progress(self.number, search.evaluations, now, score, best, self.kept)
+        yield self.result(stopped)
+
+    def look(self, better: bool) -> None:
+        """Sees to what else is kept, after each chunk."""
+        return
+
+    def why_stop(self, seconds: float, spent: int) -> str:
+        """Returns why the run ends; "" where it goes on."""
+        search, budget = self.search, self.budget
+        if budget.score is not None and search.score >= budget.score:
+            return "score"
+        if budget.evaluations is not None and search.evaluations >= budget.evaluations:
+            return "evaluations"
+        if search.exhausted:
+            return search.ended_by
+        if budget.seconds is not None and seconds >= budget.seconds:
+            return "seconds"
+        if self.clock.is_cancelled():
+            return "cancelled"
+        return "" if spent else search.ended_by
+
+    @abstractmethod
+    def best(self) -> Level:
+        """Returns the best so far."""
+
+    @abstractmethod
+    def result(self, stopped: str) -> Result:
+        """Returns what the run found."""
+
+
+class TaskDrive(Drive):
+    """The drive of a run of a task."""
+
+    def __init__(self, task: Task, search: Resumable, cancel: Cancel):
+        search.advance(0)  # compiles what is not compiled yet, off the clock
+        super().__init__(search, task.budget, cancel)
+        self.task, self.number = task, task.run
+        self.unsure = is_unsure(task)
+        self.gains: list[Level] = []
+        self.archive: RunArchive | None = None
+        self.true: TrueLevels | None = None
+        if task.keep_above is not None:
+            self.archive = RunArchive(task, search)
+        elif self.unsure and (task.wants or not isinstance(search, Populated)):
+            self.true = TrueLevels(task, search)
+        self.proofs = Proofs(task, search)
+        if isinstance(search, Draw):
+            search.cancel = self.clock.is_over
+
+    def look(self, better: bool) -> None:
+        kept = self.archive.take() if self.archive is not None else []
+        self.kept = () if self.task.wants else tuple(kept)  # whether they count is known at the end
+        if self.true is not None:
+            self.true.look(self.clock.is_over)
+        if better and self.task.keep_gains:
+            self.gains.append(self._made())
+
+    def why_stop(self, seconds: float, spent: int) -> str:
+        task, search, true = self.task, self.search, self.true
         if true is not None:
-            true.look(is_over)
-        if task.wants:  # whether they count is known at the end
-            kept = []
-        if search.chunk is None:  # one that has its own takes no other
-            chunk = _next_chunk(chunk, spent, now - started)
-        if search.score > score:
-            history.append((search.evaluations, now - begun, search.score))
-            if task.keep_gains:
-                gains.append(_best(task, search))
-        taken, asked = now - begun, clock()
-        stopped = _why_stop(search, task, taken + proofs.seconds(taken), spent, cancel, true)
-        begun += clock() - asked  # a button that holds the run costs it no time
-        if not stopped and (search.score > score or kept or now - told >= EVENT_SECONDS):
-            told = now
-            best = _level(task, search) if search.evaluations else None
-            yield Progress(task.run, search.evaluations, taken, search.score, best, tuple(kept))
-    result = _result(task, search, stopped, clock() - begun, history, gains, archive)
-    yield result if true is None else _truly(task, result, true)
+            if task.has_goal and true.found is not None:
+                return "solved"
+            if true.found is None and true.spent:
+                return "exhausted"
+        elif task.has_goal and search.score >= SOLVED and search.settled:
+            return "solved"
+        return super().why_stop(seconds + self.proofs.seconds(seconds), spent)
+
+    def best(self) -> Level:
+        task, search = self.task, self.search
+        origin = {**task.provenance(), "score": search.score}
+        return Level(task.game, games.get(task.game).tiles, finished(task, search.best()), provenance=origin)
+
+    def result(self, stopped: str) -> Result:
+        result = self._result(stopped)
+        return result if self.true is None else self.true.result(result)
+
+    def _made(self) -> Level:
+        """Returns the best so far, with its proof and what was spent until now."""
+        search = self.search
+        level = level_of(self.task, search.best(), search.score, search.proof(), search.evaluations)
+        return replace(level, provenance={**level.provenance, **search.told})
+
+    def _result(self, stopped: str) -> Result:
+        """Returns what was found, with the proofs that levels are handed out with."""
+        task, search, seconds = self.task, self.search, self.clock.seconds
+        told = search.statistics()
+        if search.evaluations == 0 and LACKS not in told:
+            raise LevelsmithError("interrupted before the first evaluation; nothing was made")
+        best = self._made()
+        solved = task.has_goal and search.score >= SOLVED
+        if solved or not (task.has_goal or task.wins):
+            fresh = task.start_level is None and not isinstance(search, Populated)
+            best = proved(best, task.played, elsewhere=fresh)
+        levels = found = self._found(best)
+        if task.needs_proof and not task.keep_gains:
+            levels = tuple(each for each in found if each.solution is not None or not meets_goal(task, each))
+        thrown = len(found) - len(levels)
+        if thrown and levels:
+            best = max(levels, key=lambda each: float(each.provenance["score"]))
+        levels = self._asked_for(levels)
+        tried = f"none of {search.evaluations:,} candidates would do"
+        if stopped == "seconds" and task.budget.seconds:
+            tried += f" in {task.budget.seconds:g} s"
+        return Result(
+            best=best,
+            levels=levels,
+            score=search.score,
+            solved=solved and not (task.needs_proof and best.solution is None),
+            stopped=stopped,
+            evaluations=search.evaluations,
+            seconds=seconds,
+            history=tuple(self.history),
+            statistics={**told, **({NOT_WON: thrown} if thrown else {})},
+            missed="" if levels else told.get(LACKS) or why_none(task, best) or tried,
+        )
+
+    def _found(self, best: Level) -> tuple[Level, ...]:
+        """Returns the best with all that was kept, or the whole population where that is asked for."""
+        task = self.task
+        if isinstance(self.search, Populated):
+            return tuple(_members(task, self.search.everyone()))
+        if self.archive is None:
+            return (*self.gains[:-1], best)
+        kept = self.archive.with_best(best)
+        if not task.needs_proof:
+            return kept
+        return tuple(proved(each, task.played) if meets_goal(task, each) else each for each in kept)
+
+    def _asked_for(self, levels: Sequence[Level]) -> tuple[Level, ...]:
+        """Returns those of the levels that are what was asked for."""
+        task = self.task
+        if task.wants or task.representation is None:
+            levels = [each for each in levels if each.provenance["score"] >= SOLVED and _fits(task, each)]
+        if self.archive is not None and self.unsure:
+            levels = [true for each in levels if (true := true_level(task, each)) is not None]
+        if no_level(task):
+            levels = [each for each in levels if each.solution is not None]
+        return tuple(levels)
 
 
 class Proofs:
@@ -208,69 +337,14 @@ def _next_chunk(chunk: int, spent: int, seconds: float) -> int:
     return max(1, min(fitting, 2 * chunk))
 
 
-def _why_stop(
-    search: Resumable, task: Task, seconds: float, spent: int, cancel: Cancel, true: TrueLevels | None
-) -> str:
-    budget = task.budget
-    if true is not None:
-        if task.has_goal and true.found is not None:
-            return "solved"
-        if true.found is None and true.spent:
-            return "exhausted"
-    elif task.has_goal and search.score >= SOLVED and search.settled:
-        return "solved"
-    if budget.score is not None and search.score >= budget.score:
-        return "score"
-    if budget.evaluations is not None and search.evaluations >= budget.evaluations:
-        return "evaluations"
-    if search.exhausted:
-        return search.ended_by
-    if budget.seconds is not None and seconds >= budget.seconds:
-        return "seconds"
-    if cancel():
-        return "cancelled"
-    return "" if spent else search.ended_by
-
-
-def _level(task: Task, search: Resumable) -> Level:
-    tiles = games.get(task.game).tiles
-    grid = task.finished(search.best())
-    return Level(task.game, tiles, grid, provenance={**task.provenance(), "score": search.score})
-
-
-def _made(task: Task, grid: Grid, score: float, proof: str | None, after: int | None = None) -> Level:
-    """Makes the level that is handed out of a grid; a proof is played by the game's own rule book first."""
-    game = games.get(task.game)
-    origin = {**task.provenance(), "score": score, **({} if after is None else {"evaluations": after})}
-    grid = task.finished(_completed(task, grid))
-    level = Level(task.game, game.tiles, grid, solution=proof, provenance=origin)
-    if proof is not None:
-        check_replay(level)
-    return level
-
-
-def _completed(task: Task, grid: Grid) -> Grid:
-    """Returns a grid with what its game places; enemies of a level that was given stay where they are."""
-    game = task.played
-    if task.start_level is not None and isinstance(game, WithGuards):
-        game = game.against("still")
-    return game.completed(grid, task.counted) if isinstance(game, WithStart) else grid
-
-
-def _best(task: Task, search: Resumable) -> Level:
-    """Returns the best so far, with its proof and what was spent until now."""
-    made = _made(task, search.best(), search.score, search.proof(), search.evaluations)
-    return replace(made, provenance={**made.provenance, **search.told})
-
-
 def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
     """Yields the members of a population as levels, with a solution where they meet the goal."""
     for score, grid, proof, told in members:
-        if proof is None and task.no_level:
+        if proof is None and no_level(task):
             continue
-        level = _made(task, grid, score, proof)
+        level = level_of(task, grid, score, proof)
         level = replace(level, provenance={**level.provenance, **told})
-        yield proved(level, task.played) if _is_solved(task, level) else level
+        yield proved(level, task.played) if meets_goal(task, level) else level
 
 
 def _fits(task: Task, level: Level) -> bool:
@@ -280,99 +354,3 @@ def _fits(task: Task, level: Level) -> bool:
         return True
     found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
     return all(want.low <= found[want.metric] <= want.high for want in task.wants)
-
-
-def _result(
-    task: Task,
-    search: Resumable,
-    stopped: str,
-    seconds: float,
-    history: list[tuple[int, float, float]],
-    gains: list[Level],
-    archive: RunArchive | None,
-) -> Result:
-    told = search.statistics()
-    if search.evaluations == 0 and LACKS not in told:
-        raise LevelsmithError("interrupted before the first evaluation; nothing was made")
-    level = _best(task, search)
-    solved = task.has_goal and search.score >= SOLVED
-    if solved or not (task.has_goal or task.wins):
-        fresh = task.start_level is None and not isinstance(search, Populated)
-        level = proved(level, task.played, elsewhere=fresh)
-    levels = (*gains[:-1], level) if archive is None else archive.with_best(level)
-    if task.needs_proof and archive is not None:
-        levels = tuple(proved(each, task.played) if _is_solved(task, each) else each for each in levels)
-    if isinstance(search, Populated):  # of a search whose whole population is asked for
-        levels = tuple(_members(task, search.everyone()))
-    thrown = 0
-    if task.needs_proof and not task.keep_gains:
-        won = tuple(each for each in levels if each.solution is not None or not _is_solved(task, each))
-        levels, thrown = won, len(levels) - len(won)
-        if thrown and levels:
-            level = max(levels, key=lambda each: float(each.provenance["score"]))
-    if task.wants or task.representation is None:
-        levels = tuple(
-            level for level in levels if level.provenance["score"] >= SOLVED and _fits(task, level)
-        )
-    if archive is not None and is_needed(task):
-        levels = tuple(true for level in levels if (true := true_level(task, level)) is not None)
-    if task.no_level:
-        levels = tuple(level for level in levels if level.solution is not None)
-    return Result(
-        best=level,
-        levels=levels,
-        score=search.score,
-        solved=solved and not (task.needs_proof and level.solution is None),
-        stopped=stopped,
-        evaluations=search.evaluations,
-        seconds=seconds,
-        history=tuple(history),
-        statistics={**told, **({NOT_WON: thrown} if thrown else {})},
-        missed="" if levels else told.get(LACKS) or _missed(task, level) or _spent(task, search, stopped),
-    )
-
-
-def _truly(task: Task, result: Result, true: TrueLevels) -> Result:
-    """Returns the result with the level that lies in its ranges by a shortest solution; without any, if
-    ranges were asked for, else with the one that comes nearest to what its objective is about.
-
-    Its evaluations are those until the level that ends the run, whenever the search was looked at after it.
-    """
-    if true.found is not None:
-        found = true.found
-        until = found.provenance["evaluations"] if task.has_goal else result.evaluations
-        return replace(result, best=found, levels=(found,), evaluations=until, missed="")
-    if true.nearest is None and not task.wants:
-        return replace(result, score=min(result.score, ALMOST), solved=False)
-    best = true.nearest or result.best
-    return replace(
-        result,
-        best=best,
-        levels=() if task.wants else (best,),
-        score=true.score if true.nearest is not None else min(result.score, ALMOST),
-        solved=False,
-        missed=_missed(task, best) if best.solution is None else missed(true.wants, measure(best)),
-    )
-
-
-def _is_solved(task: Task, level: Level) -> bool:
-    return task.has_goal and bool(level.provenance["score"] >= SOLVED)
-
-
-def _spent(task: Task, search: Resumable, stopped: str) -> str:
-    """Tells what a run had that made no level, where nothing else is known of it."""
-    tried = f"none of {search.evaluations:,} candidates would do"
-    return f"{tried} in {task.budget.seconds:g} s" if stopped == "seconds" and task.budget.seconds else tried
-
-
-def _missed(task: Task, level: Level) -> str:
-    """Tells how near the best of a run came to being a level that was asked for."""
-    if task.no_level and level.solution is None:
-        return task.no_level
-    if task.wins and level.solution is None:
-        return "the agent did not win it against the guards"
-    if task.needs_proof and level.solution is None and _is_solved(task, level):
-        return f"{task.game} finds no solution of a level that meets all that was asked for"
-    if task.representation is None and level.solution is None and isinstance(task.played, WithShortest):
-        return "no candidate was proved"
-    return missed(task.wants, measure(level))

@@ -1,15 +1,16 @@
-"""Which runs are asked for, and the chunks that they are cut into."""
+"""Which runs are asked for, the chunks that they are cut into, and what comes of these joined again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from levelsmith.core import NOT_WON, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import Task
-from levelsmith.registry import ALL
+from levelsmith.registry import ALL, games
 
 
 class Chunk(NamedTuple):
@@ -39,7 +40,7 @@ class Step(NamedTuple):
         """Cuts the runs into their trees, each with its share of the budget."""
         endless = self.length is None
         for run in count(self.first) if endless else range(self.first, self.first + (self.length or 0)):
-            shares = self.task.shares(workers)
+            shares = _shares(self.task, workers)
             for i, share in enumerate(shares, 1):
                 yield Chunk(share, range(run, run + 1), i == len(shares))
 
@@ -124,3 +125,85 @@ def check_portable(task: Task) -> None:
                 f"{name} is registered in this process only, so other processes cannot run it; "
                 "take one worker, or give it an entry point"
             )
+
+
+def _shares(task: Task, workers: int) -> list[Task]:
+    """Returns a run as its trees, with equal shares of the evaluations and of the workers' seconds."""
+    n, budget = task.trees, task.budget
+    if n == 1 or task.device == "cuda":
+        return [task]
+    seconds = None if budget.seconds is None else budget.seconds * min(workers, n) / n
+    if budget.evaluations is not None and budget.evaluations < n:
+        n = budget.evaluations
+    counts = [None if budget.evaluations is None else (budget.evaluations + i) // n for i in range(n)]
+    return [
+        replace(task, tree=i, budget=replace(budget, evaluations=counts[i], seconds=seconds))
+        for i in range(n)
+    ]
+
+
+def as_one_run(trees: Sequence[Result], most: int) -> Result:
+    """Returns the best of the trees as the result of their run; its history goes on from tree to tree.
+
+    Args:
+        most: levels to keep of all trees together.
+    """
+    if len(trees) == 1:
+        return trees[0]
+    best = max(trees, key=lambda result: result.score)
+    history: list[tuple[int, float, float]] = []
+    levels: list[Level] = []
+    evaluations, seconds = 0, 0.0
+    for tree in trees:
+        for spent, taken, score in tree.history:
+            if not history or score > history[-1][2]:
+                history.append((evaluations + spent, seconds + taken, score))
+        levels += [_later(level, evaluations) for level in tree.levels]
+        evaluations, seconds = evaluations + tree.evaluations, seconds + tree.seconds
+    apart: dict[bytes, Level] = {}
+    for level in sorted(levels, key=lambda level: -float(level.provenance["score"])):
+        apart.setdefault(games.get(level.game).canonical(level.grid), level)
+    return replace(
+        best,
+        levels=tuple(apart.values())[:most] if any(len(tree.levels) > 1 for tree in trees) else best.levels,
+        stopped=best.stopped if best.stopped in ("solved", "score") else trees[-1].stopped,
+        evaluations=evaluations,
+        seconds=seconds,
+        history=tuple(history),
+        statistics=_summed([tree.statistics for tree in trees]),
+    )
+
+
+def _later(level: Level, before: int) -> Level:
+    """Returns a level of a tree that began after so many evaluations of others."""
+    after = level.provenance.get("evaluations")
+    told = {} if after is None else {"evaluations": before + after}
+    return replace(level, provenance={**level.provenance, **told})
+
+
+def _summed(many: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts are added up; of depths the one of the deepest, or of the first, is kept."""
+    return {
+        name: max(each[name] for each in many) if "depth" in name else sum(each[name] for each in many)
+        for name in many[0]
+        if all(name in each for each in many)
+    }
+
+
+def merged(results: Sequence[Result]) -> Result:
+    """Returns many runs as one result: all their levels in order, the best of them, sums of what was
+    spent."""
+    best = max(results, key=lambda result: result.score)
+    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
+    return Result(
+        best=best.best,
+        levels=tuple(level for result in results for level in result.levels),
+        score=best.score,
+        solved=all(result.solved for result in results),
+        stopped=results[-1].stopped,
+        evaluations=sum(result.evaluations for result in results),
+        seconds=sum(result.seconds for result in results),
+        history=best.history,
+        statistics={"runs": len(results)} | ({NOT_WON: thrown} if thrown else {}),
+        missed=next((result.missed for result in results if result.missed), ""),
+    )

@@ -50,6 +50,12 @@ def metric_called(game: Game, name: str) -> str | None:
     return spelled if spelled in game.metrics else None
 
 
+def collisions(game: Game) -> list[str]:
+    """Returns the metrics that a parameter of an objective of the game shares its name with."""
+    named = [p.name.replace("-", "_") for o in game.objectives.values() for p in o.parameters]
+    return sorted({name for name in named if name in game.metrics})
+
+
 def wanted(game: Game, asked: Mapping[str, Any], sure: Collection[str] = ()) -> tuple[Want, ...]:
     """Returns the ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name.
 
@@ -109,25 +115,3 @@ def check_possible(game: Game, wants: Collection[Want], size: Size) -> None:
                 f"{less} is never above {more}, so that these ranges cannot be met together: "
                 f"{less} {by_name[less].range} and {more} {by_name[more].range}"
             )
-
-
-def missed(wants: Collection[Want], found: Mapping[str, float | None]) -> str:
-    """Tells in a line how near a level came to ranges that it does not lie in."""
-    parts = []
-    for want in wants:
-        value = found[want.metric]
-        if value is None or not want.low <= value <= want.high:
-            shown = "unknown" if value is None else f"{value:.4g}"
-            end = "most" if value is None or value < want.low else "least"
-            parts.append((shown, want, end))
-    if len(parts) == 1:
-        shown, want, end = parts[0]
-        many = want.metric.endswith("s")
-        words = f"{shown} {_words(want)} were" if many else f"{_words(want)} {shown} was"
-        return f"{words} the {end} found; asked for {want.range}"
-    told = [f"{_words(want)} {shown} (asked for {want.range})" for shown, want, _ in parts]
-    return f"the nearest level has {listed(told)}" if told else ""
-
-
-def _words(want: Want) -> str:
-    return want.metric.replace("_", " ")

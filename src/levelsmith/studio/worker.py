@@ -173,7 +173,7 @@ def search(
         before: evaluations and seconds that it took then.
     """
     from levelsmith.core import Event, Result
-    from levelsmith.making.edited import editing
+    from levelsmith.editing.edited import editing
     from levelsmith.making.flow import follow
     from levelsmith.studio.described import described
     from levelsmith.studio.setting import request_of

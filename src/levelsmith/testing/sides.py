@@ -28,7 +28,7 @@ from levelsmith.contracts import (
 )
 from levelsmith.core import SOLVED, Effort, Grid, Level, Verdict
 from levelsmith.errors import LevelsmithError
-from levelsmith.making.terms import collisions
+from levelsmith.making.wants import collisions
 from levelsmith.registry import formats, representations, searches
 from levelsmith.testing.book import check_rule_book
 from levelsmith.testing.problem import defaults_of, problem_of

@@ -35,12 +35,12 @@ from levelsmith.core import (
     Verdict,
 )
 from levelsmith.errors import LevelsmithError, listed, option, quoted, setting
+from levelsmith.games.climb import Climb, far_off
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
-from levelsmith.kernels.maths import exp
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 DRAWS = 50  # of changes, for one that suits
@@ -227,8 +227,7 @@ class RemixDraw(Draw):
         self.left: list[Start] = []  # those to begin with
         self.patience = FIRST_STATES  # states for each of these
         self.states = 0  # for each candidate
-        self.here: Grid | None = None
-        self.off, self.stale = math.inf, 0
+        self.climb: Climb[Grid | None] = Climb(None, patience=STALE, heat=WARM)
         self.way = ""  # of the level that it came from, which is another's now
         self.gap = 0  # whether the level that it came from has one
         self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
@@ -268,7 +267,7 @@ class RemixDraw(Draw):
 
     def _lack(self) -> str:
         """Returns what keeps the best from being a level that was asked for."""
-        if self.here is None:
+        if self.climb.here is None:
             many = len(self.maker.starts)
             if self.cut:
                 looked = max(0, len(self.round) - 1)  # at the last not to the end
@@ -284,11 +283,11 @@ class RemixDraw(Draw):
 
     def _tried(self) -> Level | None:
         """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
-        if self.here is None or self.stale >= STALE:
+        if self.climb.here is None or self.climb.is_stuck:
             self._begin()
             return None
-        grid = self._changed(self.here)
-        self.stale += 1
+        grid = self._changed(self.climb.here)
+        self.climb.stale += 1
         if grid is None:
             return None
         self.seen.add(grid.tobytes())
@@ -302,11 +301,8 @@ class RemixDraw(Draw):
             return None
         if self.nearest is None or far < self.nearest[0]:
             self.nearest = far, level, why
-        off = far + STRANGE * self.maker.taught.strange(grid)
-        if off < self.off:
-            self.stale = 0
-        if off <= self.off or self.dice.random() < exp((self.off - off) / WARM):
-            self._take(grid, off, verdict)
+        if self.climb.note(grid, far + STRANGE * self.maker.taught.strange(grid), self.dice.random):
+            self._set_states(grid, verdict)
         return level if far == 0 and self._needed(grid) else None
 
     def _begin(self) -> None:
@@ -316,7 +312,8 @@ class RemixDraw(Draw):
             if start.told:
                 self._begin_with(start)
             else:  # what can be won is nearer than it
-                self.here, self.off, self.states, self.stale = start.level.grid, math.inf, FIRST_STATES, 0
+                self.climb.begin(start.level.grid)
+                self.states = FIRST_STATES
             return
         if not self.left:
             self._look()
@@ -335,7 +332,7 @@ class RemixDraw(Draw):
         self.sample += 1
         if self.sample == SAMPLE or not self.pile:
             self.left, self.sample = worth_it(self.round[-self.sample :]), 0
-        if self.pile or self.left or self.here is not None:
+        if self.pile or self.left or self.climb.here is not None:
             return
         if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
             self.left = [start for start in self.round if start.told]
@@ -344,7 +341,7 @@ class RemixDraw(Draw):
             self.patience *= MORE
 
     def _begin_with(self, start: Start) -> None:
-        told, self.stale = start.told, 0
+        told, grid = start.told, start.level.grid
         self.least = {}
         if self.maker.needs_play:
             self.least = {metric: min(1, told[metric]) for metric in AT_LEAST_ONE}
@@ -353,15 +350,13 @@ class RemixDraw(Draw):
             self.least |= {metric: math.ceil(about * told[metric]) for metric in ("moves", "rules")}
         if not self.maker.is_begun and self.maker.needs_play:
             self.way = way_of(str(start.level.solution))
-        self.gap = not self.maker.taught.is_closed(start.level.grid)
+        self.gap = not self.maker.taught.is_closed(grid)
         far, _ = self._far(start.level, start.verdict)
-        self._take(
-            start.level.grid, far + STRANGE * self.maker.taught.strange(start.level.grid), start.verdict
-        )
+        self.climb.begin(grid, far + STRANGE * self.maker.taught.strange(grid))
+        self._set_states(grid, start.verdict)
 
-    def _take(self, grid: Grid, off: float, verdict: Verdict) -> None:
-        """Goes on from a grid."""
-        self.here, self.off = grid, off
+    def _set_states(self, grid: Grid, verdict: Verdict) -> None:
+        """Gives a candidate that is made of a grid as many states as suits it."""
         rules = len(self.maker.of.program.tables.rules.line)
         usual = min(FIRST_STATES, max(FEWEST, LABOUR // max(1, grid.size * rules)))
         self.states = max(usual, AS_MANY * int(verdict.statistics["states"]))
@@ -387,11 +382,14 @@ class RemixDraw(Draw):
         wishes = [(term.metric, term.low, term.high) for term in maker.terms]
         wishes += [(metric, least, math.inf) for metric, least in self.least.items()]
         found = [
-            (_lacks(row[metric], low, high), f"{metric} {row[metric]:g} of the best, not {_range(low, high)}")
+            (
+                far_off(row[metric], low, high),
+                f"{metric} {row[metric]:g} of the best, not {_range(low, high)}",
+            )
             for metric, low, high in wishes
         ]
         share, who = maker.taught.others.nearest(level.grid, maker.measured(level.grid))
-        found.append((_lacks(share, maker.values["differ"], 1.0), self._likeness(share, who)))
+        found.append((far_off(share, maker.values["differ"], 1.0), self._likeness(share, who)))
         if maker.fires:
             silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
             told = f"the rules of the lines {listed(map(str, sorted(silent)))} do not fire in the best"
@@ -423,13 +421,6 @@ class RemixDraw(Draw):
 
 def _range(low: float, high: float) -> str:
     return f"{low:g}.." + ("" if high == math.inf else f"{high:g}")
-
-
-def _lacks(value: float, low: float, high: float) -> float:
-    """Returns how far a value is from a range, in parts of it; 1 for one that is not known."""
-    if math.isnan(value):
-        return 1.0
-    return max(0.0, low - value, value - high) / (low or max(1.0, high))
 
 
 def fits(size: Size, room: Size) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.games.climb import Climb, outside
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
 from levelsmith.games.sokoban.metrics.solution import measured, pushes, rated
@@ -37,7 +38,6 @@ from levelsmith.games.sokoban.warehouse.built import (
     proved,
     with_fewer_moves,
 )
-from levelsmith.games.sokoban.warehouse.climb import Climb
 from levelsmith.games.sokoban.warehouse.plan import (
     FORMS,
     LARGE,
@@ -96,6 +96,8 @@ EASIEST, HARDEST = 25, 95
 LEAST_PUSHES, MOST_PUSHES = 6, 0.8
 LEAST_ROOM = 8
 ANY = (0.0, math.inf)
+
+Place = tuple[Plan, Start | None]  # where all starts of a plan are met, it has none of its own
 
 
 class Warehouse(DrawnWhole):
@@ -180,7 +182,9 @@ class WarehouseDraw(Draw):
         self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
         self.easier: tuple[float, Built] | None = None  # in the ranges, easier than usual, and by how much
         self.found: Built | None = None
-        self.climb = Climb(*(MET_CLIMB if self._few else PULLED_CLIMB))
+        self.enough, stale = MET_CLIMB if self._few else PULLED_CLIMB
+        self.climb: Climb[Place | None] = Climb(None, patience=stale)
+        self.drawn = 0  # plans since the climb began
         self.plan: Plan | None = None
         self.left = 0  # starts still to be tried on the plan
         self.starts: Starts | None = None  # all of the plan, where they are met
@@ -219,7 +223,7 @@ class WarehouseDraw(Draw):
         if self.easier is not None and self.evaluations > (EASIER_AFTER if self.boxes[1] > 1 else OF_ONE_BOX):
             return self.easier[1]
         if self.plan is None or self.left == 0:
-            best = self.climb.to_change()
+            best = self._to_change()
             if best is not None and best[1] is not None:
                 return self._altered(best[0], best[1])
             self.plan = self._new_plan() if best is None else changed(self.dice, best[0])
@@ -240,6 +244,17 @@ class WarehouseDraw(Draw):
         if self.starts is None:
             return self._pulled(self.plan)
         return self._chosen(self.plan, self.starts)
+
+    def _to_change(self) -> Place | None:
+        """Returns the best plan, to be changed next, or None where one is to be drawn."""
+        if self.climb.is_stuck:
+            self.climb.begin(None)
+            self.drawn = 0
+        if self.climb.here is not None and self.drawn >= self.enough:
+            self.climb.stale += 1
+            return self.climb.here
+        self.drawn += 1
+        return None
 
     def _met(self, plan: Plan, size: Size) -> Starts:
         """Returns all starts of a plan; those of the plan before are gone then."""
@@ -284,7 +299,7 @@ class WarehouseDraw(Draw):
             built = built_of(plan, start, made, self.maker.of)
             fit = self._fit(built, plan, None)
         else:
-            self.climb.note(plan, None, DULL - len(made))
+            self.climb.note((plan, None), DULL - len(made))
         if fit == LACKS:
             self.span = middle + 1, most
         elif fit == EXCEEDS:
@@ -361,11 +376,11 @@ class WarehouseDraw(Draw):
             ranges.append((-idle, 0.0, 0.0))
         if self.starts is not None and self._patient:
             ranges.append((row["difficulty"], *self.part))
-        lacking = sum(max(0.0, low - value) for value, low, _ in ranges)
-        over = sum(max(0.0, value - high) for value, _, high in ranges)
+        lacking = sum(max(0.0, -outside(*each)) for each in ranges)
+        over = sum(max(0.0, outside(*each)) for each in ranges)
         if self.nearest is None or lacking + over < self.nearest[0]:
             self.nearest = lacking + over, built
-        self.climb.note(plan, start, lacking + over)
+        self.climb.note((plan, start), lacking + over)
         if lacking == over == 0.0:
             return FITS
         return LACKS if lacking >= over else EXCEEDS

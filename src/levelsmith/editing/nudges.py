@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,3 +75,20 @@ def put_back(before: Grid, after: Grid, cells: Sequence[tuple[int, int]]) -> Gri
     for cell in cells:
         grid[cell] = before[cell]
     return grid
+
+
+def take_back(before: Grid, after: Grid, does: Callable[[Grid, Grid], bool]) -> Grid:
+    """Returns `after` with every change taken back, in groups and one by one, that is not needed.
+
+    Args:
+        does: tells whether a grid with fewer changes, the first, will do in place of the second.
+    """
+    last = None
+    while last is not after:
+        last = after
+        parts = groups(before, after)
+        for cells in [*parts, *([cell] for part in parts for cell in part if len(part) > 1)]:
+            without = put_back(before, after, cells)
+            if not np.array_equal(without, after) and does(without, after):
+                after = without
+    return after

@@ -11,7 +11,6 @@ is the result.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -20,18 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Nudgeable, Solvable, WithGuards
-from levelsmith.core import Aim, Cancel, Effort, Grid, Level, Progress, Result, check_level
+from levelsmith.core import Aim, Budget, Cancel, Effort, Event, Grid, Level, Result, check_level
+from levelsmith.editing.change import Change, ChangeDrive, History
+from levelsmith.editing.nudges import groups, nudged, put_back, take_back
+from levelsmith.editing.repair import free_cells
+from levelsmith.editing.style import Style, shipped
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
-from levelsmith.kernels.maths import log, power
+from levelsmith.games.climb import Climb, far_off
+from levelsmith.kernels.maths import power
 from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
-from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.nudges import groups, nudged, put_back
-from levelsmith.making.style import Style, shipped
 from levelsmith.making.wants import Want, check_possible
 from levelsmith.making.wants import wanted as wants_of
-from levelsmith.numbers import check_seconds, check_seed, whole_number
+from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import IMPROVE, Keywords, Request
 
@@ -45,7 +46,6 @@ ON_THE_WAY = 0.3  # what it costs while changing that a metric has not fallen wh
 TRIES = 1_000  # levels looked at in a round
 ROUNDS = 4  # at most, each from the level as it was, while not all has fallen that should
 STALE = 250  # evaluations without a better level, after which an aim that is reached is left
-A_WHILE = 1_000  # changes that are drawn until it is told how it goes
 DRAWS = 40  # changes that are drawn for each evaluation at most
 STATES = 100_000  # that a solver may look at for the level as it was
 MORE_STATES = 5  # times as many as that took, for each that is made of it
@@ -65,6 +65,8 @@ def improve(
     **asked: Unpack[Keywords],
 ) -> Result:
     """Returns a version of a level with a quarter more of a metric and as few changes as possible.
+
+    Ctrl-C raises KeyboardInterrupt, with the best so far, if there is one, as its `result`.
 
     Args:
         level: one that can be played.
@@ -97,27 +99,22 @@ def improving(
     easier: bool = False,
     cancel: Cancel | None = None,
     **asked: Unpack[Keywords],
-) -> Iterator[Progress | Result]:
+) -> Iterator[Event]:
     """Yields the progress of `improve`, and its result last."""
     request = Request(check_level(level).game, **asked).at(IMPROVE)
-    evaluations, seconds = request.evaluations, request.seconds
     aim = aim_of(level, by)
-    locked = canvas(level.size, level, lock_words(request.lock)).locked
+    free = free_cells(level, request.lock)
     if not isinstance(easier, bool):
         raise LevelsmithError(f"expected True or False for {option('easier')}, got {quoted(easier)}")
-    if evaluations is not None:
-        evaluations = whole_number(evaluations, "a budget", 1, " evaluations")
-    if seconds is not None:
-        check_seconds(seconds, "a budget")
+    given = request.evaluations is not None or request.seconds is not None
+    rounds = 1 if given else ROUNDS
+    budget = Budget(request.evaluations if given else TRIES * rounds, request.seconds)
     check_cancel(cancel)
-    free = np.ones(level.size, np.bool_) if locked is None else ~locked
     game = games.get(level.game)
     wants = wants_of(game, request.want or {})
     check_possible(game, wants, level.size)
-    work = Work(level, aim, easier, free, check_seed(request.seed), request.guards, wants)
-    given = evaluations is not None or seconds is not None
-    limit, rounds = (evaluations, 1) if given else (TRIES, ROUNDS)
-    return work.run(limit, seconds, cancel or (lambda: False), rounds)
+    improvement = Improvement(level, aim, easier, free, check_seed(request.seed), request.guards, wants)
+    return improvement.run(budget, cancel, rounds)
 
 
 def aim_of(level: Level, by: str | None) -> Aim:
@@ -140,8 +137,10 @@ class UnsolvedError(LevelsmithError):
     """The level that shall get better cannot be played, as far as is known."""
 
 
-class Work:
+class Improvement(Change):
     """A level that is being improved, and all that was found out on the way."""
+
+    ended_by = "evaluations"
 
     def __init__(
         self,
@@ -167,7 +166,6 @@ class Work:
         self.window = WINDOW if own else OWN_WINDOW
         self.cell, self.step = CELL, STEP
         self.any_will_do = False  # whether the level as it is may be the result
-        self.evaluations = 0
         self.solver_tells: frozenset[str] = frozenset()  # the metrics of a solution
         self.known: dict[bytes, Facts | None] = {}
         self.before: Mapping[str, float] = {}
@@ -178,6 +176,12 @@ class Work:
                 "no solution was found, so that nothing says what is better; levelsmith repair may mend it"
             )
         self.before = found[0]
+        self.bests: list[Grid] = []
+        self.since = self.evaluations  # the best was found
+        self.limit: float = math.inf  # levels that are looked at in a round
+        self.rounds, self.first, self.draws = 1, 0, 0  # left; evaluations before this one; changes in it
+        self.idle, self.looked = 0, 0  # changes in a row that led to no new level
+        self.climb = Climb(level.grid, 0.0)
 
     def facts(self, grid: Grid) -> Facts | None:
         """Returns the metrics of a level that can be played and is no worse otherwise, with its solution."""
@@ -235,14 +239,12 @@ class Work:
         should have fallen and has not."""
         if self.easier:
             return 0.0
-        less = (1.0 - metrics[name] / max(1, self.before[name]) for name in self.aim.grows)
-        return sum(max(0.0, part) for part in less) + each * len(self.unfallen(metrics))
+        less = (far_off(metrics[name], self.before[name], math.inf) for name in self.aim.grows)
+        return sum(less) + each * len(self.unfallen(metrics))
 
     def off(self, metrics: Mapping[str, float]) -> float:
         """Returns how far a level is from its ranges, each in parts of its end."""
-        ways = [(metrics.get(want.metric, math.nan), want.low, want.high) for want in self.wants]
-        far = [max(low - value, value - high, 0.0) / max(low, 1.0) for value, low, high in ways]
-        return sum(1.0 if math.isnan(part) else part for part in far)
+        return sum(far_off(metrics.get(want.metric, math.nan), want.low, want.high) for want in self.wants)
 
     def unfallen(self, metrics: Mapping[str, float]) -> list[str]:
         """Returns the metrics that should be lower in a harder level and are not, where they are known."""
@@ -269,67 +271,53 @@ class Work:
             return np.asarray(self.game.nudged(grid, self.free, self.rng))
         return nudged(grid, self.free, self.sources, self.level.tiles.kinds, self.rng)
 
-    def run(
-        self, limit: int | None, seconds: float | None, cancel: Cancel, rounds: int = 1
-    ) -> Iterator[Progress | Result]:
-        """Looks at up to `limit` levels, and up to `rounds` times, from the level as it was, as long as
-        none is good in all respects."""
-        begun = time.perf_counter()
-        here, value = self.level.grid, 0.0
-        best, score = here, -math.inf
-        bests: list[Grid] = []
-        history: list[tuple[int, float, float]] = []
-        draws, first, since, stopped = 0, 0, self.evaluations, ""
-        idle, looked = 0, 0  # changes in a row that led to no new level
-        while not stopped:
-            now = time.perf_counter() - begun
-            done = max(self.evaluations - first, draws / DRAWS)
-            if limit is not None and done >= limit:
-                rounds -= 1
-                if not rounds or (bests and self.fallen(best)):
-                    stopped = "evaluations"
-                here, value, draws, first, done = self.level.grid, 0.0, 0, self.evaluations, 0
-            elif seconds is not None and now >= seconds:
-                stopped = "seconds"
-            elif cancel():
-                stopped = "cancelled"
-            elif bests and self.reached(best) and self.evaluations - since > STALE:
-                stopped = "solved"
-            draws += 1
-            idle = 0 if self.evaluations > looked else idle + 1
-            looked = self.evaluations
-            part = max(0.0 if limit is None else done / limit, 0.0 if seconds is None else now / seconds)
-            heat = HOT * power(COLD / HOT, min(part, 1.0)) * (1.0 + idle / WARMING)
-            threshold = value + heat * log(1.0 - self.rng.random())
-            if draws % A_WHILE == 0:
-                yield self.progress(best, score if bests else 0.0, now)
-            grid = self.drawn(here)
-            cost = self.cost(grid)
-            if 1.0 - cost < threshold or np.array_equal(grid, here):
-                continue
-            found = self.facts(grid)
-            if found is None:
-                continue
-            gain = self.gain(found[0])
-            off = self.off(found[0])
-            worth = gain - self.lacks(found[0]) - cost
-            if worth > score and gain > 0 and not off:  # however much it costs, it is better than nothing
-                best, score, since = grid, worth, self.evaluations
-                bests.append(grid)
-                history.append((self.evaluations, now, score))
-                yield self.progress(best, score, now)
-            worth = gain - self.lacks(found[0], ON_THE_WAY) - off - cost
-            if worth >= threshold:
-                here, value = grid, worth
-        if bests:
-            best = self.needed(best)
-        plan = None
-        if self.fights and (bests or self.any_will_do):
-            best, plan = self.won([best, *reversed(bests)])
-        yield self.result(best, plan, stopped, time.perf_counter() - begun, tuple(history))
+    def run(self, budget: Budget, cancel: Cancel | None, rounds: int = 1) -> Iterator[Event]:
+        """Yields the progress of up to `rounds` rounds, from the level as it was, as long as none is good in
+        all respects; then the result."""
+        self.limit, self.rounds = (budget.evaluations or math.inf) / rounds, rounds
+        return ChangeDrive(self, budget, cancel).events()
 
-    def progress(self, best: Grid, score: float, seconds: float) -> Progress:
-        return Progress(0, self.evaluations, seconds, score, replace(self.level, grid=best, solution=None))
+    def best(self) -> Grid:
+        return self.bests[-1] if self.bests else self.level.grid
+
+    def advance(self, evaluations: int) -> None:
+        """Looks at so many levels, or fewer where one is better than all before."""
+        most, score = self.evaluations + evaluations, self.score
+        while self.evaluations < most and self.score == score and not self.clock.is_over():
+            done = max(self.evaluations - self.first, self.draws / DRAWS)
+            if done >= self.limit:
+                self.rounds -= 1
+                self.exhausted = not self.rounds or (bool(self.bests) and self.fallen(self.best()))
+                self.climb.begin(self.level.grid, 0.0)
+                self.first, self.draws = self.evaluations, 0
+            elif self.evaluations - self.since > STALE and self.bests and self.reached(self.best()):
+                self.exhausted, self.ended_by = True, "solved"
+            if self.exhausted:
+                return
+            late = 0.0 if self.clock.limit is None else self.clock.seconds / self.clock.limit
+            self.try_change(max(done / self.limit, late))
+
+    def try_change(self, part: float) -> None:
+        """Draws a change, and looks at the level if it is not too dear; `part` of the search has gone by."""
+        self.draws += 1
+        self.idle = 0 if self.evaluations > self.looked else self.idle + 1
+        self.looked = self.evaluations
+        climb = self.climb
+        climb.heat = HOT * power(COLD / HOT, min(part, 1.0)) * (1.0 + self.idle / WARMING)
+        chance = 1.0 - self.rng.random()  # drawn first: what is dearer than it allows is not looked at
+        grid = self.drawn(climb.here)
+        cost = self.cost(grid)
+        if not climb.accepts(cost - 1.0, lambda: chance) or np.array_equal(grid, climb.here):
+            return
+        if (found := self.facts(grid)) is None:
+            return
+        metrics = found[0]
+        gain, off = self.gain(metrics), self.off(metrics)
+        worth = gain - self.lacks(metrics) - cost
+        if worth > self.score and gain > 0 and not off:  # however much it costs, it is better than nothing
+            self.score, self.since = worth, self.evaluations
+            self.bests.append(grid)
+        climb.note(grid, self.lacks(metrics, ON_THE_WAY) + off + cost - gain, lambda: chance)
 
     def won(self, grids: Sequence[Grid]) -> tuple[Grid, str]:
         """Returns the first of the grids that is won against its guards, with the plan."""
@@ -356,27 +344,27 @@ class Work:
         need."""
         found = self.facts(grid)
         enough, lacks = (0.0, 0.0) if found is None else (self.gain(found[0]), self.lacks(found[0]))
-        parts = groups(self.level.grid, grid)
-        for cells in [*parts, *([cell] for part in parts for cell in part if len(part) > 1)]:
-            without = put_back(self.level.grid, grid, cells)
-            same = np.array_equal(without, grid) or np.array_equal(without, self.level.grid)
-            if same or (found := self.facts(without)) is None:
-                continue
-            if self.gain(found[0]) < enough or self.lacks(found[0]) > lacks or self.off(found[0]):
-                continue
-            if self.cost(without) < self.cost(grid):
-                grid = without
-        return grid
 
-    def result(
-        self,
-        grid: Grid,
-        plan: str | None,
-        stopped: str,
-        seconds: float,
-        history: tuple[tuple[int, float, float], ...],
-    ) -> Result:
+        def does(without: Grid, now: Grid) -> bool:
+            if self.cost(without) >= self.cost(now) or np.array_equal(without, self.level.grid):
+                return False
+            found = self.facts(without)
+            return (
+                found is not None
+                and self.gain(found[0]) >= enough
+                and self.lacks(found[0]) <= lacks
+                and not self.off(found[0])
+            )
+
+        return take_back(self.level.grid, grid, does)
+
+    def result(self, stopped: str, history: History) -> Result:
         """Returns what is handed out, with the plan against its guards where there is one."""
+        grid, plan = self.best(), None
+        if self.bests:
+            grid = self.needed(grid)
+        if self.fights and (self.bests or self.any_will_do):
+            grid, plan = self.won([grid, *reversed(self.bests)])
         found = self.facts(grid)
         if found is None or (np.array_equal(grid, self.level.grid) and not self.any_will_do):
             way, wider = "less" if self.easier else "more", ", wider ranges" if self.wants else ""
@@ -393,11 +381,12 @@ class Work:
         level = replace(self.level, grid=grid, solution=plan or solution, provenance=origin)
         told = {"changed": changed, "unseen": unseen, "before": self.before, "after": metrics}
         still = " while guards stand still" if self.fights else ""
-        told["told"] = f"{self.told(metrics)}{still}; {changed} cell{'s' if changed != 1 else ''} changed"
+        told["told"] = f"{self.line(metrics)}{still}; {changed} cell{'s' if changed != 1 else ''} changed"
         gain = self.gain(metrics)
+        seconds = self.clock.seconds
         return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
 
-    def told(self, metrics: Mapping[str, float]) -> str:
+    def line(self, metrics: Mapping[str, float]) -> str:
         """Returns what grew, as a line tells it, and what should have fallen and has not."""
         names = [self.aim.metric, *(name for name in self.aim.grows if metrics[name] != self.before[name])]
         grown = (f"{name.replace('_', ' ')} {self.before[name]:.3g} to {metrics[name]:.3g}" for name in names)

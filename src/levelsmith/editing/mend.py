@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Effort, Grid, Level
+from levelsmith.editing.nudges import take_back
+from levelsmith.editing.style import Style
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.solve import reason
-from levelsmith.making.nudges import groups, put_back
-from levelsmith.making.style import Style
 from levelsmith.registry import games
 
 WIDTH = 8  # grids that are gone on with
@@ -87,14 +87,16 @@ class Mender:
 
     def needed(self, grid: Grid, solution: str) -> tuple[Grid, str]:
         """Returns the grid without changes that it does as well without."""
-        for group in groups(self.level.grid, grid):
-            for cells in [group, *([cell] for cell in group)]:
-                without = put_back(self.level.grid, grid, cells)
-                if self.cost(without) < self.cost(grid) and self.game.trouble(without) == 0:
-                    found = self.solved(without)
-                    if found is not None:
-                        grid, solution = without, found
-        return grid, solution
+
+        def does(without: Grid, now: Grid) -> bool:
+            nonlocal solution
+            if self.cost(without) >= self.cost(now) or self.game.trouble(without):
+                return False
+            found = self.solved(without)
+            solution = found or solution
+            return found is not None
+
+        return take_back(self.level.grid, grid, does), solution
 
     def why(self) -> str:
         """Returns what the rule book says of the level as it is."""

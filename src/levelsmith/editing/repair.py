@@ -10,7 +10,6 @@ A level with guards must then be won against them, if need be with them in other
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -19,18 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable, WithGuards
-from levelsmith.core import SOLVED, Cancel, Grid, Level, check_level
+from levelsmith.core import SOLVED, Budget, Cancel, Grid, Level, check_level
+from levelsmith.editing.kernels.repair import try_changes
+from levelsmith.editing.mend import Mender
+from levelsmith.editing.nudges import take_back
+from levelsmith.editing.style import Style
 from levelsmith.errors import LevelsmithError, listed, option
 from levelsmith.kernels.boards import board_of, store_board
 from levelsmith.levels.proof import proof_of, proved
 from levelsmith.levels.solve import against
+from levelsmith.making.build import build_problem, start_run
 from levelsmith.making.canvas import canvas, lock_words
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.kernels.repair import try_changes
-from levelsmith.making.mend import Mender
-from levelsmith.making.style import Style
-from levelsmith.making.task import Task, plan
-from levelsmith.numbers import check_seconds, check_seed, whole_number
+from levelsmith.making.plan import plan
+from levelsmith.making.run import Clock
+from levelsmith.making.task import Task
+from levelsmith.numbers import check_seed
 from levelsmith.registry import games
 from levelsmith.request import REPAIR, Keywords, Request
 
@@ -75,17 +78,9 @@ def repair(level: Level, *, cancel: Cancel | None = None, **asked: Unpack[Keywor
     request = Request(check_level(level).game, **asked).at(REPAIR)
     game = games.get(level.game)
     check_cancel(cancel)
-    if (seconds := request.seconds) is not None:
-        check_seconds(seconds, "a budget")
-    begun = time.perf_counter()
-
-    def stop() -> bool:
-        late = seconds is not None and time.perf_counter() - begun >= seconds
-        return late or (cancel is not None and cancel())
-
+    stop = Clock(Budget(request.evaluations, request.seconds).seconds, cancel).is_over
     free = free_cells(level, request.lock)
     check_seed(request.seed)
-    whole_number(request.evaluations, "a budget", 1, " evaluations")
     if isinstance(game, Mendable):
         if request.objective is not None or request.want or request.set:
             raise LevelsmithError(
@@ -145,7 +140,7 @@ class _RepairSearch:
         self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
         self.style = Style(level)
         self.provable = isinstance(games.get(level.game), Provable)
-        self.problem = task.problem(games.get(level.game))
+        self.problem = build_problem(task)
         self.rng = np.random.default_rng(task.sequence)
         self.spent = 0
         self.tried = 0  # all levels with so many changes were tried in vain
@@ -296,7 +291,7 @@ class _RepairSearch:
         return None
 
     def climbed(self) -> Grid | None:
-        search = self.task.start()
+        search = start_run(self.task)
         while not self.over and search.score < SOLVED:
             before = search.evaluations
             search.advance(1000)
@@ -305,13 +300,7 @@ class _RepairSearch:
 
     def needed(self, grid: Grid) -> Grid:
         """Returns the grid with every change taken back that is not needed."""
-        kept = edits_between(self.level.grid, grid)
-        for number in self.rng.permutation(len(kept)):
-            without = grid.copy()
-            without[kept[number]] = self.level.grid[kept[number]]
-            if self.met(without):
-                return self.needed(without)
-        return grid
+        return take_back(self.level.grid, grid, lambda without, _: self.met(without))
 
     def _proved(self, grid: Grid) -> Level:
         """Returns the level with its plan, of a game whose agent finds one."""

@@ -1,34 +1,61 @@
-"""Ranges of the truth: of what a shortest solution tells, and all positions of a level, where a search knows
-a longer solution alone.
+"""What a run takes from its search on the way: candidates to keep, and those that lie in ranges indeed.
 
-A search that makes levels with solutions of its own scores what these tell. Each candidate that seems to lie
-in the ranges is solved on the way out; the first that does lie in them, by a solution which is proved
-shortest, is the level, and until then the search goes on.
+Some ranges are of the truth: of what a shortest solution tells, and all positions of a level, where a search
+knows a longer solution alone. Each candidate that seems to lie in them is solved on the way out; the first
+that does, by a solution which is proved shortest, is the level, and until then the search goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import Any
 
 import numpy as np
 
 from levelsmith.contracts import Keeping
-from levelsmith.core import SOLVED, Cancel, Level
+from levelsmith.core import SOLVED, Cancel, Level, Result
 from levelsmith.levels.measure import Metrics, measure
 from levelsmith.levels.proof import WithShortest
+from levelsmith.making.build import terms_of
+from levelsmith.making.outcome import level_of, missed, why_none
+from levelsmith.making.task import Task
 from levelsmith.making.wants import Want
 from levelsmith.registry import games
-
-if TYPE_CHECKING:
-    from levelsmith.making.task import Task
 
 MOST_SOLVED = 100  # candidates of a run that are solved
 ALMOST = 0.999_999  # the score of what only seems to lie in its ranges, at most
 
 
-def is_needed(task: Task) -> bool:
+class RunArchive:
+    """Keeps good candidates of a search as levels, as they come."""
+
+    def __init__(self, task: Task, search: Any):
+        self.task, self.search, self.game = task, search, games.get(task.game)
+        self.levels: dict[bytes, Level] = {}
+        search.keep(task.keep_above)
+
+    def take(self) -> list[Level]:
+        """Takes what has come; returns what is new."""
+        new = []
+        for score, grid, prove, after in self.search.taken():
+            name = self.game.canonical(grid)
+            if name not in self.levels and len(self.levels) < self.task.keep_most:
+                self.levels[name] = level_of(self.task, grid, score, prove(), after)
+                new.append(self.levels[name])
+        if len(self.levels) >= self.task.keep_most:
+            self.search.keep(inf)
+        return new
+
+    def with_best(self, best: Level) -> tuple[Level, ...]:
+        """Returns what was kept, best scores first, and the best of the run in any case."""
+        name = self.game.canonical(best.grid)
+        kept = sorted({**self.levels, name: best}.values(), key=lambda level: -level.provenance["score"])
+        return tuple(kept[: self.task.keep_most])
+
+
+def is_unsure(task: Task) -> bool:
     """Tells whether ranges are asked for that a search cannot be sure of: levels carry solutions that may not
     be shortest, or it only estimates a metric."""
     game = games.get(task.game)
@@ -49,7 +76,7 @@ def ranges_of(task: Task) -> tuple[Want, ...]:
     if not isinstance(game, WithShortest) or not task.has_goal:
         return task.wants
     asked = {want.metric for want in task.wants}
-    terms = [term for term in task.terms(game) if term.metric in game.estimated and term.metric not in asked]
+    terms = [term for term in terms_of(task) if term.metric in game.estimated and term.metric not in asked]
     return (*task.wants, *(Want(term.metric, term.low, term.high) for term in terms))
 
 
@@ -77,8 +104,8 @@ def _near(want: Want, value: float | None) -> float:
 class TrueLevels:
     """Looks through the candidates of a search for one that lies in the ranges indeed."""
 
-    def __init__(self, task: Task, search: Any, make: Callable[..., Level]):
-        self.task, self.search, self.make = task, search, make
+    def __init__(self, task: Task, search: Any):
+        self.task, self.search = task, search
         self.wants = ranges_of(task)
         self.found: Level | None = None
         self.nearest: Level | None = None  # of those that were solved and lie in no range
@@ -106,13 +133,31 @@ class TrueLevels:
         """Whether no more candidates are solved in this run."""
         return len(self.seen) >= MOST_SOLVED
 
+    def result(self, made: Result) -> Result:
+        """Returns the result of the run with the level that lies in its ranges by a shortest solution; else
+        without any, if ranges were asked for, or with the one nearest to what its objective is about.
+
+        Its evaluations are those until the level that ends the run, whenever the search was looked at after.
+        """
+        task, found = self.task, self.found
+        if found is not None:
+            until = found.provenance["evaluations"] if task.has_goal else made.evaluations
+            return replace(made, best=found, levels=(found,), evaluations=until, missed="")
+        score = self.score if self.nearest is not None else min(made.score, ALMOST)
+        if self.nearest is None and not task.wants:
+            return replace(made, score=score, solved=False)
+        best = self.nearest or made.best
+        why = why_none(task, best) if best.solution is None else missed(self.wants, measure(best))
+        levels = () if task.wants else (best,)
+        return replace(made, best=best, levels=levels, score=score, solved=False, missed=why)
+
     def _try(self, grid: Any, score: float, prove: Callable[[], str | None], after: int) -> None:
         game: Any = games.get(self.task.game)
         name = game.canonical(grid)
         if self.spent or name in self.seen:
             return
         self.seen.add(name)
-        solved = game.with_shortest(self.make(grid, score, prove(), after))
+        solved = game.with_shortest(level_of(self.task, grid, score, prove(), after))
         if solved is None:
             return
         near = share_met(self.wants, measure(solved))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Unpack
 
-from levelsmith.core import Cancel, Level, Progress, Result
+from levelsmith.core import Cancel, Event, Level, Result
+from levelsmith.editing.fill import filling
+from levelsmith.editing.improve import UnsolvedError, improving
+from levelsmith.editing.repair import repair
 from levelsmith.errors import LevelsmithError, unknown
-from levelsmith.making.fill import filling
-from levelsmith.making.improve import UnsolvedError, improving
-from levelsmith.making.repair import repair
+from levelsmith.making.run import Clock
 from levelsmith.registry import games
 from levelsmith.request import Keywords
 
@@ -24,7 +24,7 @@ def editing(
     by: str | None = None,
     cancel: Cancel | None = None,
     **asked: Unpack[Keywords],
-) -> Iterator[Progress | Result]:
+) -> Iterator[Event]:
     """Yields the progress and the result; its `statistics` have `told`, one line, and how many cells
     `changed`.
 
@@ -56,11 +56,10 @@ def _is_goal(level: Level, by: str) -> bool:
 
 
 def _repaired(level: Level, cancel: Cancel | None, asked: Keywords) -> Result:
-    begun = time.perf_counter()
+    clock = Clock()
     made = repair(level, cancel=cancel, **asked)
     n = len(made.edits)
     if not n:
         raise LevelsmithError("there is nothing to repair: it can be played as it is")
     told = {"changed": n, "told": f"now it can be played; {n} cell{'s' if n != 1 else ''} changed"}
-    seconds = time.perf_counter() - begun
-    return Result(made.level, (made.level,), 1.0, True, "solved", made.evaluations, seconds, (), told)
+    return Result(made.level, (made.level,), 1.0, True, "solved", made.evaluations, clock.seconds, (), told)
