@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from levelsmith.errors import LevelsmithError
 from levelsmith.editing.edited import MODES
+from levelsmith.errors import LevelsmithError
 from levelsmith.studio.feed import KEPT, Feed
 from levelsmith.studio.limits import Refusal, StudioLimits
 from levelsmith.studio.place import default_store, other_store
