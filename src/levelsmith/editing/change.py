@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import replace
+from typing import Any
 
 from levelsmith.contracts import Resumable
-from levelsmith.core import Budget, Cancel, Level, Result
+from levelsmith.core import SOLVED, Budget, Cancel, Level, Result
 from levelsmith.making.run import Clock, Drive
-
-History = tuple[tuple[int, float, float], ...]
 
 
 class Change(Resumable):
@@ -23,8 +22,9 @@ class Change(Resumable):
     clock: Clock  # of its run, to be asked in the midst of a step
 
     @abstractmethod
-    def result(self, stopped: str, history: History) -> Result:
-        """Returns the version that is handed out, or raises LevelsmithError where none will do."""
+    def outcome(self) -> tuple[Level, float, dict[str, Any]]:
+        """Returns the version that is handed out, its score, and what there is to say of it; raises
+        LevelsmithError where none will do."""
 
 
 class ChangeDrive(Drive):
@@ -40,4 +40,6 @@ class ChangeDrive(Drive):
         return replace(self.search.level, grid=self.search.best(), solution=None)
 
     def result(self, stopped: str) -> Result:
-        return self.search.result(stopped, tuple(self.history))
+        level, score, told = self.search.outcome()
+        spent, seconds, history = self.search.evaluations, self.clock.seconds, tuple(self.history)
+        return Result(level, (level,), score, score >= SOLVED, stopped, spent, seconds, history, told)

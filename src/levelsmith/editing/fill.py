@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Mendable, Openable, Provable
 from levelsmith.core import Aim, Budget, Cancel, Event, Grid, Level, Result
-from levelsmith.editing.change import Change, ChangeDrive, History
+from levelsmith.editing.change import Change, ChangeDrive
 from levelsmith.editing.improve import Improvement, UnsolvedError
 from levelsmith.editing.nudges import groups, nudged
 from levelsmith.editing.repair import free_cells, repair
@@ -150,7 +150,7 @@ class Quilt(Change):
     def best(self) -> Grid:
         return self.level.grid if self.made is None else self.made.grid
 
-    def result(self, stopped: str, history: History) -> Result:
+    def outcome(self) -> tuple[Level, float, dict[str, Any]]:
         if self.made is None and not self.exhausted:
             self._mend()
         if self.made is None:
@@ -158,8 +158,7 @@ class Quilt(Change):
                 "nothing that can be played was found for the cells that may change; unlock more of them"
             )
         made = replace(self.made, provenance={"filled": self.level.text, "seed": self.seed})
-        told, seconds = _told(self.free, self.style.unseen(made.grid)), self.clock.seconds
-        return Result(made, (made,), 1.0, True, stopped, self.evaluations, seconds, history, told)
+        return made, 1.0, _told(self.free, self.style.unseen(made.grid))
 
     def _sources(self) -> list[Grid]:
         """Grids to take patches from: where little of the level stays, new ones, so that none is copied."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Nudgeable, Solvable, WithGuards
 from levelsmith.core import Aim, Budget, Cancel, Effort, Event, Grid, Level, Result, check_level
-from levelsmith.editing.change import Change, ChangeDrive, History
+from levelsmith.editing.change import Change, ChangeDrive
 from levelsmith.editing.nudges import groups, nudged, put_back, take_back
 from levelsmith.editing.repair import free_cells
 from levelsmith.editing.style import Style, shipped
@@ -289,7 +289,7 @@ class Improvement(Change):
                 self.rounds -= 1
                 self.exhausted = not self.rounds or (bool(self.bests) and self.fallen(self.best()))
                 self.climb.begin(self.level.grid, 0.0)
-                self.first, self.draws = self.evaluations, 0
+                self.first, self.draws, done = self.evaluations, 0, 0
             elif self.evaluations - self.since > STALE and self.bests and self.reached(self.best()):
                 self.exhausted, self.ended_by = True, "solved"
             if self.exhausted:
@@ -358,8 +358,7 @@ class Improvement(Change):
 
         return take_back(self.level.grid, grid, does)
 
-    def result(self, stopped: str, history: History) -> Result:
-        """Returns what is handed out, with the plan against its guards where there is one."""
+    def outcome(self) -> tuple[Level, float, dict[str, Any]]:
         grid, plan = self.best(), None
         if self.bests:
             grid = self.needed(grid)
@@ -382,9 +381,7 @@ class Improvement(Change):
         told = {"changed": changed, "unseen": unseen, "before": self.before, "after": metrics}
         still = " while guards stand still" if self.fights else ""
         told["told"] = f"{self.line(metrics)}{still}; {changed} cell{'s' if changed != 1 else ''} changed"
-        gain = self.gain(metrics)
-        seconds = self.clock.seconds
-        return Result(level, (level,), gain, gain >= 1.0, stopped, self.evaluations, seconds, history, told)
+        return level, self.gain(metrics), told
 
     def line(self, metrics: Mapping[str, float]) -> str:
         """Returns what grew, as a line tells it, and what should have fallen and has not."""
