@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,17 @@ ALONE = 0.3  # the share of the other files that comes before the first that wai
 def pytest_collection_modifyitems(items):
     """Files that wait for programs and browsers are spread among those that keep a processor busy.
 
-    They come once most of what they need is compiled. What reads public levels is marked so: `make data` runs
-    it.
+    What reads public levels is marked so: `make data` runs it. Of a test marked `first(n)`, `make thorough`
+    runs the cases after the first n.
     """
+    cases = Counter()
     for item in items:
         if "data_folder" in item.fixturenames:
             item.add_marker("data")
+        if few := item.get_closest_marker("first"):
+            cases[item.path, item.originalname] += 1
+            if cases[item.path, item.originalname] > few.args[0]:
+                item.add_marker("slow")
     places = {}
     for group in (WAITING, LAST, ("",)):
         files = dict.fromkeys(item.path for item in items if item.nodeid.startswith(group))

@@ -85,6 +85,7 @@ def test_a_solution_is_shown_step_by_step(demo, folder):
     expect(stat(demo, "Moves")).to_have_text("0")
 
 
+@pytest.mark.slow
 def test_every_plan_solves_its_level_by_the_rules_of_the_page(demo):
     for name in (*(f"Sokoban {i}" for i in range(1, 7)), "Lode Runner"):
         choose(demo, name)

@@ -105,6 +105,7 @@ def test_a_size_keeps_the_room_closed(studio, board):
     expect_drawn(studio.page, "#######\n#@$.  #\n#     #\n#######")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("name", "kept"), [("Improve", ["1,1,1x1"]), ("Fill unlocked cells", ["1,1,1x1", "2,2,1x1"])]
 )

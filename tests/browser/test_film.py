@@ -86,6 +86,7 @@ def test_after_the_last_frame_it_starts_again(page):
     assert np.array_equal(film.at(end + 1), film.at(0))
 
 
+@pytest.mark.slow
 def test_it_plays_by_itself_as_a_picture_in_a_page(page):
     """Pictures run no scripts."""
     source = base64.b64encode(svg(solved("two"), "light", 32, film=True).encode()).decode()
@@ -99,6 +100,7 @@ def test_it_plays_by_itself_as_a_picture_in_a_page(page):
     assert len(seen) > 4
 
 
+@pytest.mark.slow
 def test_a_gif_plays_too(page):
     source = base64.b64encode(gif(solved("two"), "light", 32)).decode()
     page.set_viewport_size({"width": 256, "height": 192})

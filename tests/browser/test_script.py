@@ -151,6 +151,7 @@ def painted(page, tile, row, col, size):
     )
 
 
+@pytest.mark.slow
 def test_a_level_is_drawn_locked_improved_checked_and_saved_in_its_game(script, editing, tmp_path):
     page, own = script, games.get(CRATES).levels()
     size = own[1].size
@@ -255,6 +256,7 @@ def test_a_message_covers_nothing_and_the_board_is_whole(script):
         assert message["y"] >= board["y"] + board["height"]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("width", [360, 1400])
 def test_the_pages_of_a_script_fit_their_screen(script, editing, width):
     script.set_viewport_size({"width": width, "height": 900})
@@ -266,6 +268,7 @@ def test_the_pages_of_a_script_fit_their_screen(script, editing, width):
     assert script.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", [CRATES, HOLES])
 def test_a_dropped_game_is_played_to_its_end(script, name):
     page, levels = script, games.get(name).levels()

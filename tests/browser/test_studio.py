@@ -395,6 +395,7 @@ def test_recipes_for_different_things_have_axes_of_their_own(browse):
     expect(page.locator(".plot:not(.run .plot)").filter(visible=True)).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_an_evening_in_the_studio(browse, running, tmp_path):
     """Ten levels are made; one is improved, saved and found again; all are played in order and taken home."""
     page = browse(TEN)
@@ -503,6 +504,7 @@ def test_a_link_elsewhere_leads_who_has_been_here_to_a_page(stranger, running, t
     home(stranger)
 
 
+@pytest.mark.slow
 def test_a_restart_finds_everything(browse, running, store):
     before = running.get("levels?limit=500")
     running.stop()

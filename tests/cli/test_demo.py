@@ -69,6 +69,7 @@ def test_its_files_load_again_and_the_puzzles_go_from_easy_to_hard(made):
     assert [float(end) for end in ends] == sorted(map(float, ends))
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes_over_what_was_there(made, tmp_path):
     folder, _ = made
     (tmp_path / "again").mkdir()

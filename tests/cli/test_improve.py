@@ -32,6 +32,7 @@ def told(run, *words):
     return json.loads(run(*words, "--json").stdout)
 
 
+@pytest.mark.slow
 def test_a_level_gets_harder_and_keeps_its_number_of_boxes(run):
     found = told(run, "--evaluations", "300")
     assert found["after"]["metrics"]["difficulty"] > found["before"]["metrics"]["difficulty"]
@@ -53,6 +54,7 @@ def test_what_is_locked_stays(run):
     assert found["after"]["metrics"]["pushes"] > found["before"]["metrics"]["pushes"]
 
 
+@pytest.mark.slow
 def test_locked_boxes_players_and_floor_stay_too(run):
     before = LEVEL.split("\n")
     boxes = [(x, y) for y, row in enumerate(before) for x, tile in enumerate(row) if tile == "$"]

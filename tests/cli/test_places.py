@@ -82,6 +82,7 @@ def test_a_user_without_name_and_home_runs_experiments(nobody):
     assert ended(nobody("experiment", "report", "x.db", "-o", "x.html")) == ("", "wrote x.html\n", 0)
 
 
+@pytest.mark.slow
 def test_a_user_without_name_and_home_opens_the_studio(nobody):
     process = nobody("studio", "--no-browser", "--port", "0")
     assert process.stdout.readline().startswith("levelsmith studio: http://127.0.0.1:")

@@ -61,6 +61,7 @@ def test_a_compiled_search_starts_soon_in_a_second_process():
     assert min(times) < 1.5
 
 
+@pytest.mark.slow
 def test_numba_says_what_it_compiles(tmp_path):
     environment = {**os.environ, "LEVELSMITH_CACHE": str(tmp_path), "LEVELSMITH_KERNELS": "numba"}
     words = [*COMMAND, "generate", "orchard", "--seed", "1"]
@@ -71,6 +72,7 @@ def test_numba_says_what_it_compiles(tmp_path):
     assert done.stderr.count("compiling") == 1
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("extra", [[], ["--count", "4", "--workers", "2"]])
 def test_ctrl_c_prints_the_best_so_far(extra):
     process = prepared.Popen(
@@ -141,6 +143,7 @@ def test_any_terminal_will_do(environment, tmp_path):
 BACKGROUND = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]  # a shell lets what runs there ignore Ctrl-C
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("number", "shell"), [(signal.SIGTERM, []), (signal.SIGTERM, BACKGROUND), (signal.SIGKILL, [])]
 )

@@ -30,6 +30,7 @@ READ_ONLY = {
 }
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize("name", PARTS)
 def test_eight_threads_give_what_one_gives(name):
     part = PARTS[name]

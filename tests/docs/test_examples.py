@@ -12,9 +12,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,22 +29,7 @@ from levelsmith.registry import formats, games, generators, representations, sea
 from levelsmith.request import Request
 
 NOT_RUN = ("make ", "git ", "pip ")
-WITH_DOCTESTS = (
-    "",
-    ".core",
-    ".curricula",
-    ".errors",
-    ".experiment.spec",
-    ".listings",
-    ".numbers",
-    ".levels.formats.text",
-    ".levels.measure",
-    ".levels.solve",
-    ".levels.splits",
-    ".making.driver",
-    ".experiment.statistics",
-    ".experiment.panels",
-)
+FIRST_READ = ("README.md", "docs/start.md")  # of the others `make thorough` runs the commands and sessions
 # What a slow or a fresh machine prints besides: that something was compiled, and how far a run has come.
 NOW_AND_THEN = re.compile(
     r"compiling .* for its first use … .*\d s|((level|step) )?[\d,]+ of [\d,]+ ((levels|runs) )?· .*"
@@ -67,6 +53,13 @@ Environment = dict[str, str]
 
 
 # ------------------------------------------------------------------------------------------------- commands
+
+
+def tiered(paths: Iterable[Path]) -> list[Any]:
+    return [
+        pytest.param(path, marks=() if name(path) in FIRST_READ else pytest.mark.slow, id=name(path))
+        for path in paths
+    ]
 
 
 def with_commands() -> list[Path]:
@@ -143,14 +136,9 @@ def matches(shown: list[str], came: list[str]) -> bool:
 def finished(request, tmp_path_factory):
     """The folder and the outputs of each chosen document; all are run at once, in half the time."""
 
-    for search in ("random", "hc"):  # compiled once here, instead of in all of them at the same time
-        levelsmith.measure(levelsmith.generate("orchard", search=search, evaluations=1).best)
     chosen = [
         item.callspec.params["path"] for item in request.session.items if "finished" in item.fixturenames
     ]
-    if DOCS / "searches.md" in chosen:  # compiling them all may take longer than its commands may
-        for search in searches:
-            levelsmith.measure(levelsmith.generate("binary", search=search, evaluations=1).best)
     folders = {path: tmp_path_factory.mktemp(path.stem) for path in chosen}
     for folder in folders.values():
         clone(folder)
@@ -159,7 +147,7 @@ def finished(request, tmp_path_factory):
         return {path: (folders[path], each) for path, each in zip(folders, found, strict=True)}
 
 
-@pytest.mark.parametrize("path", with_commands(), ids=name)
+@pytest.mark.parametrize("path", tiered(with_commands()))
 def test_commands_work_and_print_what_is_shown(path, finished):
     folder, found = finished[path]
     wanted = runnable(path)
@@ -199,7 +187,7 @@ def report(test: doctest.DocTest) -> None:
     assert runner.run(test, out=said.append, clear_globs=False).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("path", [p for p in DOCUMENTS if any(blocks(p, "pycon"))], ids=name)
+@pytest.mark.parametrize("path", tiered(path for path in DOCUMENTS if any(blocks(path, "pycon"))))
 def test_python_sessions_in_documents(path, tmp_path):
     names: dict[str, object] = {}
     with contextlib.chdir(tmp_path):
@@ -209,9 +197,17 @@ def test_python_sessions_in_documents(path, tmp_path):
             report(test)
 
 
-@pytest.mark.parametrize("module", WITH_DOCTESTS)
+def modules_with_sessions() -> list[str]:
+    package = Path(levelsmith.__file__).parent
+    found = [file for file in package.rglob("*.py") if "\n    >>> " in file.read_text(encoding="utf-8")]
+    parts = [file.relative_to(package.parent).with_suffix("").parts for file in found]
+    return sorted(".".join(names[:-1] if names[-1] == "__init__" else names) for names in parts)
+
+
+@pytest.mark.parametrize("module", modules_with_sessions())
 def test_python_sessions_in_docstrings(module, tmp_path):
-    found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(f"levelsmith{module}"))
+    found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(module))
+    assert found
     with contextlib.chdir(tmp_path):
         for test in found:
             report(test)

@@ -48,6 +48,7 @@ def test_it_keeps_the_contract_and_serves_every_search_by_steps(scan):
     assert all(search in printed for search in STEPWISE)
 
 
+@pytest.mark.slow
 def test_it_needs_nothing_more_to_be_compiled(scan):
     searches = ("mcts", "plan")
     assert scan("", *searches) == scan("", *searches, LEVELSMITH_KERNELS="plain")

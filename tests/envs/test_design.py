@@ -84,6 +84,7 @@ def test_a_step_is_that_of_the_plain_twin(kind):
     follow("binary", kind, (5, 6), "path-length", seeds=5)
 
 
+@pytest.mark.slow
 def test_so_it_is_with_more_tiles_and_without_the_compiler(python):
     assert python(MANY_TILES, path=[Path(__file__).parents[1]], LEVELSMITH_KERNELS="plain") == "fine\n"
 

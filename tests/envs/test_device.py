@@ -77,6 +77,7 @@ def check_alike(seed, steps, actions=None, **options):
     return ended, solved
 
 
+@pytest.mark.slow
 @simulated
 def test_boards_do_what_they_do_on_the_processor():
     levelsmith.envs.register()

@@ -55,6 +55,7 @@ def test_boards_of_a_vector_play_as_one_alone_does():
     assert terminated
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("name", ["puzzlescript:lasers", "puzzlescript:holes", "puzzlescript:hound"])
 @pytest.mark.parametrize("planes", [False, True])
 def test_compiled_boards_show_what_the_rules_make_move_by_move(name, planes):

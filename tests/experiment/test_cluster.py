@@ -15,6 +15,8 @@ import pytest
 import prepared
 from levelsmith import experiment
 
+pytestmark = pytest.mark.slow
+
 START_SECONDS = 400
 LOADED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "levelsmith.processes.preloaded")
 

@@ -10,6 +10,8 @@ from levelsmith import LevelsmithError, parse
 from levelsmith.experiment import diversity
 from levelsmith.levels.measure import measure
 
+pytestmark = pytest.mark.slow
+
 BY = "empty:0..100%:5, path:0..60%:5"
 
 

@@ -75,6 +75,7 @@ def test_a_second_run_does_nothing_and_more_runs_extend_the_first(spec, tmp_path
     assert results(short) == results(whole)
 
 
+@pytest.mark.slow
 def test_a_run_killed_three_times_ends_as_one_that_was_not(spec, tmp_path, results, command, count):
     path = tmp_path / "killed.db"
     for i, least in enumerate((1, 9, 19)):

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "dungeon"
 
 
+@pytest.mark.slow
 def test_the_example_game_passes_its_own_tests():
     paths = [str(EXAMPLE / "src"), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(

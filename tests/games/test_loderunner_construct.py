@@ -53,6 +53,7 @@ def test_levels_of_every_style_are_clean_and_played(style, mirrored):
     assert same == (mirrored == "yes")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("size", [(6, 6), (6, 40), (41, 7), (13, 17), (64, 64)])
 def test_levels_of_any_size_are_played(size):
     batch = made(3, size)
@@ -101,6 +102,7 @@ def test_faults_are_named(rows, what):
     )
 
 
+@pytest.mark.slow
 def test_the_corpus_holds_300_levels_that_differ_and_are_won_against_their_guards():
     corpus = levelsmith.load("loderunner:corpus")
     assert len(set(corpus)) == 300
@@ -121,6 +123,7 @@ def likeness(grid, other):
     return max((grid == other).mean(), (grid == other[:, ::-1]).mean())
 
 
+@pytest.mark.slow
 def test_levels_of_a_seed_are_not_alike_and_use_their_top():
     grids = made(20).grids
     assert max(likeness(a, b) for a, b in combinations(grids, 2)) <= 0.7

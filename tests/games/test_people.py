@@ -12,6 +12,8 @@ import pytest
 
 import prepared
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = ("layout_string", "num_played", "num_solved", "Collection_Name")
 CORRIDOR = "#" * 3 + "#" * 7 + "\n#@{}#\n" + "#" * 10

@@ -65,6 +65,7 @@ def test_at_least_twelve_games_ship_without_a_fault():
         assert program is not None
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("name", names())
 def test_every_level_that_ships_is_won_by_its_solution_in_both_engines(name):
     game, levels = games.get(name), load(name)
@@ -84,6 +85,7 @@ def test_every_level_that_ships_is_won_by_its_solution_in_both_engines(name):
             assert {as_int(words) for words in session.engine.board()} <= set(game.cells.sets)
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("name", names())
 def test_a_game_that_ships_keeps_the_promises_of_its_contract(name):
     check_game(name)

@@ -38,6 +38,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_too_much_is_refused_soon(name):
     text, expected = HOSTILE[name]

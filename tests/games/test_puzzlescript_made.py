@@ -30,6 +30,7 @@ def made(name, **asked):
     return levelsmith.generate(f"puzzlescript:{name}", **asked).levels
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_levels_are_made_of_every_game_that_ships(name):
     game = games.get(f"puzzlescript:{name}")
@@ -194,6 +195,7 @@ def test_squares_that_the_author_never_has_are_strange():
     assert taught.strange(odd) == sum(one.tobytes() not in known for one in squares) / len(squares) > 0
 
 
+@pytest.mark.slow
 def test_made_levels_are_less_strange_where_that_counts_and_closed(monkeypatch):
     def how_strange(name):
         game = games.get(f"puzzlescript:{name}")
@@ -217,6 +219,7 @@ def test_searches_make_levels_of_any_game(search):
     assert len(best.solution) >= 3
 
 
+@pytest.mark.slow
 def test_a_level_is_made_harder():
     game = games.get("puzzlescript:crates")
     result = levelsmith.improve(game.levels()[0], evaluations=300, seed=1)
@@ -255,6 +258,7 @@ def test_a_game_of_chance_is_not_made(tmp_path):
         levelsmith.generate(str(tmp_path / "dice.txt"), seed=1)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("name", "number"), [("keys", 0), ("lamps", 0), ("holes", 0), ("ice", 0)])
 def test_all_states_of_a_level_tell_what_a_plain_walk_through_them_tells(name, number):
     game = games.get(f"puzzlescript:{name}")
@@ -455,6 +459,7 @@ def test_what_makes_no_sense_is_refused_in_a_line(asked, why):
         made("crates", **asked)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", ["keys", "crates", "lamps"])
 def test_a_harder_level_is_built_as_the_author_builds(name):
     game = games.get(f"puzzlescript:{name}")
@@ -468,6 +473,7 @@ def test_a_harder_level_is_built_as_the_author_builds(name):
     game.verify(better, Twin)
 
 
+@pytest.mark.slow
 def test_a_level_with_more_than_the_author_has_is_made_harder_too():
     level = levelsmith.parse("######\n#P*O.#\n#.*O..\n#.*O.#\n#.*O.#\n######", "puzzlescript:crates")
     game = games.get(level.game)

@@ -68,6 +68,7 @@ def test_all_levels_that_ship_are_solved_and_none_takes_more_keys_than_its_autho
         games.get(level.game).verify(replace(level, solution=verdict.solution), Twin)
 
 
+@pytest.mark.slow
 def test_solutions_are_as_short_as_a_plain_search_with_the_twin_says():
     dice, compared, hopeless = np.random.default_rng(3), 0, 0
     for name in names():

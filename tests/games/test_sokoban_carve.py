@@ -50,6 +50,7 @@ def test_no_solution_has_fewer_pushes_nor_fewer_moves_with_as_many(size, boxes, 
         assert not board.start.boxes & board.goals
 
 
+@pytest.mark.slow
 def test_without_a_proved_optimum_every_solution_solves_and_the_fewest_pushes_lie_in_the_range():
     batch = made(carver(want={"pushes": "10..20"}, optimal=False), 200)
     assert len(batch) == 200

@@ -73,6 +73,7 @@ def test_all_shortest_ways_between_pushes_are_in_use_and_no_longer_one():
     assert len(used_by_pushes(board, "ddrR")) == 6 + 2
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("turn", "letters"), [(np.fliplr, "udrl"), (np.flipud, "dulr"), (np.transpose, "lrud")]
 )

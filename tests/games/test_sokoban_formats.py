@@ -443,6 +443,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", BOMBS)
 @BOTH
 def test_a_bomb_is_refused_before_it_goes_off(format, name):

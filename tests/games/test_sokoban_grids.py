@@ -33,6 +33,7 @@ def rows_of(game, boards, out):
             out[i, k] = metric(game, boards[i], k)
 
 
+@pytest.mark.slow
 def test_compiled_metrics_are_the_plain_ones():
     size = (8, 9)
     boards = np.array([*grids(size, 200, np.random.default_rng(1))])

@@ -103,6 +103,7 @@ CASES = [
 ]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("given", CASES, ids=lambda given: "-".join(given) or "defaults")
 @pytest.mark.parametrize("size", [(4, 4), (5, 5), (9, 9), (12, 13)])
 def test_play_is_its_slow_twin(size, given):
@@ -135,6 +136,7 @@ def compiled_walk(rep, words, actions, row):
     pack(rep, state, row)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("size", [(5, 5), pytest.param((10, 10), marks=pytest.mark.slow), (12, 13)])
 def test_compiled_play_is_plain_play(size):
     rep, values = built(size)

@@ -163,6 +163,7 @@ def test_ways_to_push_are_counted():
     assert many.metrics["optimal_solutions"] is None  # too many states to look at for a mere count
 
 
+@pytest.mark.slow
 def test_a_limit_gives_unknown_and_says_which():
     for name, choices in {
         "states": {"states": 200, "seconds": None},

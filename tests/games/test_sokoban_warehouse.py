@@ -196,6 +196,7 @@ def test_a_climb_changes_the_best_of_the_first_plans_until_nothing_comes_of_it()
     assert (draw.climb.here, draw.drawn) == (None, 1)
 
 
+@pytest.mark.slow
 def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(monkeypatch):
     def tried():
         asked = {"size": (6, 7), "want": {"difficulty": "fiendish"}, "count": 6, "seed": 5, "workers": 1}
@@ -207,6 +208,7 @@ def test_plans_that_are_changed_are_fiendish_sooner_than_plans_that_are_drawn(mo
     assert 2 * changing < tried()
 
 
+@pytest.mark.slow
 def test_where_not_all_starts_are_met_levels_that_are_changed_are_fiendish_sooner(monkeypatch):
     def tried():
         want = {"boxes": 6, "difficulty": "85..95"}

@@ -39,12 +39,11 @@ def made(wanted):
 
 
 RUNS = json.loads(FILE.read_text()) if FILE.exists() else []
-SLOW = ("sa", "plan", "graft")  # of a large board: compiled for it here alone
 
 
 def marked(run):
     wanted = run["wanted"]
-    slow = wanted["size"] == [17, 16] and wanted["search"] in SLOW
+    slow = wanted["size"] == [17, 16] and wanted["search"] != "ga"  # one large board shows what all have
     return pytest.param(run, marks=pytest.mark.slow if slow else (), id="-".join(map(str, wanted.values())))
 
 

@@ -121,6 +121,7 @@ def test_a_second_process_compiles_nothing(copy):
     assert again == {**copy.before, "told": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -137,6 +138,7 @@ def test_an_edit_in_another_file_than_the_kernels_is_followed(copy, edit, file, 
     assert after["said"] == copy("orchard", LEVELSMITH_KERNELS="plain")["said"]
 
 
+@pytest.mark.slow
 def test_an_edit_in_a_plug_in_is_followed_and_a_plug_in_is_cached_too(copy, tmp_path):
     said = []
     for factor in ("0.25", "0.5"):

@@ -6,6 +6,8 @@ import warnings
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 class Pretended:
     def __init__(self):

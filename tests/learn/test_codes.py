@@ -13,6 +13,7 @@ from levelsmith.learn.sampling import samples
 ROOM = parse("#####\n#@$.#\n#####", "sokoban")
 
 
+@pytest.mark.slow
 def test_one_level_has_one_code_and_several_have_a_row_each():
     made = model()
     levels = made.sample(3, seed=1)
@@ -22,6 +23,7 @@ def test_one_level_has_one_code_and_several_have_a_row_each():
     assert made.encode([]).shape == (0, 4)
 
 
+@pytest.mark.slow
 def test_one_code_has_one_level_and_several_have_a_list():
     made = model()
     codes = np.random.default_rng(1).normal(size=(3, 4))

@@ -46,6 +46,7 @@ def run(maps, tmp_path, monkeypatch):
     return call
 
 
+@pytest.mark.slow
 def test_a_training_ends_with_a_table_and_a_curve_and_one_that_is_stopped_goes_on(run, tmp_path, monkeypatch):
     @contextlib.contextmanager
     def at_once():

@@ -37,6 +37,7 @@ def drawn(net, code, cells, rng):
     network.decode(net, cells, 0.0, rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "kind", "more"),
     [
@@ -87,6 +88,7 @@ def code_redrawn(net, rate, rng, out):
         out[j] = net.line[0, j]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("bound", "low", "high"), [("none", None, None), ("sigmoid", 0.0, 1.0), ("tanh", -1.0, 1.0)]
 )
@@ -109,6 +111,7 @@ def test_codes_are_drawn_as_they_are_spread_or_uniformly_between_bounds(bound, l
     assert {low, high} >= {x for x in codes[0] if not low < x < high}
 
 
+@pytest.mark.slow
 def test_a_mutation_may_draw_each_number_of_a_code_anew_with_a_chance_or_exactly_one():
     rng, code = seeded(np.random.SeedSequence(0)), np.zeros(4)
     net = network.make(model("paper", "ae", bound="tanh"))
@@ -144,6 +147,7 @@ def test_codes_of_a_vq_are_drawn_by_its_prior():
         assert np.abs(met - wanted).max() < 4 * (0.25 / like.sum()) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_mutation_of_a_vq_draws_a_part_anew_and_what_is_its_mirror_image_stays_so():
     size = (16, 16)  # four by four places, of which at most three by three change
     shape = {"latent": 32}
@@ -232,6 +236,7 @@ def sampled(rep, rng, rows):
         pack(rep, sample(rep, rng), rows[i])
 
 
+@pytest.mark.slow
 def test_no_sample_of_the_default_model_of_lode_runner_is_too_like_the_corpus():
     game, corpus = games.get("loderunner"), load("loderunner:corpus")
     values = {p.name: p.default for p in LATENT.parameters}

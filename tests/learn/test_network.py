@@ -29,6 +29,7 @@ def grids_of(settings, number=2):
     )
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("model", "mode", "more"),
@@ -77,6 +78,7 @@ def test_first_weights_have_the_shapes_of_the_settings_and_what_is_not_told_adds
     assert np.asarray(weights["around"])[:, :-1].any()
 
 
+@pytest.mark.slow
 def test_the_prior_of_a_vq_is_its_plain_twin_and_a_place_sees_only_those_before_it():
     from levelsmith.learn import prior
 

@@ -33,6 +33,7 @@ def small(maps):
     return maps(16)
 
 
+@pytest.mark.slow
 def test_a_model_of_binary_maps_learns_them(small, tmp_path):
     done = train("binary", small, **SMALL, steps=60, rate=0.01, output=tmp_path / "a.npz")
     assert done.history[-1][3] < 0.6 * GUESSED
@@ -46,6 +47,7 @@ def test_a_model_of_binary_maps_learns_them(small, tmp_path):
     assert not beside(tmp_path / "a.npz").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_vq_learns_maps_its_codes_tell_them_apart_and_its_prior_learns_the_codes(small, seed):
     shape = {"latent": 2, "hidden": 8, "features": 4, "batch": 4, "width": 8, "layers": 1}
@@ -71,6 +73,7 @@ def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     np.testing.assert_array_equal(done.model.weights["spread"], np.eye(2))
 
 
+@pytest.mark.slow
 def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_than_levels_are_many(small):
     choices = {**SMALL, "latent": 20, "steps": 10, "model": "ae", "mirror": False}
     model = train("binary", small[:8], **choices).model
@@ -80,6 +83,7 @@ def test_codes_of_an_ae_are_summed_up_as_those_of_a_vae_even_if_they_are_longer_
     assert model.told["rare"] == 0  # it needs no help to keep rare tiles
 
 
+@pytest.mark.slow
 def test_the_mode_of_the_paper_has_its_table_ii_and_keeps_no_levels(small):
     begun = [next(follow("binary", small, mode=mode)).steps for mode in ("default", "paper")]
     assert begun == [1200, 1000 * 2]  # 32 maps, mirror images among them: an epoch is two steps of 30
@@ -117,6 +121,7 @@ def test_a_vae_of_the_paper_draws_codes_by_the_standard_normal_distribution(smal
     np.testing.assert_array_equal(weights["spread"], np.eye(2))
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_goes_on_to_the_same_bytes(small, tmp_path):
     choices = {**SMALL, "steps": 40, "seed": 3}
     whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
@@ -152,6 +157,7 @@ def test_a_checkpoint_of_another_training_or_a_broken_one_is_refused(small, tmp_
         train("binary", small, **SMALL, steps=40, output=output)
 
 
+@pytest.mark.slow
 def test_the_rate_falls_and_it_ends_when_validation_does_not_get_better(small):
     done = train("binary", small, **SMALL, steps=100, rate=0.0, patience=20)
     assert done.stopped == "patience"

@@ -178,6 +178,7 @@ def test_a_killed_command_goes_on_to_the_same_bytes(small, tmp_path):
     assert files(folder) == files(small)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_dataset_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path):
     def write(folder):

@@ -56,6 +56,7 @@ def test_levels_under_another_name_of_the_same_source_count_together():
         source.level(game, np.zeros((1, 1), np.uint8))
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [

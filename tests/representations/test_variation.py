@@ -108,6 +108,7 @@ def test_at_a_rate_of_1_every_cell_becomes_another(game, size):
     assert differences == set(range(1, game.tiles.kinds))
 
 
+@pytest.mark.first(1)
 @both
 @some_boards
 def test_a_child_is_its_mothers_up_to_one_point_and_its_fathers_behind_it(representation, game, size):
@@ -153,6 +154,7 @@ def compiled_varied(rep, words, rate, rows):
     pack(rep, cross(rep, rows[0], rows[1], words), rows[4])
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("locked", [False, True])
 @pytest.mark.parametrize("representation", [NARROW, TURTLE, WIDE], ids=lambda r: r.name)
 @pytest.mark.parametrize(("game", "size"), BOARDS[1:], ids=lambda v: getattr(v, "name", None))

@@ -102,12 +102,14 @@ def elsewhere(python, asked, **environment):
     return json.loads(python(program, LEVELSMITH_KERNELS="plain", **environment))
 
 
+@pytest.mark.slow
 def test_every_search_makes_the_same_in_plain_python_and_with_another_hash_seed(python):
     compiled = [told(search) for search in NINE]
     assert elsewhere(python, f"[told(search) for search in {NINE}]", PYTHONHASHSEED="1") == compiled
     assert len({texts[0] for texts, _, _ in compiled}) > 5
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("search", ["mcts", "ga"])
 def test_two_workers_make_what_one_makes_of_a_tree_and_of_a_population(search, python):
     one, two = elsewhere(python, f"[told({search!r}, 90, count=4, workers=n) for n in (1, 2)]")

@@ -44,6 +44,7 @@ def test_a_harder_sokoban_level_has_no_smaller_room_no_fewer_pushes_and_moves_an
     games.get("sokoban").verify(result.best)
 
 
+@pytest.mark.slow
 def test_where_chance_solves_a_harder_level_no_less_often_it_is_told_and_looked_for_again(monkeypatch):
     level = sokoban(STUBBORN)
     once = improve(level, evaluations=200).statistics
@@ -75,6 +76,7 @@ def test_the_same_seed_gives_the_same_level():
     assert first == second
 
 
+@pytest.mark.slow
 def test_an_improved_lode_runner_level_has_a_longer_plan_its_gold_and_nearly_all_its_cells():
     level = replace(shipped("loderunner")[4], solution=None)
     result = improve(level, evaluations=150, seed=1)

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("_words_wrap_around")
 METRICS = ("empty", "path", "regions")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("values", "choices"),
     [

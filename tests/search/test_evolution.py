@@ -36,6 +36,7 @@ def followed(task, met, evaluations):
     )
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("values", "choices"),
     [

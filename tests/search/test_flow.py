@@ -169,6 +169,7 @@ def test_solutions_beside_a_file_that_do_not_fit_are_passed_over(tmp_path):
         levelsmith.load(tmp_path / "saved")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "A_FILE", 10)

@@ -21,6 +21,7 @@ def task(size=(5, 5), **values):
     return plan(Request("sokoban", preset="koczorowski2023", size=size, set=chosen, seed=1, device="cuda"))
 
 
+@pytest.mark.slow
 @simulated
 def test_each_tree_grows_as_it_would_on_the_processor():
     for size, values in (

@@ -156,6 +156,7 @@ def annealed(problem, seed, evaluations, temperature, cooling, floor, rate):
     return scores
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "values",
     [

@@ -115,6 +115,7 @@ def test_the_command_tells_the_changes(tmp_path):
     assert levelsmith.measure(levelsmith.load(tmp_path / "mended.txt")[0])["crowded"] == 0
 
 
+@pytest.mark.slow
 def test_a_repair_takes_ranges_on_the_command_line_as_in_python(tmp_path):
     path = tmp_path / "vault.txt"
     (level,) = levelsmith.load(VAULT)

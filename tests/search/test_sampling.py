@@ -34,6 +34,7 @@ def played(task, evaluations):
     return best, best_score
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (10, 12), (16, 16)])
 @pytest.mark.parametrize("depth", [0, 5])
 def test_it_is_the_search_of_its_slow_twin(size, depth):

@@ -56,6 +56,7 @@ def followed(values, choices, met, iterations):
     return (compiled, found["nodes"], found["depth_reached"], found["restarts"]), slow
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("values", "choices", "iterations"), CASES)
 def test_it_grows_the_tree_of_its_slow_twin(values, choices, iterations, met):
     compiled, slow = followed(values, choices, met, iterations)

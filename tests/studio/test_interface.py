@@ -404,6 +404,7 @@ def test_a_preview_says_what_would_run_and_what_is_wrong(studio):
     assert "did you mean" in studio.post("jobs/preview", {"game": "binary", "search": "island"})["error"]
 
 
+@pytest.mark.slow
 def test_a_level_that_is_too_hard_does_not_hold_up_the_studio(studio):
     text = "\n".join(["#" * 20, *("#" + " $." * 6 + "#" for _ in range(6)), "#@" + " " * 17 + "#", "#" * 20])
     begun = time.monotonic()
@@ -469,6 +470,7 @@ def test_levels_of_a_game_in_one_text_are_solved_and_made(studio):
     assert "chance" in studio.post("script/made", {"text": dice}, expect=400)["error"]
 
 
+@pytest.mark.slow
 def test_a_level_of_a_game_in_one_text_is_checked_improved_and_saved(studio):
     text = games.sources["puzzlescript:keys"]
     told = studio.post("script/game", {"text": text})

@@ -53,6 +53,7 @@ def test_what_is_no_name_of_a_file_makes_none(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_the_file_shrinks_when_what_was_deleted_is_old(path):
     with StudioStore(path) as store:
         numbers = [level["id"] for level in store.add_levels(levels(1000))]
@@ -150,6 +151,7 @@ def test_a_full_file_takes_no_more_until_something_is_deleted(path):
         assert refused.value.status == 507
 
 
+@pytest.mark.slow
 def test_an_upload_that_does_not_fit_is_refused_whole(path):
     rows = "\n".join(["." * 60] * 60)
     data = "".join(f"; {i}\n{rows.replace('.', '#', i)}\n\n" for i in range(300)).encode()
