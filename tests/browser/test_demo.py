@@ -58,6 +58,7 @@ def test_the_first_puzzle_is_solved_by_its_own_solution(demo, folder):
     expect(stat(demo, "Moves")).to_have_text("0")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("width", "height", "below"), [(1280, 900, [".veil"]), (390, 844, [".veil", ".pad"])]
 )
@@ -117,6 +118,7 @@ COLOURED = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_cave_is_walked_from_end_to_end(demo, folder):
     choose(demo, "Cave")
     way = demo.evaluate(WAY, load(folder / "cave.txt")[0].text)
@@ -154,6 +156,7 @@ WAY = """text => {
 }"""
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_has_buttons_and_shows_it_whole(demo, folder, scheme):
     demo.emulate_media(color_scheme=scheme)

@@ -62,6 +62,7 @@ def test_tiles_are_painted_by_strokes_and_undone(studio, board):
     expect_drawn(page, "#####\n#.$@#\n#$$$#\n#####")
 
 
+@pytest.mark.slow
 def test_the_keyboard_paints_too(studio, board):
     studio.open(ROOM)
     page = studio.page
@@ -81,6 +82,7 @@ def test_what_is_no_level_says_why(studio, board):
     expect(page.get_by_text("expected one player, got 0")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_late_is_dropped(studio, board):
     held = []
     answer = studio.answers["POST check"]
@@ -224,6 +226,7 @@ def test_a_pasted_level_takes_the_place_of_the_drawing(studio, board):
     expect_drawn(studio.page, "#####\n#@$.#\n#   #\n#####")
 
 
+@pytest.mark.slow
 def test_a_level_is_watched_being_made(studio, board):
     texts = ["#####\n##@##\n#####", "#####\n# @##\n#####", "#####\n#$@##\n#####"]
     actions = ["start", "delete an obstacle", "place a box"]

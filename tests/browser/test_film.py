@@ -55,6 +55,7 @@ def reached(frame):
     return PAUSES[0] + frame * DELAY.default
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", LEVELS)
 def test_after_each_move_the_film_is_the_picture_of_that_grid(page, name, theme):

@@ -48,6 +48,7 @@ def test_a_level_is_pushed_to_its_end_and_taken_back(studio):
     assert page.url.endswith("/play?sort=-id&level=2")
 
 
+@pytest.mark.slow
 def test_clicks_walk_and_carry_boxes(studio, board):
     studio.open("/play", [SOKOBAN])
     board.click(position=at(board, 1, 5, "7x5"))

@@ -20,6 +20,7 @@ def file(tmp_path_factory):
     return folder / "report.html"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_a_report_fits_the_screen_and_asks_for_nothing(browser, file, width, scheme):

@@ -69,6 +69,7 @@ def test_a_guard_is_trapped_and_walked_over_and_the_way_out_is_climbed(studio):
     expect(page.get_by_role("button", name="Play again")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_traps_and_hidden_ladders_are_painted_in_the_editor_fallen_through_and_climbed(studio):
     studio.answers["POST check"] = {"valid": True, "status": "solved", "solution": "r99", "metrics": {}}
     studio.open("/edit?game=loderunner&text=" + "%0A".join(TRAPPED))
@@ -177,6 +178,7 @@ def test_a_plan_against_guards_is_a_film_in_which_they_move(studio):
     expect(stat(page, "Time")).to_have_text("7.1 s")  # 164 ticks
 
 
+@pytest.mark.slow
 def test_a_plan_is_taken_over_where_it_is(studio):
     studio.open("/play", [{**CHASED, "solution": "R109 r55"}])
     page = studio.page
@@ -210,12 +212,14 @@ def test_a_plan_while_nobody_moves_says_that_guards_stand_still(studio):
     expect(message(page)).to_have_text("Caught!")
 
 
+@pytest.mark.slow
 def test_a_level_that_the_solver_does_not_take_says_why(studio):
     studio.answers["POST check"] = {"error": "expected a level from 6x6 to 64x64 cells, got 16x5"}
     studio.open("/play", [{**WALK, "solution": None}])
     expect(studio.page.get_by_text("Expected a level from 6x6 to 64x64 cells, got 16x5")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_sound_is_off_until_it_is_switched_on(studio):
     page = studio.page
     page.add_init_script("""

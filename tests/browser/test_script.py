@@ -216,6 +216,7 @@ def test_a_level_is_drawn_locked_improved_checked_and_saved_in_its_game(script, 
         game.verify(level, Twin)
 
 
+@pytest.mark.slow
 def test_a_game_of_chance_is_drawn_but_not_judged(script, editing):
     dice = games.sources[CRATES].replace("[ > Player | Crate ]", "random [ > Player | Crate ]")
     drop(script, dice)
@@ -234,6 +235,7 @@ COLOURS = """(canvas) => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_pixels_of_a_sprite_meet_without_seams(script, editing):
     drop(script, games.sources[HOLES])
     script.get_by_role("link", name="Edit this level").click()
@@ -306,6 +308,7 @@ def test_a_board_fits_its_frame(script, width):
     assert frame["width"] <= width
 
 
+@pytest.mark.slow
 def test_undo_and_restart_take_back(script):
     page = script
     page.get_by_label("Open one of ours").select_option(CRATES)
@@ -351,6 +354,7 @@ def test_a_source_is_mended_where_it_stands(script):
     expect(script.locator(".faults li")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_dropped_on_another_page_opens_its_own(script, studio):
     level = {"game": "sokoban", "size": "5x3", "text": "#####\n#@$.#\n#####", "solution": "R"}
     studio.open("/play", [level])

@@ -107,6 +107,7 @@ def test_a_sokoban_level_is_made_and_played_to_the_end(browse, running):
     expect(page.locator(".veil strong")).to_contain_text(f"{pushes} push")
 
 
+@pytest.mark.slow
 def test_a_shared_link_makes_the_same_level(browse, running):
     page = browse(SOKOBAN)
     page.get_by_text("As a command, as Python").click()
@@ -168,6 +169,7 @@ def proposed(page):
         expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.slow
 def test_the_gallery_stars_filters_writes_and_reads(browse, running, tmp_path):
     page = browse("/gallery?game=sokoban")
     cards = page.locator(".level")
@@ -491,6 +493,7 @@ def test_who_comes_to_the_bare_address_pastes_the_token(stranger, running):
     home(stranger)
 
 
+@pytest.mark.slow
 def test_a_link_elsewhere_leads_who_has_been_here_to_a_page(stranger, running, tmp_path):
     file = tmp_path / "elsewhere.html"
     file.write_text(f'<a href="http://127.0.0.1:{running.port}/gallery?game=sokoban">link</a>')

@@ -120,6 +120,7 @@ def test_a_wrong_number_is_refused_in_one_line(run):
     assert (status, out, err.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_and_writes_nothing(tmp_path):
     process = prepared.Popen(
         COMMAND,

@@ -146,6 +146,7 @@ def test_ctrl_c_prints_what_is_done(tmp_path):
     assert "interrupted: 19 levels are left" in err
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("kill", [os.killpg, os.kill], ids=["everyone", "the parent"])
 def test_ctrl_c_stops_workers_too(tmp_path, kill):
     status, _, err, seconds = interrupted(tmp_path, "2", kill)

@@ -37,6 +37,7 @@ def shell(tmp_path):
     return run
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -54,6 +55,7 @@ def test_a_full_output_is_told_where_nothing_is_buffered(shell):
     assert (done.returncode, done.stderr) == (2, FULL)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("words", "status"), [("show a.txt", 0), ("show none.txt", 2)])
 def test_where_nothing_can_be_said_the_status_is_right(words, status, shell):
     assert shell(f"levelsmith {words} 2> /dev/full").returncode == status
@@ -107,6 +109,7 @@ def test_workers_start_where_all_streams_are_closed(shell):
     assert done.stdout == "0\n1\n"
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("words", ["show big.txt", "show big.txt --json"])
 @pytest.mark.parametrize("reader", ["head -n 1", "true"])
 def test_a_reader_that_goes_away_is_no_error(words, reader, shell):

@@ -11,6 +11,8 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import device
 from simulator import simulated
 
+pytestmark = pytest.mark.slow
+
 PACK = [
     "#######\n#@$  .#\n#     #\n#######",
     "#####\n#@$.#\n#####",

@@ -137,6 +137,7 @@ def test_every_column_is_looked_at(path):
     assert set(TABLES) == {"meta", "machines", "cells", "runs", "levels"}
 
 
+@pytest.mark.slow
 def test_random_damage_is_read_or_refused_in_one_line():
     """A little of what `damage.py` does at length."""
     skip = ("report", "compare to", "merge into")

@@ -484,6 +484,7 @@ def test_a_level_with_more_than_the_author_has_is_made_harder_too():
     assert len(better.solution) > len(game.solve(level, Effort()).solution)
 
 
+@pytest.mark.slow
 def test_the_best_of_a_search_comes_with_its_solution():
     (level,) = made("crates", search="hc", size=(5, 6), objective="moves", evaluations=1_500, count=1)
     games.get("puzzlescript:crates").verify(level, Twin)

@@ -180,6 +180,7 @@ def test_plain_python_makes_the_same_levels_as_compiled_code(python):
     assert python(SAME, LEVELSMITH_KERNELS="plain") == python(SAME)
 
 
+@pytest.mark.slow
 def test_what_is_typed_at_a_prompt_is_never_served_by_code_typed_before(python, tmp_path):
     program = """
 import sys

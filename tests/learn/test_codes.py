@@ -10,6 +10,8 @@ from learn.untrained import SIZE, model, model_of_one
 from levelsmith import LevelsmithError, learn, parse
 from levelsmith.learn.sampling import samples
 
+pytestmark = pytest.mark.slow
+
 ROOM = parse("#####\n#@$.#\n#####", "sokoban")
 
 

@@ -172,6 +172,7 @@ def test_a_mutation_of_a_vq_draws_a_part_anew_and_what_is_its_mirror_image_stays
         assert 0.0 < np.mean(shares) < 0.5
 
 
+@pytest.mark.slow
 def test_as_many_samples_of_a_vq_are_their_mirror_images_as_of_the_levels_it_learned_from():
     made = model("default", "vq")
     half = Model(made.settings, made.weights | {"symmetry": np.full(1, 0.5, np.float32)})
@@ -180,6 +181,7 @@ def test_as_many_samples_of_a_vq_are_their_mirror_images_as_of_the_levels_it_lea
         assert low <= (grids == grids[:, :, ::-1]).all((1, 2)).mean() <= high
 
 
+@pytest.mark.slow
 @np.errstate(over="ignore")  # words wrap around in plain Python too
 def test_the_first_samples_are_the_originals_and_their_mirror_images(tmp_path):
     given = samples(model("paper", "ae", bound="tanh"), 3, seed=4)
@@ -205,6 +207,7 @@ def test_samples_are_levels_of_the_model_and_a_seed_gives_the_same():
     np.testing.assert_array_equal(grids, samples(model(), 3, seed=1, temperature=10.0))
 
 
+@pytest.mark.slow
 @np.errstate(over="ignore")  # words wrap around in plain Python too
 def test_no_candidate_is_too_like_given_levels(tmp_path):
     game, file = games.get("orchard"), str(tmp_path / "model.npz")

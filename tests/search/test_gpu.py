@@ -14,6 +14,8 @@ from levelsmith.request import Request
 from levelsmith.search.kernels.run import BEST
 from simulator import simulated
 
+pytestmark = pytest.mark.slow
+
 
 def task(size=(5, 5), **values):
     chosen = {"mcts.c": 0.566, "mcts.trees": 3, "mcts.memory": 1}

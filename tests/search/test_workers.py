@@ -79,6 +79,7 @@ def test_workers_that_die_again_and_again_are_given_up(monkeypatch):
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_parent_that_was_killed():
     asked = {**HOPELESS, "evaluations": 10**9, "count": 2, "workers": 2}
     code = f"import levelsmith\nfor event in levelsmith.stream(**{asked}): print(event.run, flush=True)"

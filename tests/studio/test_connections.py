@@ -262,6 +262,7 @@ def sockets(studio):
         yield lambda: stack.enter_context(socket.create_connection((studio.host, studio.port), 20))
 
 
+@pytest.mark.slow
 def test_200_half_requests_lock_nobody_out(studio, sockets):
     for _ in range(200):
         sockets().sendall(HALF)
@@ -269,6 +270,7 @@ def test_200_half_requests_lock_nobody_out(studio, sockets):
     assert memory(studio) < 300
 
 
+@pytest.mark.slow
 def test_60_unfinished_uploads_beside_200_half_requests_take_little_memory(studio, sockets):
     for _ in range(200):
         sockets().sendall(HALF)

@@ -37,8 +37,8 @@ def compare(
     >>> import levelsmith
     >>> a = levelsmith.parse("^.^\\n...", game="orchard")
     >>> b = levelsmith.parse("^..\\n...", game="orchard")
-    >>> compare([a, b])["hamming"]
-    0.16666666666666666
+    >>> round(compare([a, b])["hamming"], 4)
+    0.1667
     """
     levels = all_levels(levels)
     ours = _grids(levels, 2, levels[0] if levels else None)

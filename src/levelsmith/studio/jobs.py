@@ -190,6 +190,8 @@ class Jobs:
         job = self.live.get(number)
         if job is not None:
             row |= {name: getattr(job, name) for name in (*KEPT, "rate", "note")}
+            if job.over and not job.is_proposal:
+                row["missing"] = job.missing
         elif "edit" not in row["setting"]:
             row["missing"] = missing_levels(row["setting"], await self.in_store(StudioStore.made_by, number))
         return {
@@ -359,13 +361,14 @@ class Jobs:
     async def _finish(self, job: Job, state: str, error: str | None, stopped: str | None = None) -> None:
         if job.over:
             return
-        job.over, job.state, job.error, job.stopped, job.note = True, state, error, stopped, ""
-        if job.best is not None:  # not the run that happened to be the last
-            job.score, job.text = job.best
+        job.over = True
         with contextlib.suppress(LevelsmithError):
             if not job.is_proposal:
                 made = await self.in_store(StudioStore.made_by, job.id)
                 job.missing = missing_levels(job.setting, made)
+        job.state, job.error, job.stopped, job.note = state, error, stopped, ""
+        if job.best is not None:  # not the run that happened to be the last
+            job.score, job.text = job.best
         with contextlib.suppress(LevelsmithError):  # a full disk: those who watch are told all the same
             await self._save(job)
         self.live.pop(job.id, None)
