@@ -19,7 +19,7 @@ setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
 
 # Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
 test: $(VENV)/.base  ## run every check and the tests
-	$(MAKE) setup
+	$(MAKE) --jobs 2 setup
 	$(MAKE) --jobs 2 check tests
 	$(BIN)/python -m pytest -m timing $$(grep -rl 'pytest.mark.timing' tests --include '*.py')
 

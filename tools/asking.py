@@ -15,19 +15,21 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 
 import levelsmith
 import levelsmith.envs
-from levelsmith.core import Effort
+from levelsmith.core import Effort, Objective, Term, Tile, Tiles
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.agent.still.solve import solve
+from levelsmith.games.own import OwnGame
 from levelsmith.games.sokoban.solver.hunt import field_of
 from levelsmith.games.sokoban.solver.macro import MacroHunt
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.spending import Spending
+from levelsmith.registry import games
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = """
@@ -83,6 +85,12 @@ generate loderunner --digs 3.. --evaluations 100
 generate binary --preset fdg20 --evaluations 1k
 generate binary --preset arxiv19 --evaluations 1k
 generate binary --search hc --size 8x8 --evaluations 1k
+generate binary --search elites --size 10x10 --evaluations 1k
+generate binary --search islands --size 10x10 --evaluations 1k
+generate binary --search random --size 10x10 --evaluations 1k
+generate binary --size 8x8 -o small.json
+repair small.json --set path=20.. -o repaired.json
+generate orchard --search hc --representation turtle --size 8x8
 generate binary --search hc --size 11x11 --evaluations 1k
 generate binary --search hc --size 20x15 --evaluations 1k
 generate binary --size 40x25
@@ -92,6 +100,8 @@ demo demo
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("Sokoban-v0", {}),
     ("Sokoban-v0", {"search": "warehouse", "size": (5, 5), "boxes": 2}),
+    ("Sokoban-v0", {"levels": "#####\n#@$.#\n#####"}),
+    ("Design-binary-narrow-v0", {"size": (7, 7)}),
     ("LodeRunner-v0", {}),
     ("LodeRunner-v0", {"guards": "still"}),
     ("PuzzleScript-v0", {"game": "puzzlescript:ice", "level": 1}),
@@ -168,6 +178,37 @@ def with_macros() -> None:
     hunt._grow(hunt.counted)
 
 
+class Hills(OwnGame):
+    """A game in plain Python, as a person writes one."""
+
+    name = "hills"
+    tiles = Tiles(Tile("plain", "."), Tile("hill", "^"))
+    metrics: ClassVar = {"hills": "cells that are hills"}
+    objectives: ClassVar = {
+        "high": Objective("high", "hills everywhere", lambda *_: [Term("hills", "ramp", low=50)])
+    }
+    default_size = (8, 8)
+
+    def measured(self, grid: Any) -> dict[str, float]:
+        return {"hills": float((grid == 1).sum())}
+
+
+def with_a_game_in_python() -> None:
+    """Searches, and repairs a level, where Python measures."""
+    if "hills" not in games:
+        games.register("hills", Hills())
+    for search in ("hc", "sa", "es"):
+        for size in ((8, 8), (12, 12)):
+            level = levelsmith.generate("hills", search=search, size=size, evaluations=100, seed=1).best
+    levelsmith.repair(level, set={"hills": "60.."}, evaluations=100)
+
+
+def measured() -> None:
+    """Measures levels of sizes that nothing else asks for."""
+    for game, (height, width) in (("binary", (15, 16)), ("orchard", (11, 12)), ("orchard", (16, 16))):
+        levelsmith.measure([parse("\n".join(["." * width] * height), game)] * 2)
+
+
 def everything() -> list[tuple[str, Callable[[], object]]]:
     """Returns what is asked for, each with its name."""
     lines = [shlex.split(line) for line in COMMANDS.strip().splitlines()]
@@ -180,6 +221,8 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
     ]
     seldom = [
         ("solver's macros", with_macros),
+        ("a game in Python", with_a_game_in_python),
+        ("measures", measured),
         ("agent's trip", lambda: solve(parse(TRIP, "loderunner"), Effort())),
     ]
     return [*commands, *seldom, *envs, *of_papers(), *golden()]
