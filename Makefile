@@ -1,4 +1,4 @@
-# Every target works from a bare clone with Python 3.11 to 3.13 and the package registries; `make help` lists them.
+# Every target works from a bare clone with Python 3.11 or later and the package registries; `make help` lists them.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -70,8 +70,10 @@ clean:  ## remove what the other targets made
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
-	  { echo "expected Python 3.11 to 3.13, got $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.11" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "expected Python 3.11 or later, got $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.11" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 14))' || \
+	  echo "$$($(PYTHON) --version): levelsmith is not tried with this version; 3.11 to 3.13 are" >&2
 	$(PYTHON) -m venv $(VENV)
 
 # What levelsmith itself needs is installed by its digests, the extras by their versions. Most modules of those are
