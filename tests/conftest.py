@@ -94,6 +94,26 @@ def entered():
         registry.unregister(name)
 
 
+@pytest.fixture
+def met():
+    """What a compiled search meets in so many evaluations, in order: scores, and grids as bytes."""
+
+    import numpy as np
+
+    from levelsmith.search.kernels.run import BEST
+
+    def watch(search, evaluations):
+        states = []
+        while search.evaluations < evaluations and not search.exhausted:
+            search.run.scores[BEST] = -np.inf  # so that whatever comes next is the best
+            search.advance(1)
+            if search.evaluations > len(states):
+                states.append((search.score, search.best().tobytes()))
+        return states
+
+    return watch
+
+
 @pytest.fixture(scope="session")
 def data_folder():
     """Public levels to measure against, which are not part of the project."""
