@@ -25,7 +25,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
-from levelsmith.experiment.statistics import LEVEL, Estimate
+from levelsmith.experiment.statistics import LEVEL, ROUNDING, Estimate
 
 HOLDS, FAILS, UNDECIDED, UNKNOWN = "holds", "fails", "open", "no data"
 LEAST_CHANCE = 1e-9  # below which nobody asks how sure it is
@@ -81,12 +81,12 @@ class Claim:
 
     def _holds(self, found: Estimate) -> bool:
         if self.strict:
-            return found.low > self.low and found.high < self.high
+            return found.low > self.low + ROUNDING and found.high < self.high - ROUNDING
         return found.low >= self.low and found.high <= self.high
 
     def _fails(self, found: Estimate) -> bool:
         if self.strict:
-            return found.high <= self.low or found.low >= self.high
+            return found.high <= self.low + ROUNDING or found.low >= self.high - ROUNDING
         return found.high < self.low or found.low > self.high
 
     def _least(self, lies: Callable[[Estimate], bool]) -> float:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
-ROUNDING = 1e-12  # of a mean: as much of a deviation is none
+ROUNDING = 1e-12  # so much of a deviation or a difference is none
 SKEWED = 10  # runs from which they say something about the skewness of what they are drawn from
 EXACT_PAIRS = 50  # pairs up to which Wilcoxon's test counts all signs
 

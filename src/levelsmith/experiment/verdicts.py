@@ -130,7 +130,7 @@ def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -
     return Section("Statements of the paper", items)
 
 
-def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Table | None:
+def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Item | None:
     """Returns the statements whose verdict turns where something open is read otherwise, side by side."""
     rows: list[list[object]] = []
     for each in found:
@@ -139,8 +139,11 @@ def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding
             for name, one in (("as judged", each), *others):
                 rows.append([one.name, name, f"{SIGNS[one.verdict]} {one.verdict}", one.deciding, one.rate])
     columns = {"": "text", "reading": "text", "verdict": "text", "rests on": "text", "q": "chance"}
-    note = f"Tried on all statements: {'; '.join(readings)}. Those that no reading turns are left out."
-    return Table("verdict-by-reading", "Verdict by reading", columns, rows, note=note) if readings else None
+    tried = "; ".join(readings)
+    if not rows:
+        return f"No other reading turns a verdict. Tried: {tried}." if readings else None
+    note = f"Tried on all statements: {tried}. Those that no reading turns are left out."
+    return Table("verdict-by-reading", "Verdict by reading", columns, rows, note=note)
 
 
 def _otherwise(finding: Finding, readings: Mapping[str, Sequence[Finding]]) -> list[tuple[str, Finding]]:

@@ -42,12 +42,6 @@ class KartalRuns(PuzzleRuns):
         self.sizes = sorted({size for _, size in self.compared}, key=area)
         self.preferred = PREFERRED if PREFERRED in self.rules else self.rules[0]
 
-    def shown_by(self, rule: str) -> KartalRuns:
-        """Returns the same runs, with the levels of another rule as those that are shown and judged."""
-        other = KartalRuns(self.results)
-        other.preferred, other._kept = rule, self._kept
-        return other
-
     def chosen(self) -> list[CellRuns]:
         """Returns the cells of the rule that the paper's figures show, by size."""
         return [

@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from levelsmith.experiment.claims import (
-    Asked,
-    Claim,
-    Number,
-    Numbered,
-    Paper,
-    Statement,
-    above,
-    each,
-    within,
-)
+from levelsmith.experiment.claims import Asked, Number, Numbered, Paper, Statement, each, within
 from levelsmith.experiment.papers.kartal.runs import PREFERRED, RATE, RUNS_A_SIZE, KartalRuns, runs_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, share, spread
-from levelsmith.experiment.verdicts import Statements
 
 PAPER = Paper(__package__)
 THRESHOLDS = PAPER.thresholds
 SECOND = RATE  # evaluations, figure 4
 MANY_BOXES = 8  # section 4.2
-LEAST_GAIN = 1e-9  # of a score: less is rounding
 BOARDS = 100  # kept for each size, section 4.2
 
 
-def statements(results: Results, t: Mapping[str, float], runs: KartalRuns | None = None) -> list[Statement]:
+def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
     """Returns what the paper says, each with the claims that decide about it."""
     soon = f"{t['few'] * RATE:,.0f}"
-    return PAPER.statements(PAPER.rows, NUMBERS, runs or runs_of(results), t, soon=soon)
-
-
-def readings(results: Results) -> dict[str, Statements]:
-    """Returns the statements where levels are those of another rule than the paper's figures show."""
-    k = runs_of(results)
-    others = {f"levels of {rule}": k.shown_by(rule) for rule in k.rules if rule != k.preferred}
-    return {name: partial(statements, results, runs=runs) for name, runs in others.items()}
+    return PAPER.statements(PAPER.rows, NUMBERS, runs_of(results), t, soon=soon)
 
 
 # ------------------------------------------------------------------------------------------------ the numbers
@@ -66,19 +46,22 @@ def _soon(k: KartalRuns, cell: CellRuns, t: Mapping[str, float]) -> Numbers:
     return k.pushes_after(cell, evaluations)
 
 
-def _gains(k: KartalRuns, t: Mapping[str, float]) -> list[Claim]:
-    """Returns how many runs gain score after a few seconds, and how many more pushes their levels need."""
+def _gains(k: KartalRuns, t: Mapping[str, float]) -> Numbered:
+    """Returns what score and pushes gain from a few seconds to the end."""
     after = t["few"] * RATE
-    claims = []
-    for cell in k.chosen():
-        gained = k.results.values(cell, "score") - k.score_after(cell, after)
-        label = f"{cell.size}, runs that gain score after {after:,.0f}"
-        claims.append(above(label, _share(gained, LEAST_GAIN), t["runs"], kind="share"))
-    for cell in k.chosen():
-        label = f"{cell.size}, more pushes needed than after {after:,.0f}"
-        more = spread(k.pushes_after(cell, np.inf) - _soon(k, cell, t))
-        claims.append(above(label, more, kind="number"))
-    return claims
+    scores = {
+        f"{cell.size}, score gained after {after:,.0f}": spread(
+            k.results.values(cell, "score") - k.score_after(cell, after)
+        )
+        for cell in k.chosen()
+    }
+    pushes = {
+        f"{cell.size}, more pushes needed than after {after:,.0f}": spread(
+            k.pushes_after(cell, np.inf) - _soon(k, cell, t)
+        )
+        for cell in k.chosen()
+    }
+    return scores | pushes
 
 
 def _in_reach(k: KartalRuns) -> Numbered:

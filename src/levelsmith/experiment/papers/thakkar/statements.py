@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,14 +13,12 @@ from levelsmith.experiment.papers.thakkar.measured import (
     KINDS,
     VANILLA,
     VARIATIONAL,
-    Group,
+    column,
     group,
-    groups,
     learned_from,
 )
 from levelsmith.experiment.results import Results
-from levelsmith.experiment.statistics import Numbers, Spread, difference, spread
-from levelsmith.experiment.verdicts import Statements
+from levelsmith.experiment.statistics import Spread, difference, spread
 from levelsmith.levels.compare import compare
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
@@ -33,68 +29,47 @@ SAID = Paper(__package__)
 THRESHOLDS = SAID.thresholds
 
 
-class Read(NamedTuple):
-    """The runs, with what a reading has in the place of those after evolution."""
-
-    results: Results
-    reading: str = ""
-
-    def group(self, part: str, kind: str) -> Group | None:
-        others = [each for each in groups(self.results) if each.reading and part == AFTER]
-        found = (each for each in others if (each.kind, each.reading) == (kind, self.reading))
-        return next(found, None) or group(self.results, part, kind)
-
-    def column(self, part: str, kind: str, name: str) -> Numbers:
-        found = self.group(part, kind)
-        return np.zeros(0) if found is None else found.columns[name]
+def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
+    """Returns L1 to L12, as the first reading of the runs has them."""
+    return SAID.statements(SAID.rows, NUMBERS, results, t)
 
 
-def statements(results: Results, t: Mapping[str, float], reading: str = "") -> list[Statement]:
-    """Returns L1 to L12; a reading takes the place of the first where it has runs."""
-    return SAID.statements(SAID.rows, NUMBERS, Read(results, reading), t)
+def _mean(results: Results, part: str, kind: str, name: str) -> Spread:
+    return spread(column(results, part, kind, name))
 
 
-def readings(results: Results) -> dict[str, Statements]:
-    """Returns the statements under each reading that there are runs of."""
-    names = dict.fromkeys(each.reading for each in groups(results) if each.reading)
-    return {name: partial(statements, results, reading=name) for name in names}
-
-
-def _mean(runs: Read, part: str, kind: str, name: str) -> Spread:
-    return spread(runs.column(part, kind, name))
-
-
-def _apart(runs: Read, name: str, one: str, other: str, part: str = AFTER) -> Spread:
+def _apart(results: Results, name: str, one: str, other: str, part: str = AFTER) -> Spread:
     """Returns how much larger a measure is of one autoencoder than of the other."""
-    return difference(*(runs.column(part, kind, name) for kind in (one, other)))
+    return difference(*(column(results, part, kind, name) for kind in (one, other)))
 
 
 def _less_similar(name: str) -> Asked:
-    return lambda runs, t: {"vanilla less variational": _apart(runs, name, VANILLA, VARIATIONAL)}
+    return lambda results, t: {"vanilla less variational": _apart(results, name, VANILLA, VARIATIONAL)}
 
 
-def _more(runs: Read, name: str, *parts: str) -> Numbered:
+def _more(results: Results, name: str, *parts: str) -> Numbered:
     return {
-        f"variational less vanilla, {part}": _apart(runs, name, VARIATIONAL, VANILLA, part) for part in parts
+        f"variational less vanilla, {part}": _apart(results, name, VARIATIONAL, VANILLA, part)
+        for part in parts
     }
 
 
-def _row(runs: Read, t: Mapping[str, float], kind: str) -> list[Claim]:
+def _row(results: Results, t: Mapping[str, float], kind: str) -> list[Claim]:
     """Returns that the similarity of levels, and how many are similar, is as in table III."""
     mean, *counts = PAPER[kind]
     claims = []
     for name, told in zip(COUNTED, (mean, *(count / OF for count in counts)), strict=True):
         far = t["similarity" if name == "similarity" else "count"]
-        claims.append(within(name, _mean(runs, AFTER, kind, name), told - far, told + far, "share"))
+        claims.append(within(name, _mean(results, AFTER, kind, name), told - far, told + far, "share"))
     return claims
 
 
-def _different(runs: Read, kind: str) -> Spread:
+def _different(results: Results, kind: str) -> Spread:
     """Returns how far two levels of a run differ, against those that their model learned from."""
-    found = runs.group(AFTER, kind)
+    found = group(results, AFTER, kind)
     reference = learned_from(found.cell.game, found.models[0]) if found else ()
     among = compare(reference)["hamming"] if reference else np.nan
-    return spread(runs.column(AFTER, kind, "apart") / among)
+    return spread(column(results, AFTER, kind, "apart") / among)
 
 
 NUMBERS: dict[str, Asked] = {
