@@ -163,7 +163,11 @@ def test_readings_that_turn_a_verdict_stand_beside_it():
     assert [row[:3] for row in table.rows] == [
         ["X", "as judged", "✓ confirmed"],
         ["X", "seen from below", "✗ contradicted"],
+        ["Y", "as judged", "✓ confirmed"],
+        ["Y", "seen from below", "✓ confirmed"],
     ]
+    many = by_reading(mine, {f"reading {i}": other for i in range(20)})
+    assert {row[0] for row in many.rows} == {"X"}
     assert [row[2] for row in box(mine, {"seen from below": other}).items[1].rows] == [
         "✓ confirmed; read otherwise ✗",
         "✓ confirmed",

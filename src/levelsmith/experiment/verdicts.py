@@ -14,6 +14,7 @@ CONFIRMED, CONTRADICTED, PARTLY, OPEN = VERDICTS = ("confirmed", "contradicted",
 SIGNS = {CONFIRMED: "✓", CONTRADICTED: "✗", PARTLY: "◐", OPEN: "?"}
 RATE = 0.05  # of false discoveries among the verdicts on one paper
 UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": ""}
+MOST_SIDES = 40  # rows of statements by reading, before those that none turns are left out
 FACTORS = {"points": 100, "share": 100}
 HOW = (
     "Each statement is taken apart into claims, a number each with an interval of 95 %. It is **confirmed** "
@@ -131,18 +132,21 @@ def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -
 
 
 def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Item | None:
-    """Returns the statements whose verdict turns where something open is read otherwise, side by side."""
-    rows: list[list[object]] = []
-    for each in found:
-        others = _otherwise(each, readings)
-        if any(other.verdict != each.verdict for _, other in others):
-            for name, one in (("as judged", each), *others):
-                rows.append([one.name, name, f"{SIGNS[one.verdict]} {one.verdict}", one.deciding, one.rate])
-    columns = {"": "text", "reading": "text", "verdict": "text", "rests on": "text", "q": "chance"}
+    """Returns the statements that other readings touch, side by side; of many those whose verdict turns."""
+    touched = {each.name: [("as judged", each), *_otherwise(each, readings)] for each in found}
+    sides = [several for several in touched.values() if len(several) > 1]
+    if sum(map(len, sides)) > MOST_SIDES:
+        sides = [several for several in sides if len({one.verdict for _, one in several}) > 1]
+    rows = [
+        [one.name, name, f"{SIGNS[one.verdict]} {one.verdict}", one.deciding, one.rate]
+        for several in sides
+        for name, one in several
+    ]
     tried = "; ".join(readings)
     if not rows:
         return f"No other reading turns a verdict. Tried: {tried}." if readings else None
-    note = f"Tried on all statements: {tried}. Those that no reading turns are left out."
+    columns = {"": "text", "reading": "text", "verdict": "text", "rests on": "text", "q": "chance"}
+    note = f"Tried on all statements: {tried}. Those whose verdict they leave alone may be left out."
     return Table("verdict-by-reading", "Verdict by reading", columns, rows, note=note)
 
 
