@@ -6,8 +6,8 @@ python tools/results.py --freeze
 does what is missing in FOLDER/NAME.db (build/results), of all five papers or of those named, and writes a
 page for each with its pictures and tables, an index of them, and the page of deviations. It goes on where it
 was stopped. With `--pages` no run is done. `--freeze`, before runs at full size, notes the digests of the
-papers' statements and does nothing else. `LEVELSMITH_DATA` names the folder of public levels that the Lode
-Runner experiment learns from.
+papers' statements, on the page of deviations too, and does nothing else. `LEVELSMITH_DATA` names the folder
+of public levels that the Lode Runner experiment learns from.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def main(arguments: list[str]) -> None:
     if asked.freeze:
         text = freeze.written(datetime.now(UTC).isoformat(timespec="seconds"))
         (Path(freeze.__file__).parent / freeze.FILE).write_text(text, encoding="utf-8")
+        write_deviations(asked.to)
         return
     unknown = set(asked.names) - set(PAPERS)
     if unknown:
