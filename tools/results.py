@@ -1,11 +1,13 @@
 """The papers' experiments at full size, and the pages in docs/results that say what came out.
 
 python tools/results.py [NAME …] [--quick] [--files FOLDER] [--to FOLDER] [--pages]
+python tools/results.py --freeze
 
 does what is missing in FOLDER/NAME.db (build/results), of all five papers or of those named, and writes a
-page for each with its pictures and tables, and an index of them. It goes on where it was stopped. With
-`--pages` no run is done. `LEVELSMITH_DATA` names the folder of public levels that the Lode Runner experiment
-learns from.
+page for each with its pictures and tables, an index of them, and the page of deviations. It goes on where it
+was stopped. With `--pages` no run is done. `--freeze`, before runs at full size, notes the digests of the
+papers' statements, on the page of deviations too, and does nothing else. `LEVELSMITH_DATA` names the folder
+of public levels that the Lode Runner experiment learns from.
 """
 
 from __future__ import annotations
@@ -13,12 +15,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment import run
+from levelsmith.experiment import markdown, run
+from levelsmith.experiment.papers import deviations, freeze
 from levelsmith.experiment.report import report
 from levelsmith.experiment.status import status
+from levelsmith.files import write_files
 
 ROOT = Path(__file__).parent.parent
 PAPERS = {
@@ -28,17 +33,17 @@ PAPERS = {
     "koczorowski2023": "Koczorowski: Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung",
     "thakkar2019": "Thakkar et al.: Autoencoder and Evolutionary Algorithm for Lode Runner (CoG 2019)",
 }
-COUNTED = re.compile(r"^\*\*(\d+) confirmed, (\d+) not confirmed, (\d+) cannot be said\.\*\*$", re.MULTILINE)
+COUNTED = re.compile(r"^\*\*(\d+ confirmed, .+)\.\*\*$", re.MULTILINE)
 HEAD = """# Results of the papers
 
 What came out when the papers' experiments were run again at full size, written by `python tools/results.py`.
 Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
 paper's own numbers beside ours, the settings, the machine and the core-hours.
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
-what to make of them.
+what to make of them. [Deviations and changes](deviations.md) has what we changed after runs had been seen.
 
-| paper | confirmed | not confirmed | cannot be said | runs | core-hours |
-|---|--:|--:|--:|--:|--:|
+| paper | verdicts | runs | core-hours |
+|---|---|--:|--:|
 """
 
 
@@ -50,8 +55,14 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--quick", action="store_true", help="the short forms")
     parser.add_argument("--files", type=Path, default=ROOT / "build" / "results", metavar="FOLDER")
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "results", metavar="FOLDER")
+    parser.add_argument("--freeze", action="store_true", help="note the digests of the statements")
     parser.add_argument("--pages", action="store_true", help="write the pages from the files as they are")
     asked = parser.parse_args(arguments)
+    if asked.freeze:
+        text = freeze.written(datetime.now(UTC).isoformat(timespec="seconds"))
+        (Path(freeze.__file__).parent / freeze.FILE).write_text(text, encoding="utf-8")
+        write_deviations(asked.to)
+        return
     unknown = set(asked.names) - set(PAPERS)
     if unknown:
         parser.error(f"expected names among {', '.join(PAPERS)}, got {', '.join(sorted(unknown))}")
@@ -64,7 +75,13 @@ def main(arguments: list[str]) -> None:
         made = report(file, asked.to / f"{name}.md")
         clear(asked.to / name, made)
         print(f"wrote {made[0]} and {len(made) - 1} files", flush=True)
+    write_deviations(asked.to)
     (asked.to / "index.md").write_text(index(asked.to, asked.files), encoding="utf-8")
+
+
+def write_deviations(to: Path) -> None:
+    text, tables = markdown.write(deviations.page(), "deviations")
+    write_files({to / "deviations.md": text.encode()} | {to / "deviations" / n: t for n, t in tables.items()})
 
 
 def clear(folder: Path, made: list[Path]) -> None:
@@ -78,11 +95,10 @@ def index(pages: Path, files: Path) -> str:
     lines, names = [], [name for name in PAPERS if (pages / f"{name}.md").exists()]
     for name in names:
         found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
-        counts = found.groups() if found else ("–",) * 3
         told = status(files / f"{name}.db")
-        numbers = [*counts, f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
+        numbers = [found[1] if found else "–", f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
         lines.append(f"| [{PAPERS[name]}]({name}.md) | {' | '.join(numbers)} |")
-    tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
+    tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "deviations", "```"])
     return HEAD + "\n".join(lines) + f"\n\n{tree}\n"
 
 

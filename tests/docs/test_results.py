@@ -2,11 +2,16 @@
 
 import importlib.util
 import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from docs.documents import DOCS
 from levelsmith.experiment import run
+from levelsmith.experiment.claims import Paper
+from levelsmith.experiment.papers import freeze
 from levelsmith.experiment.report import report
 
 PAGES = DOCS / "results"
@@ -16,6 +21,13 @@ results = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(results)
 
 published = [name for name in results.PAPERS if (PAGES / f"{name}.md").exists()]
+
+
+def names_of(paper):
+    """The statements of a paper by name; of both editions where it has two."""
+    rows = Paper(f"levelsmith.experiment.papers.{paper}").rows
+    editions = rows.values() if paper == "maps" else [rows]
+    return [name for edition in editions for name in edition]
 
 
 def headings(text):
@@ -39,11 +51,27 @@ def test_a_page_has_the_files_that_it_links_to_and_no_others(name):
 @pytest.mark.parametrize("name", published)
 def test_the_counts_on_top_are_those_of_the_statements_below(name):
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
-    below = [len(re.findall(rf"^### {re.escape(sign)} ", text, re.MULTILINE)) for sign in "✓✗?"]
-    assert [int(number) for number in results.COUNTED.search(text).groups()] == below
-    assert f"]({name}.md) | {' | '.join(map(str, below))} |" in (PAGES / "index.md").read_text(
-        encoding="utf-8"
-    )
+    counted = results.COUNTED.search(text)[1]
+    signs = "✓✗◐?" if "everywhere" in counted else "✓✗?"  # pages of before have three words
+    below = [len(re.findall(rf"^### {re.escape(sign)} ", text, re.MULTILINE)) for sign in signs]
+    assert [int(number) for number in re.findall(r"\d+", counted)] == below
+    assert f"]({name}.md) | {counted} |" in (PAGES / "index.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_deviations_is_that_of_its_table(tmp_path):
+    results.write_deviations(tmp_path)
+    made = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.*")}
+    published = {path: (PAGES / path).read_text(encoding="utf-8") for path in made}
+    assert made == published
+    text = made[Path("deviations.md")]
+    assert text.index("| L12 ") < text.index("| L3 ") < text.index("| S10 ") < text.index("| T1")
+
+
+def test_every_change_names_statements_that_there_are():
+    said = {name for paper in freeze.PAPERS for name in names_of(paper)}
+    for change in tomllib.loads((files(freeze.__package__) / "deviations.toml").read_text("utf-8"))["change"]:
+        for name in re.findall(r"[A-Z]\d+[a-d]?", change["statements"]):
+            assert any(re.fullmatch(rf"{name}[a-d]?", each) for each in said), name
 
 
 @pytest.mark.slow

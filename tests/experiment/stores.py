@@ -124,10 +124,10 @@ def add_maps(base, part, search, representation, objective, runs, seed=0, varied
 BETWEEN = dict.fromkeys(("boxes_between", "goals_between", "walls_between", "detour", "diagonals"), 0)
 
 
-def sokoban(path, parts, pages, runs=3, scores=None, level=LEVEL):
+def sokoban(path, parts, pages, runs=3, scores=None, level=LEVEL, seconds=None):
     """A file of Sokoban runs. parts: part -> [(varied, size, setting)]; each run keeps two levels.
 
-    `scores` gives a mean by the cell's name.
+    `scores` gives a mean by the cell's name, `seconds` what a run takes.
     """
     base = create(path, experiment=pages, pages=pages)
     for part, cells in parts.items():
@@ -137,14 +137,15 @@ def sokoban(path, parts, pages, runs=3, scores=None, level=LEVEL):
             )
             budget = setting.get("evaluations", BUDGET)
 
-            mean = (scores or {}).get(" ".join(map(str, varied.values())), 1.2)
+            name = " ".join(map(str, varied.values()))
+            mean, takes = (scores or {}).get(name, 1.2), (seconds or {}).get(name, 1.0)
 
-            def row(i, cell=cell, budget=budget, mean=mean):
+            def row(i, cell=cell, budget=budget, mean=mean, takes=takes):
                 score = mean + 0.01 * ((7 * i + cell) % 5 - 2)
                 steps = [[1, 0.001, 0.2], [budget // 2, 0.5, 0.9 * mean], [budget, 1.0, score]]
                 statistics = {"nodes": budget + 1, "iterations": budget, "depth_reached": 7}
                 statistics |= {"rollout_depth": 6.8 + 0.01 * i, "rollout_length": 18.0}
-                return False, score, "evaluations", budget, 1.0 + 0.01 * i, statistics, steps
+                return False, score, "evaluations", budget, takes * (1 + 0.01 * i), statistics, steps
 
             def levels(i, row=row):
                 score = row(i)[1]

@@ -97,16 +97,16 @@ def test_a_claim_holds_or_fails_only_when_its_whole_interval_does():
 
     claims = {
         "confirmed": above("", number(0.1, 0.2)),
-        "cannot be said": above("", number(-0.1, 0.2)),
-        "not confirmed": above("", number(-0.2, -0.1)),
+        "open": above("", number(-0.1, 0.2)),
+        "contradicted": above("", number(-0.2, -0.1)),
     }
     for verdict, claim in claims.items():
         assert verdict_on([claim], ALL) == verdict
-    assert verdict_on([within("", number(-0.2, 0.05), -0.1, 0.1)], ALL) == "cannot be said"
-    assert verdict_on([above("", number(-0.02, 0.1), margin=0.05)], ALL) == "confirmed"
-    most = [claims["confirmed"], claims["confirmed"], claims["not confirmed"]]
+    assert verdict_on([within("", number(-0.2, 0.05), -0.1, 0.1)], ALL) == "open"
+    assert verdict_on([above("", number(-0.02, 0.1), -0.05)], ALL) == "confirmed"
+    most = [claims["confirmed"], claims["confirmed"], claims["contradicted"]]
     assert verdict_on(most, MOST) == "confirmed"
-    assert verdict_on(most, ALL) == "not confirmed"
+    assert verdict_on(most, ALL) == "not everywhere"
 
 
 def test_the_expressive_range_of_any_two_metrics_can_be_asked_for(tmp_path):

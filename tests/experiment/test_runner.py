@@ -205,6 +205,18 @@ def test_short_runs_go_together_and_long_ones_alone(spec, tmp_path, monkeypatch)
     assert sizes == [1] * 12
 
 
+def test_cells_that_are_timed_go_to_one_process_in_turns_from_either_end(tmp_path, monkeypatch):
+    jobs = []
+    monkeypatch.setattr(executors, "work", lambda mine, *rest: jobs.append(mine) or work.work(mine, *rest))
+    monkeypatch.setattr(runner, "CHUNK_SECONDS", 1e-9)
+    part = {"name": "a", "search": "hc", "timed": True, "set": {"spaced.share": [0.2, 0.3, 0.4]}}
+    tables = {"orchard": {"size": (6, 6)}, "experiment": {"runs": 4, "evaluations": 10, "part": [part]}}
+    experiment.run(tables, tmp_path / "x.db", workers=1)
+    shares = [[job.task.provenance()["parameters"]["spaced"]["share"] for job in mine] for mine in jobs]
+    assert shares[-3:] == [[0.4, 0.3, 0.2], [0.2, 0.3, 0.4], [0.4, 0.3, 0.2]]
+    assert all(len({job.task.run for job in mine}) == 1 for mine in jobs)
+
+
 def test_a_game_of_this_process_only_runs_in_it(spec, tmp_path, entered):
     entered(games, "secret", type("Secret", (Orchard,), {"name": "secret"})())
     text = '[secret]\n[experiment]\nruns=2\nevaluations=5\n[[experiment.part]]\nname="a"\nsearch="hc"\n'

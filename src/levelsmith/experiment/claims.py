@@ -1,5 +1,16 @@
 """A statement of a paper taken apart into claims: each a number, and the side that it must lie on.
 
+A claim holds or fails, never both: it fails where it does not hold. "More than 0" is strict, so that runs
+that are all 0 fail it. A number that can lie on one side alone, as what a best score so far gains, is no
+claim: count the runs that gain instead.
+
+How sure a claim can be at all depends on the runs. n runs that are all the same have no variance, and an
+interval of no width would be sure of anything. What they do show is the sign test's: if as many as half of
+all runs lay on the other side, n of n on this side would come with a chance of 2^-n, or 2^(1-n) where either
+side would have been told. No claim is surer than that (`surest`), whatever its interval says: beyond it an
+interval rests on the shape of a distribution that n runs cannot show. So five runs or fewer leave a claim
+open, six have 0.03, twenty 0.000002.
+
 A paper is a table of such statements: see `Paper`.
 """
 
@@ -14,10 +25,9 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
-from levelsmith.experiment.statistics import LEVEL, Estimate
+from levelsmith.experiment.statistics import LEVEL, ROUNDING, Estimate
 
-HOLDS, FAILS, OPEN, UNKNOWN = "holds", "fails", "open", "no data"
-LEAST_RUNS = 5  # that a claim needs to be more than open
+HOLDS, FAILS, UNDECIDED, UNKNOWN = "holds", "fails", "open", "no data"
 LEAST_CHANCE = 1e-9  # below which nobody asks how sure it is
 STEPS = 11  # of halving the logarithms of chances
 ALL = 1.0
@@ -29,15 +39,14 @@ Numbered = Mapping[str, Number]  # what each number is -> the number
 
 @dataclass(frozen=True)
 class Claim:
-    """`low` to `high` is where the number must lie; it fails below `fails_below` and above `fails_above`."""
+    """`low` to `high` is where the number must lie, with the ends unless `strict`; elsewhere it fails."""
 
     label: str
     number: Number
     low: float
     high: float
-    fails_below: float
-    fails_above: float
     kind: str  # how to show it: points, share, ratio, depth or number
+    strict: bool = False
 
     @cached_property
     def found(self) -> Estimate:
@@ -48,9 +57,9 @@ class Claim:
         """Returns what its interval alone says."""
         if not self.found:
             return UNKNOWN
-        if self.found.runs < LEAST_RUNS:
-            return OPEN
-        return HOLDS if self._holds(self.found) else FAILS if self._fails(self.found) else OPEN
+        if surest(self.found.runs) > 1 - LEVEL:
+            return UNDECIDED
+        return HOLDS if self._holds(self.found) else FAILS if self._fails(self.found) else UNDECIDED
 
     @cached_property
     def chance_to_hold(self) -> float:
@@ -62,20 +71,41 @@ class Claim:
         """Returns the least share of error at which the interval lies where it must not."""
         return self._least(self._fails)
 
+    @property
+    def inside(self) -> float:
+        """Returns how far inside the nearer end the number lies, below 0 outside; ratios by factors."""
+        value, *ends = self.found.value, self.low, self.high
+        if self.kind == "ratio" and value > 0 and self.high > 0:
+            value, *ends = (math.log(each) if each > 0 else -math.inf for each in (value, *ends))
+        return min(value - ends[0], ends[1] - value)
+
     def _holds(self, found: Estimate) -> bool:
+        if self.strict:
+            return found.low > self.low + ROUNDING and found.high < self.high - ROUNDING
         return found.low >= self.low and found.high <= self.high
 
     def _fails(self, found: Estimate) -> bool:
-        return found.high < self.fails_below or found.low > self.fails_above
+        if self.strict:
+            return found.high <= self.low + ROUNDING or found.low >= self.high - ROUNDING
+        return found.high < self.low or found.low > self.high
 
     def _least(self, lies: Callable[[Estimate], bool]) -> float:
-        if not self.found or self.found.runs < LEAST_RUNS or not lies(self.number(0.0)):
+        if not self.found or not lies(self.number(0.0)):
             return 1.0
-        below, above = math.log(LEAST_CHANCE), 0.0
+        below, above = math.log(surest(self.found.runs)), 0.0
         for _ in range(STEPS):
             middle = (below + above) / 2
             below, above = (below, middle) if lies(self.number(1 - math.exp(middle))) else (middle, above)
         return math.exp(above)
+
+
+def surest(runs: int) -> float:
+    """Returns the least chance of an error that so many runs can show: the sign test's, two-sided.
+
+    >>> surest(5), surest(6), surest(3000)
+    (0.0625, 0.03125, 1e-09)
+    """
+    return min(1.0, max(LEAST_CHANCE, 2.0 ** (1 - runs)))
 
 
 @dataclass(frozen=True)
@@ -100,7 +130,7 @@ class Statement:
         return known // 2 + 1 if self.needed == MOST else math.ceil(self.needed * known - 1e-9)
 
     def chances(self) -> tuple[float, float]:
-        """Returns the chances to be wrong in calling it confirmed, and in calling it not confirmed.
+        """Returns the chances to be wrong in saying that it is so, and in saying that it is not.
 
         That at least k of n claims hold is shown by the k-th smallest of their chances, n - k + 1 times
         (Benjamini and Heller 2008); that it is not so, by n - k + 1 claims that fail.
@@ -123,17 +153,16 @@ class Threshold:
     meaning: str
 
 
-def above(label: str, number: Number, than: float = 0.0, margin: float = 0.0, kind: str = "points") -> Claim:
-    """More than `than`; with a margin, a little less is as good."""
-    return Claim(label, number, than - margin, math.inf, than, math.inf, kind)
+def above(label: str, number: Number, than: float = 0.0, kind: str = "points") -> Claim:
+    return Claim(label, number, than, math.inf, kind, strict=True)
 
 
 def below(label: str, number: Number, than: float = 0.0, kind: str = "points") -> Claim:
-    return Claim(label, number, -math.inf, than, -math.inf, than, kind)
+    return Claim(label, number, -math.inf, than, kind, strict=True)
 
 
 def within(label: str, number: Number, low: float, high: float, kind: str = "points") -> Claim:
-    return Claim(label, number, low, high, low, high, kind)
+    return Claim(label, number, low, high, kind)
 
 
 def near(label: str, number: Number, apart: float, of: float = 0.0, kind: str = "points") -> Claim:

@@ -51,7 +51,7 @@ class Finding:
 
     name: str
     statement: str
-    verdict: str  # "confirmed", "not confirmed", "cannot be said"
+    verdict: str  # one of `verdicts.VERDICTS`
     because: str
     details: Table | None = None
     rate: float = math.nan  # of false discoveries among the paper's statements, at which it still counts

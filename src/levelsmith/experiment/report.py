@@ -12,6 +12,7 @@ from levelsmith.experiment import figures, general, markdown, verdicts
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
+from levelsmith.experiment.papers import freeze
 from levelsmith.experiment.results import Results
 from levelsmith.files import write_files
 
@@ -78,9 +79,14 @@ def _judged(results: Results, chosen: str) -> list[Section]:
     """Returns the box of a paper's verdicts, and its statements with their claims."""
     paper = import_module(f"levelsmith.experiment.papers.{chosen}.statements")
     thresholds = paper.THRESHOLDS
+    usual = {name: each.value for name, each in thresholds.items()}
     said = partial(paper.statements, results)
-    found = verdicts.judge(said({name: each.value for name, each in thresholds.items()}))
-    return [verdicts.box(found), verdicts.details(found, verdicts.moved(said, thresholds, found))]
+    found = verdicts.judge(said(usual))
+    otherwise = paper.readings(results) if hasattr(paper, "readings") else {}
+    readings = {name: verdicts.judge(read(usual)) for name, read in otherwise.items()}
+    moves, turns = verdicts.moved(said, thresholds, found), verdicts.by_reading(found, readings)
+    frozen = freeze.told(chosen, results.meta.get("created", ""))
+    return [verdicts.box(found, readings), verdicts.details(found, moves, turns, frozen)]
 
 
 def files(page: Page) -> dict[str, bytes]:

@@ -159,9 +159,12 @@ def parse_shard(text: str | None) -> tuple[int, int]:
 
 
 def _runs(chosen: Sequence[int], counts: Mapping[int, int]) -> Iterator[Run]:
-    """Run 0 of every cell, then run 1 of every cell: whatever is done when it ends is spread evenly."""
+    """Run 0 of every cell, then run 1 of every cell: whatever is done when it ends is spread evenly.
+
+    Every second time the last cell comes first, so that none is always timed after another.
+    """
     for number in range(max(counts[i] for i in chosen)):
-        yield from (Run(i, number) for i in chosen if number < counts[i])
+        yield from (Run(i, number) for i in chosen[:: 1 - 2 * (number % 2)] if number < counts[i])
 
 
 class _PendingRuns:
@@ -219,7 +222,10 @@ class _PendingRuns:
                 self._recover()
 
     def _next(self) -> list[Run]:
-        """Returns what one job does: a run that was lost, or as many others as fit the time of a job."""
+        """Returns what one job does: a run that was lost, or as many others as fit the time of a job.
+
+        Runs that are timed against each other stay together, however long they take.
+        """
         if self.lost:
             return [self.lost.pop()]
         if not self.fresh and self.alone and not self.waiting:
@@ -233,10 +239,14 @@ class _PendingRuns:
             elif time.monotonic() < self.compiling.get(self._kin(run), 0.0):
                 break
             seconds += self.taken.get(run.cell, CHUNK_SECONDS)
-            if chunk and seconds > CHUNK_SECONDS:
+            if chunk and seconds > CHUNK_SECONDS and not self._timed_together(chunk[-1], run):
                 break
             chunk.append(self.fresh.pop())
         return chunk
+
+    def _timed_together(self, one: Run, other: Run) -> bool:
+        first, second = self.spec.cells[one.cell], self.spec.cells[other.cell]
+        return first.timed and first.part == second.part and one.number == other.number
 
     def _take(self, future: Future[WorkDone]) -> bool:
         """Keeps what came of a job; False where its worker died with it."""

@@ -56,6 +56,7 @@ class Cell:
     turns: tuple[Mapping[str, Any], ...]  # what run 0, 1, 2, … gets, from the start again after the last
     setting: str  # JSON: everything that decides about a result, but for turn, seed and number
     runs: int
+    timed: bool = False  # whether runs of the same number are done in one process, one after the other
 
     @property
     def kin(self) -> tuple[object, ...]:
@@ -271,7 +272,8 @@ def _cell(
             f"{preset.name}, {part['name']}{name and ', ' + name}: {error.marked}"
         ) from None
     setting = _setting(tasks[0], turns[0])
-    return Cell(part["name"], name or tasks[0].search, varied, tasks, turns, setting, part["runs"])
+    timed = part.get("timed", False)
+    return Cell(part["name"], name or tasks[0].search, varied, tasks, turns, setting, part["runs"], timed)
 
 
 def _named(values: Mapping[str, Any], game: str) -> dict[str, Any]:

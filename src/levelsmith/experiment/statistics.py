@@ -1,8 +1,9 @@
 """Intervals and tests: what a number of runs says, and how surely.
 
 Shares have Wilson's interval, their differences Tango's, means Student's, corrected for skewness, and ratios
-of means that of their logarithm. Paired tests are exact: McNemar's for shares, Wilcoxon's signed ranks for
-scores (by the normal distribution for many runs), corrected by Holm.
+of means that of their logarithm; where all runs are the same, the sign test's. Paired tests are exact:
+McNemar's for shares, Wilcoxon's signed ranks for scores (by the normal distribution for many runs), corrected
+by Holm.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
+ROUNDING = 1e-12  # so much of a deviation or a difference is none
 SKEWED = 10  # runs from which they say something about the skewness of what they are drawn from
 EXACT_PAIRS = 50  # pairs up to which Wilcoxon's test counts all signs
 
@@ -155,12 +157,19 @@ class Spread:
         return self.variance + float((self.errors**2).sum()) * self.runs / max(1, self.runs - 1)
 
     def estimate(self, level: float = LEVEL) -> Estimate:
-        """Returns the figure with its interval; of a single run it is without ends."""
+        """Returns the figure with its interval; of a single run it is without ends.
+
+        Runs that are all the same have the sign test's interval of the middle run: that figure alone, up to a
+        level of 1 - 2^(1 - runs), and beyond it no ends.
+        """
         if math.isnan(self.value):
             return NOTHING
-        if self.runs < 2:
-            return Estimate(self.value, -math.inf, math.inf, self.runs)
         deviation, cubes = math.sqrt(self._whole_variance()), float((self.errors**3).sum())
+        alike = deviation <= ROUNDING * max(1.0, abs(self.value))
+        if self.runs < 2 or (alike and 1 - level < 2.0 ** (1 - self.runs)):
+            return Estimate(self.value, -math.inf, math.inf, self.runs)
+        if alike:
+            return Estimate(self.value, self.value, self.value, self.runs)
         if self.ratio:
             factor = math.exp(deviation / self.value * t_of(level, self.runs - 1))
             return Estimate(self.value, self.value / factor, self.value * factor, self.runs)

@@ -6,21 +6,24 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from levelsmith.experiment.claims import FAILS, HOLDS, OPEN, Claim, Statement, Threshold
+from levelsmith.experiment.claims import FAILS, HOLDS, UNDECIDED, Claim, Statement, Threshold
 from levelsmith.experiment.page import Finding, Item, Section, Table, digits_of, plain
 from levelsmith.experiment.statistics import Estimate, benjamini_hochberg
 
-CONFIRMED, NOT_CONFIRMED, UNSAID = VERDICTS = ("confirmed", "not confirmed", "cannot be said")
-SIGNS = {CONFIRMED: "✓", NOT_CONFIRMED: "✗", UNSAID: "?"}
+CONFIRMED, CONTRADICTED, PARTLY, OPEN = VERDICTS = ("confirmed", "contradicted", "not everywhere", "open")
+SIGNS = {CONFIRMED: "✓", CONTRADICTED: "✗", PARTLY: "◐", OPEN: "?"}
 RATE = 0.05  # of false discoveries among the verdicts on one paper
 UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": ""}
+MOST_SIDES = 40  # rows of statements by reading, before those that none turns are left out
 FACTORS = {"points": 100, "share": 100}
 HOW = (
-    "Each statement is taken apart into claims, a number each with an interval of 95 %. A statement is "
-    "confirmed when as many claims hold as its words ask for, and not confirmed when too many fail for that; "
-    "the chance to be wrong in that comes from all of its claims, and q is the rate of false discoveries "
-    "among the paper's statements at which it still counts (Benjamini and Hochberg). Above 0.05 it cannot be "
-    "said."
+    "Each statement is taken apart into claims, a number each with an interval of 95 %. It is **confirmed** "
+    "when as many claims hold as its words ask for. When too many fail for that, it is **contradicted** if "
+    "more of its claims fail than hold, else it is so **not everywhere**. The chance to be wrong comes from "
+    "all of its claims, and q is the rate of false discoveries among the paper's statements at which it "
+    "still counts (Benjamini and Hochberg). Above 0.05, and where the runs do not have what it takes, it is "
+    "**open**. No claim of n runs is surer than n tosses of a coin that fall alike: six runs are the fewest "
+    "that decide."
 )
 MOVES = (
     "What “about as many” or “a lot less” means is ours to decide. Each of these numbers was made stricter "
@@ -40,29 +43,36 @@ def judge(statements: Sequence[Statement]) -> list[Finding]:
 def _finding(statement: Statement, confirming: float, refuting: float, rate: float) -> Finding:
     if math.isnan(rate):
         because = f"These runs do not have what it takes. {statement.reading}".strip()
-        return Finding(statement.name, statement.text, UNSAID, because)
-    verdict = UNSAID if rate > RATE else CONFIRMED if confirming <= refuting else NOT_CONFIRMED
+        return Finding(statement.name, statement.text, OPEN, because)
     words = [claim.word for claim in statement.known]
-    counts = {word: words.count(word) for word in (HOLDS, FAILS, OPEN)}
+    counts = {word: words.count(word) for word in (HOLDS, FAILS, UNDECIDED)}
+    refuted = CONTRADICTED if counts[FAILS] > counts[HOLDS] else PARTLY
+    verdict = OPEN if rate > RATE else CONFIRMED if confirming <= refuting else refuted
     deciding = _deciding(statement, verdict)
+    enough = verdict == OPEN and counts[HOLDS] >= statement.least
     because = (
-        f"{counts[HOLDS]} of {len(words)} claims hold, {counts[FAILS]} fail, {counts[OPEN]} are open; "
-        f"{statement.least} must hold. {deciding[0].upper()}{deciding[1:]}. {statement.reading}".strip()
+        f"{counts[HOLDS]} of {len(words)} claims hold, {counts[FAILS]} fail, {counts[UNDECIDED]} are open; "
+        f"{statement.least} must hold{', and not surely enough do' if enough else ''}. "
+        f"{deciding[0].upper()}{deciding[1:]}. {statement.reading}".strip()
     )
     return Finding(statement.name, statement.text, verdict, because, _details(statement), rate, deciding)
 
 
 def _deciding(statement: Statement, verdict: str) -> str:
-    """Returns the claim that the verdict rests on: the least sure that holds, or the surest that fails."""
+    """Returns the claim that the verdict rests on: the least sure that holds, or the farthest off.
+
+    Claims that are as sure as so many runs can be are told apart by how far inside they lie.
+    """
     known = statement.known
     if verdict == CONFIRMED:
-        order = sorted(known, key=lambda claim: claim.chance_to_hold)
+        order = sorted(known, key=lambda claim: (claim.chance_to_hold, -claim.inside))
         claim, word = order[statement.least - 1], "the least sure"
-    elif verdict == NOT_CONFIRMED:
-        claim, word = min(known, key=lambda claim: claim.chance_to_fail), "the farthest off"
-    else:
-        claim = max(known, key=lambda claim: min(claim.chance_to_hold, claim.chance_to_fail))
+    elif verdict == OPEN:
+        claim = max(known, key=lambda c: (min(c.chance_to_hold, c.chance_to_fail), -abs(c.inside)))
         word = "the most open"
+    else:
+        failing = [claim for claim in known if claim.word == FAILS] or known
+        claim, word = min(failing, key=lambda claim: claim.inside), "the farthest off"
     return f"{word}: {claim.label}, {_shown(claim.found, claim.kind)}"
 
 
@@ -70,7 +80,8 @@ def _shown(found: Estimate, kind: str) -> str:
     ends = [FACTORS.get(kind, 1) * each for each in (found.value, found.low, found.high)]
     digits = digits_of(ends[2] - ends[1], "number")
     value, low, high = (plain(each, "number", digits) for each in ends)
-    return f"**{value}** {UNITS[kind]} ({low} … {high})".replace("  ", " ")
+    around = "" if math.isinf(ends[2] - ends[1]) else f"({low} … {high})"
+    return " ".join(f"**{value}** {UNITS[kind]} {around}".split())
 
 
 def _details(statement: Statement) -> Table:
@@ -101,20 +112,50 @@ def counted(found: Sequence[Finding]) -> str:
     return ", ".join(f"{sum(each.verdict == word for each in found)} {word}" for word in VERDICTS)
 
 
-def box(found: Sequence[Finding]) -> Section:
+def box(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]] | None = None) -> Section:
     """Returns what a reader sees first: each statement with its verdict and the number that decides it."""
-    rows = [
-        [each.name, each.statement, f"{SIGNS[each.verdict]} {each.verdict}", each.deciding, each.rate]
-        for each in found
-    ]
+    rows = []
+    for each in found:
+        others = [other.verdict for _, other in _otherwise(each, readings or {})]
+        signs = "".join(SIGNS[word] for word in dict.fromkeys(others) if word != each.verdict)
+        verdict = f"{SIGNS[each.verdict]} {each.verdict}{signs and f'; read otherwise {signs}'}"
+        rows.append([each.name, each.statement, verdict, each.deciding, each.rate])
     columns = {"": "text", "the paper says": "text", "verdict": "text", "rests on": "text", "q": "chance"}
-    return Section("Verdicts", [f"**{counted(found)}.**", Table("statements", "", columns, rows)])
+    signs = ", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS)
+    return Section("Verdicts", [f"**{counted(found)}.**", Table("statements", "", columns, rows, note=signs)])
 
 
-def details(found: Sequence[Finding], moves: Table | None) -> Section:
+def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -> Section:
     """Returns each statement with its claims, and how verdicts move with the numbers that are ours."""
-    items: list[Item] = [HOW, *found]
-    return Section("Statements of the paper", items + ([MOVES, moves] if moves else []))
+    items: list[Item] = [HOW, *found, *([MOVES, moves] if moves else []), *filter(None, more)]
+    return Section("Statements of the paper", items)
+
+
+def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Item | None:
+    """Returns the statements that other readings touch, side by side; of many those whose verdict turns."""
+    touched = {each.name: [("as judged", each), *_otherwise(each, readings)] for each in found}
+    sides = [several for several in touched.values() if len(several) > 1]
+    if sum(map(len, sides)) > MOST_SIDES:
+        sides = [several for several in sides if len({one.verdict for _, one in several}) > 1]
+    rows = [
+        [one.name, name, f"{SIGNS[one.verdict]} {one.verdict}", one.deciding, one.rate]
+        for several in sides
+        for name, one in several
+    ]
+    tried = "; ".join(readings)
+    if not rows:
+        return f"No other reading turns a verdict. Tried: {tried}." if readings else None
+    columns = {"": "text", "reading": "text", "verdict": "text", "rests on": "text", "q": "chance"}
+    note = f"Tried on all statements: {tried}. Those whose verdict they leave alone may be left out."
+    return Table("verdict-by-reading", "Verdict by reading", columns, rows, note=note)
+
+
+def _otherwise(finding: Finding, readings: Mapping[str, Sequence[Finding]]) -> list[tuple[str, Finding]]:
+    """Returns what the readings that touch a statement make of it."""
+    same = {(name, each.name): each for name, found in readings.items() for each in found}
+    others = [(name, same[name, finding.name]) for name in readings if (name, finding.name) in same]
+    mine = finding.verdict, finding.deciding
+    return [(name, each) for name, each in others if (each.verdict, each.deciding) != mine]
 
 
 def moved(
@@ -143,5 +184,4 @@ def _with_known(statement: Statement, known: dict[tuple[object, ...], Claim]) ->
 
 
 def _key(statement: Statement, claim: Claim) -> tuple[object, ...]:
-    ends = (claim.low, claim.high, claim.fails_below, claim.fails_above)
-    return statement.name, claim.label, *ends
+    return statement.name, claim.label, claim.low, claim.high, claim.strict

@@ -55,6 +55,7 @@ PART: Known = {
     **CELL,
     "name": ("text", _text),
     "game": ("text", _text),
+    "timed": ("true or false", lambda value: isinstance(value, bool)),
     "rows": ("a table of tables", _table_of(lambda value: isinstance(value, dict))),
     "quick": ("a table", lambda value: isinstance(value, dict)),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 from levelsmith.experiment.claims import (
@@ -20,29 +21,38 @@ from levelsmith.experiment.claims import (
 from levelsmith.experiment.papers.koczorowski import beyond, weights
 from levelsmith.experiment.papers.koczorowski.thesis import BASE, TEXT, THESIS, ThesisRuns, runs_of
 from levelsmith.experiment.results import Results
-from levelsmith.experiment.statistics import Estimate, deviation_of, spread
+from levelsmith.experiment.statistics import UNKNOWN, Estimate, Spread, deviation_of, spread
+from levelsmith.experiment.verdicts import Statements
 
 PAPER = Paper(__package__)
 THRESHOLDS = PAPER.thresholds
 CERTAIN = 10**6  # runs of a figure that is reckoned, not measured
 SHARES = [name for name in THESIS["3.6"] if name != "0"]  # of bootstrapping
+TIMED = "iterations a second"
 GROWTH = ("S24", "S25", "S26")  # what needs runs with several budgets
 
 
-def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
-    """Returns what the thesis says, each with the claims that decide about it."""
+def statements(
+    results: Results, t: Mapping[str, float], read: Mapping[str, Asked] | None = None
+) -> list[Statement]:
+    """Returns what the thesis says, each with the claims that decide about it; some read otherwise."""
     k = runs_of(results)
     rows = {name: row for name, row in PAPER.rows.items() if name not in GROWTH or len(k.growing()) > 1}
-    return PAPER.statements(rows, NUMBERS, k, t)
+    return PAPER.statements(rows, NUMBERS | dict(read or {}), k, t)
+
+
+def readings(results: Results) -> dict[str, Statements]:
+    """Returns the statements where something that the thesis leaves open is read otherwise."""
+    return {name: partial(statements, results, read=read) for name, read in READINGS.items()}
 
 
 def _exactly(value: float) -> Number:
     return lambda level: Estimate(value, value, value, CERTAIN)
 
 
-def _weights() -> list[Claim]:
+def _weights(as_told: bool = False) -> list[Claim]:
     """Returns that the thesis' weights are the least of the grid, and that the w_b of the least is 1."""
-    best, label = weights.grid(), "deviation of the thesis' weights − least of the grid"
+    best, label = weights.grid(as_told=as_told), "deviation of the thesis' weights − least of the grid"
     more = weights.fitted(*weights.BEFORE).deviation - best.deviation
     return [
         within(label, _exactly(more), -1e-9, 1e-9, kind="number"),
@@ -61,6 +71,15 @@ def _work(k: ThesisRuns, part: str, pairs: Mapping[str, tuple[str, str]]) -> Num
         f"{label}, actions of an iteration": k.work(part, one) / k.work(part, other)
         for label, (one, other) in pairs.items()
     }
+
+
+def _seconds(k: ThesisRuns, name: str, before: str = "") -> Spread:
+    """Returns the seconds of a timed run, or those that it takes more than another."""
+    places = [(TIMED, each) for each in (name, before) if each]
+    if not k.has(*places):
+        return UNKNOWN
+    took = [spread(k.results.values(k.cells[place], "seconds")) for place in places]
+    return took[0] - took[1] if before else took[0]
 
 
 def _in_order(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -100,18 +119,26 @@ NUMBERS: dict[str, Asked] = {
     "S8": lambda k, t: _work(k, "3.3", _in_order([*THESIS["3.3"]])),
     "S9": lambda k, t: _more(k, "3.4", ["squares"], "keep"),
     "S10": lambda k, t: _more(k, "3.4", ["squares"], "each"),
-    "S11": lambda k, t: _work(k, "3.4", {"squares / keep": ("squares", "keep")}),
+    "S11": lambda k, t: {
+        "squares / keep, iterations a second": _seconds(k, "keep") / _seconds(k, "c 2"),
+    },
     "S12": lambda k, t: {f"δ {name} − none": k.score("3.6", name) - k.score("3.6", "0") for name in SHARES},
     "S13": lambda k, t: {
         f"δ {name}, share of its iterations": spread(beyond.wait(k, name)) for name in SHARES
     },
-    "S14": lambda k, t: _work(k, "3.6", {f"δ {name} / none": (name, "0") for name in SHARES}),
+    "S14": lambda k, t: {
+        "δ 0.2 / none, iterations a second": _seconds(k, "c 2", "c 2, before")
+        / _seconds(k, "c 2, δ 0.2", "c 2, before")
+    },
     "S15": lambda k, t: {
-        "C four times as large, actions of an iteration": beyond.phase_work(k, ("4.1.6", "mcts"), "8")
-        / beyond.phase_work(k, ("3.6", "0.2"), "2")
+        "C of 2 / C four times as large, iterations a second": _seconds(k, "c 8, δ 0.2", "c 8, before")
+        / _seconds(k, "c 2, δ 0.2", "c 2, before")
     },
     "S16": lambda k, t: _more(k, "3.7", THESIS["3.7"], "2"),
-    "S17": lambda k, t: _work(k, "3.7", {"c 12 / c 2": ("12", "2"), "c 6 / c 2": ("6", "2")}),
+    "S17": lambda k, t: {
+        f"{name} / c 2, iterations a second": _seconds(k, "c 2") / _seconds(k, name)
+        for name in ("c 12", "c 6")
+    },
     "S18": lambda k, t: each(above, _more(k, "3.8", ["ucb1-tuned"], "ucb1"), -t["same"], kind="number"),
     "S19": lambda k, t: [
         above("share of like cells, after − before", spread(beyond.likeness(k, cell)), kind="share")
@@ -138,4 +165,24 @@ NUMBERS: dict[str, Asked] = {
         "nodes of an iteration, last stretch / first": k.stretches("nodes")[-1] / k.stretches("nodes")[0]
     },
     "S27": lambda k, t: beyond.ways(k),
+}
+
+READINGS: dict[str, dict[str, Asked]] = {
+    "the naive test is one for boxes that can never be pushed (exact)": {
+        "S10": lambda k, t: _more(k, "3.4", ["squares"], "exact")
+    },
+    "the grid ends at 2.0, as in the text": {"S1": lambda k, t: _weights(as_told=True)},
+    "iterations are counted by the actions that one takes": {
+        "S11": lambda k, t: _work(k, "3.4", {"squares / keep": ("squares", "keep")}),
+        "S14": lambda k, t: {
+            f"δ {name}: actions without / of bootstrapping's iterations": k.work("3.6", "0")
+            / beyond.phase_work(k, ("3.6", name), "2")
+            for name in SHARES
+        },
+        "S15": lambda k, t: {
+            "C four times as large, actions of an iteration": beyond.phase_work(k, ("4.1.6", "mcts"), "8")
+            / beyond.phase_work(k, ("3.6", "0.2"), "2")
+        },
+        "S17": lambda k, t: _work(k, "3.7", {"c 2 / c 12": ("2", "12"), "c 2 / c 6": ("2", "6")}),
+    },
 }

@@ -21,7 +21,6 @@ from levelsmith.experiment.papers.maps.map_cells import (
 )
 from levelsmith.experiment.papers.maps.styles import style_distance, two_intervals
 from levelsmith.experiment.statistics import (
-    Estimate,
     Numbers,
     Spread,
     average,
@@ -73,8 +72,8 @@ class Judge:
         )
 
     def differences(self, pairs: Iterable[tuple[Key, Key]], margin: float = 0.0) -> list[Claim]:
-        """Returns that the first of each pair solves more."""
-        return [above(f"{named(a)} over {named(b)}", self.shares(a, b), margin=margin) for a, b in pairs]
+        """Returns that the first of each pair solves more; with a margin, a little less is as good."""
+        return [above(f"{named(a)} over {named(b)}", self.shares(a, b), -margin) for a, b in pairs]
 
     # -------------------------------------------------------------------------------------------------- means
 
@@ -188,16 +187,6 @@ def styles_of(maps: Maps, keys: Sequence[Key]) -> list[Numbers]:
     """Returns the two metrics that the maps of these cells were not made for, a column each."""
     names = [name for goal, name in METRICS.items() if goal != keys[0][2]] if keys else ["empty", "path"]
     return [np.concatenate([maps.made(key, name) for key in keys] or [np.full(0, np.nan)]) for name in names]
-
-
-def at_most(number: Number) -> Number:
-    """Returns a number whose true value is known to be no larger, and to be above 0."""
-
-    def bounded(level: float) -> Estimate:
-        found = number(level)
-        return replace(found, low=0.0) if found else found
-
-    return bounded
 
 
 def _names(keys: Sequence[Key]) -> str:

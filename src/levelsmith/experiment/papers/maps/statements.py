@@ -24,6 +24,5 @@ def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
 
 def judged_by(j: Judge) -> list[Statement]:
     """Returns the statements of an edition as a comparison has them; time is counted in evaluations."""
-    half = {"half from": f"{0.5 - j.t['half']:g}", "half to": f"{0.5 + j.t['half']:g}"}
     edition, asked = ("arxiv19", EARLIER) if j.maps.earlier else ("fdg20", LATER)
-    return PAPER.statements(PAPER.rows[edition], asked, j, j.t, **half)
+    return PAPER.statements(PAPER.rows[edition], asked, j, j.t)
