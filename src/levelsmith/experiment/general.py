@@ -110,7 +110,7 @@ def _machines(results: Results) -> Table:
 def cells_table(
     results: Results, cells: Sequence[CellRuns], name: str, title: str, folded: bool = False
 ) -> Table:
-    """Returns a row for each cell: shares and means with their intervals; of several parts, which it is of."""
+    """Returns a row for each cell: shares and means with their intervals, and its part among several."""
     several = len({cell.part for cell in cells}) > 1
     goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
     columns = {"part": "text"} if several else {}

@@ -23,9 +23,11 @@ MOST = 100_000  # levels of a cell
 SHARES = (0.3, 0.5)
 ABOVE = tuple(f" above {share:.0%}" for share in SHARES)
 OF_LEVELS = "levels: "  # how statistics begin that were measured of them
-MEASURES = ("levels", "playable", "connectivity", "connectivity of the playable", "moves", "edges", "apart")
-MEASURES += ("apart, learned from", "density", "gold", "enemies")
-MEASURES += tuple(f"{name}{ending}" for name in ("similarity", "Jaccard") for ending in ("", *ABOVE))
+MEASURES = (
+    *("levels", "playable", "connectivity", "connectivity of the playable", "moves", "edges", "apart"),
+    *("apart, learned from", "density", "gold", "enemies"),
+    *(f"{name}{ending}" for name in ("similarity", "Jaccard") for ending in ("", *ABOVE)),
+)
 STATISTICS = ("samples", "generations", "children", "crossed", "mutated", "accepted", "duplicates")
 
 
@@ -81,6 +83,11 @@ def of_levels(results: Results) -> dict[int, list[dict[str, float]]]:
     """Returns what a table of rows tells of the levels of each run, by the number of its cell."""
     told = {}
     for each in groups(results):
+        if np.isnan(each.columns["similarity"]).any() and "data=originals" in str(results.spec):
+            raise LevelsmithError(
+                f"{results.path} has models that learned from the original levels, which its rows are compared "
+                f"with: expected them in LEVELSMITH_DATA, as {trained.FOLDER.format(game=each.cell.game)}"
+            )
         values = zip(*(each.columns[name].tolist() for name in MEASURES), strict=True)
         named = [zip(MEASURES, row, strict=True) for row in values]
         told[each.cell.id] = [{OF_LEVELS + n: v for n, v in row if not np.isnan(v)} for row in named]
