@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -81,12 +82,12 @@ def _group(results: Results, cell: CellRuns) -> Group:
 
 def of_levels(results: Results) -> dict[int, list[dict[str, float]]]:
     """Returns what a table of rows tells of the levels of each run, by the number of its cell."""
-    told = {}
+    told, data = {}, {each["data"] for each in json.loads(results.meta.get("models", "{}")).values()}
     for each in groups(results):
-        if np.isnan(each.columns["similarity"]).any() and "data=originals" in str(results.spec):
+        if np.isnan(each.columns["similarity"]).any() and "originals" in data:
             raise LevelsmithError(
-                f"{results.path} has models that learned from the original levels, which its rows are compared "
-                f"with: expected them in LEVELSMITH_DATA, as {trained.FOLDER.format(game=each.cell.game)}"
+                "expected the levels that its models learned from, which rows are compared with, in "
+                f"LEVELSMITH_DATA as {trained.FOLDER.format(game=each.cell.game)}; got none or others there"
             )
         values = zip(*(each.columns[name].tolist() for name in MEASURES), strict=True)
         named = [zip(MEASURES, row, strict=True) for row in values]
