@@ -3,9 +3,9 @@
 python tools/results.py [NAME …] [--quick] [--files FOLDER] [--to FOLDER] [--pages]
 
 does what is missing in FOLDER/NAME.db (build/results), of all five papers or of those named, and writes a
-page for each with its pictures and tables, and an index of them. It goes on where it was stopped. With
-`--pages` no run is done. `LEVELSMITH_DATA` names the folder of public levels that the Lode Runner experiment
-learns from.
+page for each with its pictures and tables, every run as rows that can be judged again, and an index. It goes
+on where it was stopped. With `--pages` no run is done; where there is no NAME.db the page is written from its
+rows. `LEVELSMITH_DATA` names the folder of public levels that the Lode Runner experiment learns from.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment import run
-from levelsmith.experiment.report import report
+from levelsmith.experiment import rows, run
+from levelsmith.experiment.report import report, write_rows
 from levelsmith.experiment.status import status
 
 ROOT = Path(__file__).parent.parent
@@ -28,6 +28,7 @@ PAPERS = {
     "koczorowski2023": "Koczorowski: Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung",
     "thakkar2019": "Thakkar et al.: Autoencoder and Evolutionary Algorithm for Lode Runner (CoG 2019)",
 }
+ROWS = "rows"  # the folder of every run, beside the pages
 COUNTED = re.compile(r"^\*\*(\d+) confirmed, (\d+) not confirmed, (\d+) cannot be said\.\*\*$", re.MULTILINE)
 HEAD = """# Results of the papers
 
@@ -35,7 +36,9 @@ What came out when the papers' experiments were run again at full size, written 
 Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
 paper's own numbers beside ours, the settings, the machine and the core-hours.
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
-what to make of them.
+what to make of them. Every run is a row of the tables in the folder `rows`:
+`levelsmith experiment judge rows/fdg20-runs.csv.gz` gives the same verdicts without a run, as
+[Experiments](../experiments.md#rows-that-others-can-judge) says.
 
 | paper | confirmed | not confirmed | cannot be said | runs | core-hours |
 |---|--:|--:|--:|--:|--:|
@@ -57,14 +60,22 @@ def main(arguments: list[str]) -> None:
         parser.error(f"expected names among {', '.join(PAPERS)}, got {', '.join(sorted(unknown))}")
     asked.files.mkdir(parents=True, exist_ok=True)
     for name in asked.names or PAPERS:
-        file = asked.files / f"{name}.db"
+        file = file_of(name, asked.files, asked.to, asked.pages)
         if not asked.pages:
             standing = run(name, file, quick=asked.quick)
             print(f"{name}: {standing.done:,} of {standing.asked:,} runs", flush=True)
         made = report(file, asked.to / f"{name}.md")
         clear(asked.to / name, made)
+        if rows.stem_of(file) is None:
+            write_rows(file, asked.to / ROWS)
         print(f"wrote {made[0]} and {len(made) - 1} files", flush=True)
     (asked.to / "index.md").write_text(index(asked.to, asked.files), encoding="utf-8")
+
+
+def file_of(name: str, files: Path, pages: Path, done: bool) -> Path:
+    """Returns the file of an experiment, or if no runs are to be done the rows that were published of it."""
+    file, published = files / f"{name}.db", pages / ROWS / f"{name}{rows.RUNS}"
+    return published if done and not file.exists() and published.exists() else file
 
 
 def clear(folder: Path, made: list[Path]) -> None:
@@ -79,7 +90,7 @@ def index(pages: Path, files: Path) -> str:
     for name in names:
         found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
         counts = found.groups() if found else ("–",) * 3
-        told = status(files / f"{name}.db")
+        told = status(file_of(name, files, pages, done=True))
         numbers = [*counts, f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
         lines.append(f"| [{PAPERS[name]}]({name}.md) | {' | '.join(numbers)} |")
     tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])

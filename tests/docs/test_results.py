@@ -7,7 +7,8 @@ import pytest
 
 from docs.documents import DOCS
 from levelsmith.experiment import run
-from levelsmith.experiment.report import report
+from levelsmith.experiment.report import judge, report
+from levelsmith.experiment.verdicts import SIGNS
 
 PAGES = DOCS / "results"
 
@@ -44,6 +45,14 @@ def test_the_counts_on_top_are_those_of_the_statements_below(name):
     assert f"]({name}.md) | {' | '.join(map(str, below))} |" in (PAGES / "index.md").read_text(
         encoding="utf-8"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((PAGES / results.ROWS).glob("*-runs.csv.gz")))
+def test_published_rows_give_the_verdicts_of_their_page(path):
+    text = (PAGES / f"{path.name.removesuffix('-runs.csv.gz')}.md").read_text(encoding="utf-8")
+    found = [(SIGNS[each.verdict], each.name) for each in judge(path)]
+    assert found == re.findall(r"^### (.) (\w+):", text, re.MULTILINE)
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def _check_page(output: str) -> None:
 @click.option("-o", "--output", metavar="PAGE", help="Also write the whole report: .html or .md.")
 @json_option
 def judge(file: str, rows: str | None, output: str | None, as_json: bool) -> None:
-    """Print the verdict on each statement of the paper that FILE repeats, without doing a run.
+    """Print the verdicts on the paper that FILE repeats, without doing a run.
 
     FILE is what `levelsmith experiment run` wrote, or one of the tables that `--rows` made of it: then the
     others lie beside it, and their checksums are compared. Both give the same verdicts.
