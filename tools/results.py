@@ -4,10 +4,11 @@ python tools/results.py [NAME …] [--quick] [--files FOLDER] [--to FOLDER] [--p
 python tools/results.py --freeze
 
 does what is missing in FOLDER/NAME.db (build/results), of all five papers or of those named, and writes a
-page for each with its pictures and tables, an index of them, and the page of deviations. It goes on where it
-was stopped. With `--pages` no run is done. `--freeze`, before runs at full size, notes the digests of the
-papers' statements, on the page of deviations too, and does nothing else. `LEVELSMITH_DATA` names the folder
-of public levels that the Lode Runner experiment learns from.
+page for each with its pictures and tables, every run as rows that can be judged again, an index, and the
+page of deviations. It goes on where it was stopped. With `--pages` no run is done; where there is no NAME.db
+the page is written from its rows. `--freeze`, before runs at full size, notes the digests of the papers'
+statements, on the page of deviations too, and does nothing else. `LEVELSMITH_DATA` names the folder of public
+levels that the Lode Runner experiment learns from.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment import markdown, run
+from levelsmith.experiment import markdown, rows, run
 from levelsmith.experiment.papers import deviations, freeze
-from levelsmith.experiment.report import report
+from levelsmith.experiment.report import report, write_rows
 from levelsmith.experiment.status import status
 from levelsmith.files import write_files
 
@@ -33,6 +34,7 @@ PAPERS = {
     "koczorowski2023": "Koczorowski: Monte Carlo Tree Search Optimierungen für Sokoban Puzzle Generierung",
     "thakkar2019": "Thakkar et al.: Autoencoder and Evolutionary Algorithm for Lode Runner (CoG 2019)",
 }
+ROWS = "rows"  # the folder of every run, beside the pages
 COUNTED = re.compile(r"^\*\*(\d+ confirmed, .+)\.\*\*$", re.MULTILINE)
 HEAD = """# Results of the papers
 
@@ -40,6 +42,9 @@ What came out when the papers' experiments were run again at full size, written 
 Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
 paper's own numbers beside ours, the settings, the machine and the core-hours.
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
+what to make of them. Every run is a row of the tables in the folder `rows`:
+`levelsmith experiment judge rows/fdg20-runs.csv.gz` gives the same verdicts without a run, as
+[Experiments](../experiments.md#rows-that-others-can-judge) says.
 what to make of them. [Deviations and changes](deviations.md) has what we changed after runs had been seen.
 
 | paper | verdicts | runs | core-hours |
@@ -68,12 +73,14 @@ def main(arguments: list[str]) -> None:
         parser.error(f"expected names among {', '.join(PAPERS)}, got {', '.join(sorted(unknown))}")
     asked.files.mkdir(parents=True, exist_ok=True)
     for name in asked.names or PAPERS:
-        file = asked.files / f"{name}.db"
+        file = file_of(name, asked.files, asked.to, asked.pages)
         if not asked.pages:
             standing = run(name, file, quick=asked.quick)
             print(f"{name}: {standing.done:,} of {standing.asked:,} runs", flush=True)
         made = report(file, asked.to / f"{name}.md")
         clear(asked.to / name, made)
+        if rows.stem_of(file) is None:
+            write_rows(file, asked.to / ROWS)
         print(f"wrote {made[0]} and {len(made) - 1} files", flush=True)
     write_deviations(asked.to)
     (asked.to / "index.md").write_text(index(asked.to, asked.files), encoding="utf-8")
@@ -82,6 +89,12 @@ def main(arguments: list[str]) -> None:
 def write_deviations(to: Path) -> None:
     text, tables = markdown.write(deviations.page(), "deviations")
     write_files({to / "deviations.md": text.encode()} | {to / "deviations" / n: t for n, t in tables.items()})
+
+
+def file_of(name: str, files: Path, pages: Path, done: bool) -> Path:
+    """Returns the file of an experiment, or if no runs are to be done the rows that were published of it."""
+    file, published = files / f"{name}.db", pages / ROWS / f"{name}{rows.RUNS}"
+    return published if done and not file.exists() and published.exists() else file
 
 
 def clear(folder: Path, made: list[Path]) -> None:
@@ -95,7 +108,7 @@ def index(pages: Path, files: Path) -> str:
     lines, names = [], [name for name in PAPERS if (pages / f"{name}.md").exists()]
     for name in names:
         found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
-        told = status(files / f"{name}.db")
+        told = status(file_of(name, files, pages, done=True))
         numbers = [found[1] if found else "–", f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
         lines.append(f"| [{PAPERS[name]}]({name}.md) | {' | '.join(numbers)} |")
     tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "deviations", "```"])

@@ -12,7 +12,8 @@ from docs.documents import DOCS
 from levelsmith.experiment import run
 from levelsmith.experiment.claims import Paper
 from levelsmith.experiment.papers import freeze
-from levelsmith.experiment.report import report
+from levelsmith.experiment.report import judge, report
+from levelsmith.experiment.verdicts import SIGNS
 
 PAGES = DOCS / "results"
 
@@ -72,6 +73,14 @@ def test_every_change_names_statements_that_there_are():
     for change in tomllib.loads((files(freeze.__package__) / "deviations.toml").read_text("utf-8"))["change"]:
         for name in re.findall(r"[A-Z]\d+[a-d]?", change["statements"]):
             assert any(re.fullmatch(rf"{name}[a-d]?", each) for each in said), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((PAGES / results.ROWS).glob("*-runs.csv.gz")))
+def test_published_rows_give_the_verdicts_of_their_page(path):
+    text = (PAGES / f"{path.name.removesuffix('-runs.csv.gz')}.md").read_text(encoding="utf-8")
+    found = [(SIGNS[each.verdict], each.name) for each in judge(path)]
+    assert found == re.findall(r"^### (.) (\w+):", text, re.MULTILINE)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from levelsmith.cli.options import meant_option
 from levelsmith.cli.play import play
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
-from levelsmith.cli.report import compare_runs, report
+from levelsmith.cli.report import compare_runs, judge, report
 from levelsmith.cli.solve import solve
 from levelsmith.cli.streams import OutputError, discard_output, prepare
 from levelsmith.cli.studio import studio
@@ -47,7 +47,7 @@ for command in (
     *(range_, calibrate, dataset, experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)
-for command in (report, compare_runs):
+for command in (report, judge, compare_runs):
     experiment.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""`levelsmith experiment report` and `compare`: what the runs of a file, or of two, say."""
+"""`levelsmith experiment report`, `judge` and `compare`: what the runs of a file, or of two, say."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from levelsmith.cli.options import json_option
 from levelsmith.errors import LevelsmithError, quoted
 
 if TYPE_CHECKING:
+    from levelsmith.experiment.page import Finding
     from levelsmith.experiment.statistics import Estimate
 
 
@@ -39,12 +40,93 @@ def report(file: str, output: str, figures: str | None, x: str | None, y: str | 
 
     if (x is None) != (y is None):
         raise LevelsmithError("expected --x and --y together, or neither")
-    if not output.lower().endswith((".html", ".md")):
-        raise LevelsmithError(f"expected a page that ends in .html or .md, got {quoted(output)}")
+    _check_page(output)
     made = written(file, output, figures, None if x is None or y is None else (x, y))
     folders = ", ".join(f"{folder}/" for folder in dict.fromkeys(path.parent for path in made[1:]))
     more = f", and {len(made) - 1} files to {folders}" if folders else ""
     click.echo(f"wrote {output}{more}", err=True)
+
+
+def _check_page(output: str) -> None:
+    if not output.lower().endswith((".html", ".md")):
+        raise LevelsmithError(f"expected a page that ends in .html or .md, got {quoted(output)}")
+
+
+@click.command()
+@click.argument("file")
+@click.option("--rows", metavar="FOLDER", help="Also write every run here, as tables that others can judge.")
+@click.option("-o", "--output", metavar="PAGE", help="Also write the whole report: .html or .md.")
+@json_option
+def judge(file: str, rows: str | None, output: str | None, as_json: bool) -> None:
+    """Print the verdicts on the paper that FILE repeats, without doing a run.
+
+    FILE is what `levelsmith experiment run` wrote, or one of the tables that `--rows` made of it: then the
+    others lie beside it, and their checksums are compared. Both give the same verdicts.
+
+    \b
+    levelsmith experiment judge fdg20.db --rows rows/
+    levelsmith experiment judge rows/fdg20-runs.csv.gz
+    levelsmith experiment judge rows/fdg20-runs.csv.gz -o page.md
+    """
+    from levelsmith.cli.output import print_json
+    from levelsmith.experiment import report as reports
+    from levelsmith.experiment.verdicts import counted
+
+    if output is not None:
+        _check_page(output)
+    if rows is not None:
+        made = reports.write_rows(file, rows)
+        click.echo(f"wrote {', '.join(path.name for path in made)} to {rows}", err=True)
+    found = reports.judge(file)
+    if not (found or rows or output):
+        raise LevelsmithError(
+            f"{file} repeats no paper, so it has no statements to judge; levelsmith experiment report tells "
+            "what its runs gave"
+        )
+    for each in found:
+        if as_json:
+            print_json(_judged(each))
+        else:
+            click.echo(_lines(each))
+    if found and not as_json:
+        click.echo(counted(found))
+    if output is not None:
+        reports.report(file, output)
+        click.echo(f"wrote {output}", err=True)
+
+
+def _lines(found: Finding) -> str:
+    """Returns a verdict for a person: the statement, and below it the number that it rests on."""
+    from levelsmith.experiment.page import plain
+    from levelsmith.experiment.verdicts import SIGNS, VERDICTS
+
+    sure = "" if math.isnan(found.rate) else plain(found.rate, "chance")
+    head = f"{SIGNS[found.verdict]} {found.name:<4} {found.verdict:<{max(map(len, VERDICTS))}}  {sure:>7}  "
+    below = f"\n{'':<{len(head)}}{found.deciding.replace('**', '')}" if found.deciding else ""
+    return f"{head}{found.statement}{below}"
+
+
+def _judged(found: Finding) -> dict[str, Any]:
+    """Returns a verdict as an object, with its claims; a number with an interval is value, low and high."""
+    from levelsmith.experiment.statistics import Estimate
+
+    def plain(cell: Any) -> Any:
+        if isinstance(cell, Estimate):
+            return [plain(end) for end in (cell.value, cell.low, cell.high)] if cell else None
+        return cell if not isinstance(cell, float) or math.isfinite(cell) else None
+
+    claims = found.details
+    return {
+        "name": found.name,
+        "statement": found.statement,
+        "verdict": found.verdict,
+        "q": plain(found.rate),
+        "rests_on": found.deciding.replace("**", ""),
+        "because": found.because.replace("**", ""),
+        "claims": [dict(zip(claims.columns, map(plain, row), strict=True)) for row in claims.rows]
+        if claims
+        else [],
+    }
 
 
 @click.command("compare")

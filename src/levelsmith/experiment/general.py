@@ -110,16 +110,19 @@ def _machines(results: Results) -> Table:
 def cells_table(
     results: Results, cells: Sequence[CellRuns], name: str, title: str, folded: bool = False
 ) -> Table:
-    """Returns a row for each cell: shares and means with their intervals."""
+    """Returns a row for each cell: shares and means with their intervals, and its part among several."""
+    several = len({cell.part for cell in cells}) > 1
     goals = any(np.nansum(results.values(cell, "solved")) for cell in cells)
-    columns = {"cell": "text", "runs": "count", **({"solved": "share"} if goals else {}), "score": "number"}
+    columns = {"part": "text"} if several else {}
+    columns |= {"cell": "text", "runs": "count", **({"solved": "share"} if goals else {}), "score": "number"}
     columns |= {"evaluations": "count", "seconds": "seconds", "a second": "count"}
     rows = []
     for cell in cells:
         score, spent, seconds = (results.values(cell, each) for each in ("score", "evaluations", "seconds"))
         solved = [share(results.values(cell, "solved"))] if goals else []
         rate = float(np.nansum(spent)) / max(float(np.nansum(seconds)), 1e-9)
-        rows.append([cell.name, cell.runs, *solved, mean(score), mean(spent), mean(seconds), rate])
+        named = [cell.part, cell.name] if several else [cell.name]
+        rows.append([*named, cell.runs, *solved, mean(score), mean(spent), mean(seconds), rate])
     return Table(name, title, columns, rows, folded=folded)
 
 

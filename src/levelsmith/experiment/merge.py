@@ -38,6 +38,11 @@ def merge(output: str | Path, files: Sequence[str | Path]) -> tuple[int, int]:
         check_whole(file)
         with Reader(file) as reader:
             metas.append(reader.meta)
+            if not reader.address:
+                raise LevelsmithError(
+                    f"{file} is a table of rows, which no run can go on from: expected a file that "
+                    "levelsmith experiment run wrote"
+                )
         check_same(str(file), metas[-1], metas[0])
     with Store(output, metas[0] | {"shard": ""}) as store:
         before = _count(store)

@@ -1,22 +1,34 @@
-"""The report on an experiment: its pages put together and written, with figures and tables as files."""
+"""The report on an experiment: its pages put together and written, with figures and tables as files.
+
+`judge` gives the verdicts alone. Both read the file of an experiment, or the tables that `write_rows` makes.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from levelsmith.errors import unknown
-from levelsmith.experiment import figures, general, markdown, verdicts
+from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.experiment import figures, general, markdown, rows, verdicts
+from levelsmith.experiment.claims import Threshold
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.figures import Figure
 from levelsmith.experiment.page import Finding, Page, Section, Table, as_csv, write
 from levelsmith.experiment.papers import freeze
 from levelsmith.experiment.results import Results
+from levelsmith.experiment.rows import Kept
+from levelsmith.experiment.store import plain_errors
 from levelsmith.files import write_files
 
-PAGES = ("maps", "kartal", "koczorowski", "thakkar")
+PAGES = {  # what each reads of the runs
+    "maps": Kept(gains=1),
+    "kartal": Kept(),
+    "koczorowski": Kept(),
+    "thakkar": Kept(levels=False),  # they come from levels that belong to others
+}
 
 
 def report(
@@ -54,9 +66,7 @@ def build(results: Results, axes: tuple[str, str] | None = None) -> Page:
     with damage_explained(results.path):
         for name in axes or ():
             results.check_metric(name)
-        chosen = results.spec.get("pages") or ""
-        if chosen and chosen not in PAGES:
-            raise unknown("set of pages", chosen, PAGES)
+        chosen = _paper(results)
         title = results.spec.get("title") or results.meta.get("experiment", "an experiment")
         ran = general.what_was_run(results)
         sections = (
@@ -75,18 +85,77 @@ def _on_paper(results: Results, paper: str, ran: Section, axes: tuple[str, str] 
     return [box, ran, *own, details, *ranges, Section("All cells", [table])]
 
 
-def _judged(results: Results, chosen: str) -> list[Section]:
+def _paper(results: Results) -> str:
+    """Returns the paper that an experiment repeats; empty for none."""
+    chosen: str = results.spec.get("pages") or ""
+    if chosen and chosen not in PAGES:
+        raise unknown("set of pages", chosen, PAGES)
+    return chosen
+
+
+def _said(results: Results, paper: str) -> tuple[verdicts.Statements, Mapping[str, Threshold]]:
+    """Returns what a paper says, given thresholds, and the thresholds that are taken."""
+    module = import_module(f"levelsmith.experiment.papers.{paper}.statements")
+    return partial(module.statements, results), module.THRESHOLDS
+
+
+def _verdicts(results: Results, paper: str) -> list[Finding]:
+    said, thresholds = _said(results, paper)
+    return verdicts.judge(said(_values(thresholds)))
+
+
+def _values(thresholds: Mapping[str, Threshold]) -> dict[str, float]:
+    return {name: each.value for name, each in thresholds.items()}
+
+
+def _judged(results: Results, paper: str) -> list[Section]:
     """Returns the box of a paper's verdicts, and its statements with their claims."""
-    paper = import_module(f"levelsmith.experiment.papers.{chosen}.statements")
-    thresholds = paper.THRESHOLDS
-    usual = {name: each.value for name, each in thresholds.items()}
-    said = partial(paper.statements, results)
+    said, thresholds = _said(results, paper)
+    usual = _values(thresholds)
     found = verdicts.judge(said(usual))
-    otherwise = paper.readings(results) if hasattr(paper, "readings") else {}
+    module = import_module(f"levelsmith.experiment.papers.{paper}.statements")
+    otherwise = module.readings(results) if hasattr(module, "readings") else {}
     readings = {name: verdicts.judge(read(usual)) for name, read in otherwise.items()}
     moves, turns = verdicts.moved(said, thresholds, found), verdicts.by_reading(found, readings)
-    frozen = freeze.told(chosen, results.meta.get("created", ""))
+    frozen = freeze.told(paper, results.meta.get("created", ""))
     return [verdicts.box(found, readings), verdicts.details(found, moves, turns, frozen)]
+
+
+def judge(path: str | os.PathLike[str]) -> list[Finding]:
+    """Returns the verdicts on the statements of the paper that a file repeats; none if it repeats none.
+
+    Args:
+        path: the file of an experiment, or one of the tables that `write_rows` made of it.
+    """
+    with damage_explained(path):
+        results = Results(path)
+        paper = _paper(results)
+        return _verdicts(results, paper) if paper else []
+
+
+def write_rows(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> list[Path]:
+    """Writes every run of an experiment's file into a folder, as tables that can be judged again.
+
+    Args:
+        path: a file that `levelsmith experiment run` wrote.
+        folder: where the tables go, with their checksums.
+    """
+    with damage_explained(path):
+        results = Results(path)
+        if rows.stem_of(results.path) is not None:
+            raise LevelsmithError(
+                f"{results.path} is such a table already: expected the file that it was made of"
+            )
+        paper = _paper(results)
+        kept, measured = PAGES.get(paper, Kept()), {}
+        if not kept.levels:
+            measured = import_module(f"levelsmith.experiment.papers.{paper}.measured").of_levels(results)
+        meta = results.meta | {"digest": results.digest()}
+        with plain_errors(str(path)):
+            made = rows.files(results.reader.connection, meta, results.path.stem, kept, measured)
+    named = {Path(folder) / name: data for name, data in made.items()}
+    write_files(named)
+    return list(named)
 
 
 def files(page: Page) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from levelsmith import __version__
 from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.experiment import rows
 from levelsmith.experiment.spec import MOST_RUNS, Run, Spec, compact
 from levelsmith.experiment.work import WorkDone
 from levelsmith.files import Lock
@@ -57,7 +58,7 @@ class Reader:
 
     All that is read is of the moment when it was opened, whatever a writer adds meanwhile.
     `spec` is what was asked for, as `Spec.text` tells it; `address` is what SQLite opens the file by, which
-    depends on who may write there.
+    depends on who may write there, and empty for tables of rows: those are read into memory.
     """
 
     def __init__(self, path: str | Path):
@@ -68,7 +69,9 @@ class Reader:
                 f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with plain_errors(self.path):
-            self.address, self.connection = _opened(place)
+            self.address, self.connection = (
+                _from_rows(place) if rows.stem_of(place) is not None else _opened(place)
+            )
         try:
             self.connection.execute("BEGIN")
             self.meta = _meta(self.path, self.connection)
@@ -146,6 +149,22 @@ def _opened(place: str) -> tuple[str, sqlite3.Connection]:
             connection.close()
             raise
     raise failed
+
+
+def _from_rows(place: str) -> tuple[str, sqlite3.Connection]:
+    """Returns a database in memory with the runs of compressed tables."""
+    connection = connect(":memory:")
+    try:
+        for statement in SCHEMA:
+            connection.execute(statement)
+        connection.execute("BEGIN")
+        rows.fill(connection, place)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA query_only = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return "", connection
 
 
 class Writer:

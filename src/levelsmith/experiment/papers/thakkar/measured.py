@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -21,6 +22,13 @@ VARIATIONAL, VANILLA = KINDS = ("variational", "vanilla")  # autoencoders
 COMPARED = 330  # levels, as in table III
 MOST = 100_000  # levels of a cell
 SHARES = (0.3, 0.5)
+ABOVE = tuple(f" above {share:.0%}" for share in SHARES)
+OF_LEVELS = "levels: "  # how statistics begin that were measured of them
+MEASURES = (
+    *("levels", "playable", "connectivity", "connectivity of the playable", "moves", "edges", "apart"),
+    *("apart, learned from", "density", "gold", "enemies"),
+    *(f"{name}{ending}" for name in ("similarity", "Jaccard") for ending in ("", *ABOVE)),
+)
 STATISTICS = ("samples", "generations", "children", "crossed", "mutated", "accepted", "duplicates")
 
 
@@ -31,8 +39,7 @@ class Group(NamedTuple):
     kind: str  # of KINDS
     reading: str  # empty for that of the main part
     columns: dict[str, Numbers]  # by measure: one number a run
-    levels: list[list[tuple[Level, dict[str, Any]]]]  # of each run, with what is known of them
-    models: list[str]  # the name of the model of each run
+    levels: list[list[tuple[Level, dict[str, Any]]]]  # of each run, with what is known of them; may be empty
 
 
 @lru_cache(maxsize=4)
@@ -57,6 +64,9 @@ def column(results: Results, part: str, kind: str, name: str) -> Numbers:
 
 def _group(results: Results, cell: CellRuns) -> Group:
     kind, _, reading = cell.name.partition(", ")
+    kind = kind if kind in KINDS else cell.name
+    here = results.numbers[cell.start : cell.end]
+    counted = {name: results.values(cell, name)[here] for name in ("evaluations", *STATISTICS)}
     rows = results.levels(cell, MOST, best=False, kept=True)
     runs = [list(each) for _, each in groupby(rows, key=lambda row: row[1]["number"])]
     models = [str(each[0][1]["turn"].get("latent.model", "")) for each in runs]
@@ -64,11 +74,25 @@ def _group(results: Results, cell: CellRuns) -> Group:
         _measured(cell.game, [row[0] for row in each], each, name)
         for each, name in zip(runs, models, strict=True)
     ]
-    columns = {name: np.array([each[name] for each in measured]) for name in measured[0]}
-    for name in ("evaluations", *STATISTICS):
-        values = results.values(cell, name)
-        columns[name] = values[~np.isnan(values)]
-    return Group(cell, kind if kind in KINDS else cell.name, reading, columns, runs, models)
+    columns = {name: np.array([each[name] for each in measured]) for name in MEASURES}
+    if not rows:  # of a table of rows, which has what was measured of them
+        columns = {name: results.values(cell, OF_LEVELS + name)[here] for name in MEASURES}
+    return Group(cell, kind, reading, columns | counted, runs)
+
+
+def of_levels(results: Results) -> dict[int, list[dict[str, float]]]:
+    """Returns what a table of rows tells of the levels of each run, by the number of its cell."""
+    told, data = {}, {each["data"] for each in json.loads(results.meta.get("models", "{}")).values()}
+    for each in groups(results):
+        if np.isnan(each.columns["similarity"]).any() and "originals" in data:
+            raise LevelsmithError(
+                "expected the levels that its models learned from, which rows are compared with, in "
+                f"LEVELSMITH_DATA as {trained.FOLDER.format(game=each.cell.game)}; got none or others there"
+            )
+        values = zip(*(each.columns[name].tolist() for name in MEASURES), strict=True)
+        named = [zip(MEASURES, row, strict=True) for row in values]
+        told[each.cell.id] = [{OF_LEVELS + n: v for n, v in row if not np.isnan(v)} for row in named]
+    return told
 
 
 def _measured(game: str, levels: list[Level], rows: Any, model: str) -> dict[str, float]:
@@ -93,14 +117,20 @@ def _measured(game: str, levels: list[Level], rows: Any, model: str) -> dict[str
         for name in ("density", "gold", "enemies")
     }
     reference = learned_from(game, model)
+    found["apart, learned from"] = _apart(reference)
     blank = np.full(len(levels), np.nan)
     same, jaccard = likeness(levels, list(reference)) if reference else (blank, blank)
     for name, values in (("similarity", same), ("Jaccard", jaccard)):
         found[name] = float(values.mean())
-        for share in SHARES:
-            above = float((values > share).mean()) if reference else np.nan
-            found[f"{name} above {share:.0%}"] = above
+        for share, ending in zip(SHARES, ABOVE, strict=True):
+            found[f"{name}{ending}"] = float((values > share).mean()) if reference else np.nan
     return found
+
+
+@lru_cache(maxsize=4)
+def _apart(levels: tuple[Level, ...]) -> float:
+    """Returns how far two of the levels differ, the mean of all pairs."""
+    return float(compare(levels)["hamming"]) if len(levels) > 1 else np.nan
 
 
 def _edges(game: str, levels: list[Level]) -> float:

@@ -137,7 +137,7 @@ def _chosen(each: Group) -> list[tuple[Level, str]]:
     """Returns some levels, drawn by lot from as many trainings as there are."""
     rng = np.random.default_rng(0)
     found = []
-    for i in range(SHOWN):
+    for i in range(SHOWN if each.levels else 0):
         run = each.levels[i % len(each.levels)]
         level, known = run[int(rng.integers(len(run)))]
         metrics = known["metrics"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from levelsmith.experiment.claims import Asked, Claim, Numbered, Paper, Statement, within
 from levelsmith.experiment.papers.thakkar.measured import (
     AFTER,
@@ -14,12 +12,9 @@ from levelsmith.experiment.papers.thakkar.measured import (
     VANILLA,
     VARIATIONAL,
     column,
-    group,
-    learned_from,
 )
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Spread, difference, spread
-from levelsmith.levels.compare import compare
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {VARIATIONAL: (0.2536, 73, 3), VANILLA: (0.2705, 130, 38)}
@@ -66,10 +61,7 @@ def _row(results: Results, t: Mapping[str, float], kind: str) -> list[Claim]:
 
 def _different(results: Results, kind: str) -> Spread:
     """Returns how far two levels of a run differ, against those that their model learned from."""
-    found = group(results, AFTER, kind)
-    reference = learned_from(found.cell.game, found.models[0]) if found else ()
-    among = compare(reference)["hamming"] if reference else np.nan
-    return spread(column(results, AFTER, kind, "apart") / among)
+    return spread(column(results, AFTER, kind, "apart") / column(results, AFTER, kind, "apart, learned from"))
 
 
 NUMBERS: dict[str, Asked] = {
