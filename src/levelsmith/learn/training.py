@@ -37,9 +37,9 @@ AT_ONCE = 500  # levels that are encoded at once
 LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
 CHUNK_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
-# How many times as far as the rate says these weights of a dense net go in a step. The program published beside
-# the paper has wider layers, and the more units are summed, the more a step of each changes: `scaled` makes up
-# for that. The centre is no weight.
+# How many times as far as the rate says these weights of a dense net go in a step. The program published
+# beside the paper has wider layers, and the more units are summed, the more a step of each changes: `scaled`
+# makes up for that. The centre is no weight.
 PACES = {
     "even": {"centre": 0.0},
     "scaled": {"centre": 0.0, "inner": 4.0, "decode0": 4.0, "out": 8.0},
