@@ -113,7 +113,9 @@ def test_workers_share_out_trainings_and_get_the_same_models(home, data, monkeyp
     names = trained.each_of(f"trained:ae,seed=1..3,epochs=2,{SMALL}")
     weights = []
     for workers in (1, 2):
-        monkeypatch.setattr(trained, "cache_home", cache_home.__wrapped__)  # as in workers, by the environment
+        monkeypatch.setattr(
+            trained, "cache_home", cache_home.__wrapped__
+        )  # as in workers, by the environment
         monkeypatch.setenv("LEVELSMITH_CACHE", str(home / f"cache{workers}"))
         needed = [("binary", trained.full_name("binary", name)) for name in names]
         doing = list(models.train_missing(needed, lambda: False, workers))
