@@ -195,6 +195,7 @@ def test_wrong_choices_are_named(small, tmp_path):
         ({"mode": "papr"}, "no mode is called 'papr'; did you mean 'paper'"),
         ({"steps": 0}, "expected a whole number from 1 to 1000000 for steps, got 0"),
         ({"latent": 0}, "expected a whole number from 1 to 256 for latent, got 0"),
+        ({"pace": "scaled"}, "only a dense net has a pace: leave it out"),
         ({"net": "dense"}, "expected net=dense in the mode paper alone and a bound for an ae alone"),
         ({"validation": 0.9}, "expected a number from 0 to 0.5 for validation, got 0.9"),
         ({"beta": float("nan")}, "expected a number from 0 to 1000 for beta"),

@@ -236,7 +236,12 @@ def values_of(model: str, mode: str, given: Mapping[str, Any]) -> dict[str, Any]
         standard = PAPER | standard | (PAPER_PLAIN if model == "ae" else {})
     if "steps" in given:
         standard = {**standard, "epochs": 0}
-    return settle("training", PARAMETERS, {**standard, **given})
+    values = settle("training", PARAMETERS, {**standard, **given})
+    if "pace" in given and values["net"] != "dense":
+        raise LevelsmithError(
+            f"only a dense net has a {option('pace')}: leave it out, or ask for the mode paper"
+        )
+    return values
 
 
 def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
