@@ -10,7 +10,8 @@ import pytest
 from experiment import stores
 from levelsmith.experiment.figures import files
 from levelsmith.experiment.page import Gallery, Table
-from levelsmith.experiment.papers.maps import decisions, pages
+from levelsmith.experiment.papers.maps import decisions, pages, performance
+from levelsmith.experiment.papers.maps.judging import Judge
 from levelsmith.experiment.papers.maps.map_cells import Reading, maps_of
 from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.papers.maps.styles import style_chance, style_distance, two_intervals
@@ -167,13 +168,14 @@ def numbers(names):
 
 
 def test_every_statement_gets_a_verdict_with_its_claims(judged):
-    assert numbers(judged) == list(range(1, 26))
+    assert numbers(judged) == list(range(1, 29))
     for each in judged.values():
         assert each.verdict in VERDICTS
-        if each.name != "T13":  # it is judged by work, which this file has not
+        if each.name in ("T13", "T26a", "T26b"):  # by work, and with a fixed C, which this file has not
+            assert each.because.startswith("These runs do not have what it takes")
+        else:
             assert len(each.details.rows) > 1
             assert all(row[1] for row in each.details.rows)
-    assert judged["T13"].because.startswith("These runs do not have what it takes")
 
 
 def test_each_edition_is_judged_by_its_own_sentences(tmp_path):
@@ -189,7 +191,8 @@ def test_each_edition_is_judged_by_its_own_sentences(tmp_path):
         for goal in stores.OBJECTIVES
     ]
     found = verdicts_of(Results(stores.maps(tmp_path / "earlier.db", 12, cells=cells)))
-    assert not {6, 7, 9, 10, 11, 12, 23} & set(numbers(found))  # sentences of the later edition alone
+    assert not {6, 7, 9, 10, 11, 12, 23, 26, 27, 28} & set(numbers(found))  # of the later edition alone
+    assert len(found["T8c"].details.rows) == 9 + 1
     assert "path length" in found["T14a"].statement
     texts = " ".join(each.statement for each in found.values())
     assert "(section 4" not in texts
@@ -206,6 +209,78 @@ def test_what_was_made_to_hold_is_confirmed_and_what_was_not_is_not(judged):
 
 def test_a_depth_that_is_only_bounded_is_no_claim(judged):
     assert [row[0].split()[2] for row in judged["T8a"].details.rows] == ["empty-tiles:", "empty-tiles:"]
+
+
+def test_a_fixed_c_is_held_against_the_variable_one_run_by_run(tmp_path):
+    """The variable C solves all runs and goes deep; the fixed one solves every other, as deep as BFS."""
+    base = stores.create(tmp_path / "c.db")
+    for part, search, runs, depth in (
+        ("trees", "mcts", 90, 30), ("trees", "bfs", 90, 9), ("fixed C", "mcts", 60, 10)
+    ):  # fmt: skip
+        cell = stores.add_cell(base, part, search, "narrow", CONNECTED, runs)
+
+        def row(i, part=part, depth=depth):
+            solved = part == "trees" or i % 2 == 0
+            return solved, 1.0, "x", 9, 1.0, {"depth_reached": depth + i % 3}, [[1, 1e-5, 0.5]]
+
+        level = (1.0, ("." * 10 + "\n") * 10, None, {"empty": 50, "path": 9, "regions": 2})
+        stores.add_runs(base, cell, runs, row, lambda i, level=level: [level])
+    base.commit()
+    base.close()
+    results = Results(tmp_path / "c.db")
+    assert maps_of(results).main.cells.keys() == {(each, "narrow", CONNECTED) for each in ("mcts", "bfs")}
+    said = {each.name: each for each in statements(results, USUAL)}
+    (solved,), (balanced,) = said["T26a"].claims, said["T26b"].claims
+    assert (solved.found.value, solved.found.runs) == (0.5, 60)
+    assert (balanced.found.value, balanced.found.runs) == (pytest.approx(11 / 10), 60)
+    assert solved.word == balanced.word == "holds"
+    (table,) = (
+        item for item in decisions.sensitivity(maps_of(results)).items if "fixed" in getattr(item, "name", "")
+    )
+    (row,) = table.rows
+    assert row[:3] == ["narrow", CONNECTED, 60]
+    assert [round(each.value, 3) for each in row[3:]] == [1.0, 0.5, 50.0, 31.0, 11.0, 10.0]
+
+
+def test_the_mcts_of_a_fixed_c_is_that_of_the_main_part_but_for_c():
+    cells = {cell.name: cell for cell in read("fdg20").cells if cell.part == "fixed C"}
+    main = {cell.name.removeprefix("mcts "): cell for cell in read("fdg20").cells if cell.part == "trees"}
+    assert len(cells) == 9
+    for name, cell in cells.items():
+        one, other = (dict(each.tasks[0].values["mcts"]) for each in (cell, main[name]))
+        assert (one.pop("selection"), other.pop("selection")) == ("ucb1", "adaptive")
+        assert one == other
+        assert one["c"] == pytest.approx(np.sqrt(2))
+        assert cell.tasks[0].budget == main[name].tasks[0].budget
+
+
+def test_a_goal_map_that_bfs_does_not_find_lies_deeper_than_it_got(tmp_path):
+    """Of 20 starts three have a goal map within reach, and those of 20 to 23 empty tiles need 22 to 25."""
+    runs = [(i < 3, "solved" if i < 3 else "memory", 900, (20 + i % 4) / 45) for i in range(20)]
+    base = written(tmp_path / "deep.db", runs)[0]
+    claims = {claim.label: claim.found.value for claim in performance._deeper_goals(Judge(base, base, USUAL))}
+    assert claims == {
+        "bfs wide empty-tiles: starts with a goal map within reach": pytest.approx(0.15),
+        "bfs wide empty-tiles: depth needed over depth reached": pytest.approx(23.5 / 3),
+    }
+
+
+def test_fitness_values_are_compared_by_the_scores_of_the_best_maps(results):
+    """Runs of these files score 1 where they solve, else 0.6: best-first on narrow solves seven of ten."""
+    said = {each.name: each for each in statements(results, USUAL)}
+    claims = {claim.label: claim for claim in said["T27a"].claims}
+    assert len(claims) == 2 * 3 * 2 * 3
+    mean = np.nanmean(maps_of(results).main.values(("best", "narrow", EMPTY), "score"))
+    found = claims[f"best narrow {EMPTY} over sa wide {EMPTY}"]
+    assert found.found.value == pytest.approx(mean - 1.0)
+    assert (found.low, found.high) == (-0.05, np.inf)
+    assert len(said["T27b"].claims) == 36
+    path, connected = (
+        np.mean([np.mean(maps_of(results).main.values(key, "solved")) for key in keys])
+        for goal in ("path-length", CONNECTED)
+        for keys in [[key for key in maps_of(results).main.cells if key[2] == goal]]
+    )
+    assert said["T28"].claims[0].found.value == pytest.approx(path - connected)
 
 
 def test_statements_without_their_cells_cannot_be_said(tmp_path):

@@ -92,6 +92,17 @@ def test_the_mode_of_the_paper_has_its_table_ii_and_keeps_no_levels(small):
     assert training.values_of("vae", "paper", {})["latent"] == 16
 
 
+def test_steps_go_as_far_as_the_rate_says_or_where_they_are_scaled_4_and_8_times_as_far(small):
+    """The first step of Adam goes as far as the rate for each weight that has a gradient."""
+    for pace, far in (("even", {}), ("scaled", {"inner": 4, "decode0": 4, "out": 8})):
+        choices = {**SMALL, "model": "ae", "mode": "paper", "steps": 1, "pace": pace}
+        before, after = (train("binary", small, **choices, rate=rate).model.weights for rate in (0.0, 0.01))
+        for name in ("inner", "inner_bias", "code", "decode0", "decode0_bias", "out", "out_bias"):
+            moved = np.abs(after[name] - before[name]).max()
+            assert moved == pytest.approx(0.01 * far.get(name, 1), rel=1e-3), name
+        np.testing.assert_array_equal(after["centre"], before["centre"])
+
+
 def test_every_level_is_learned_once_in_an_epoch(small, monkeypatch):
     met = []
     chosen = training._Training._picked
@@ -190,6 +201,7 @@ def test_wrong_choices_are_named(small, tmp_path):
         ({"mode": "papr"}, "no mode is called 'papr'; did you mean 'paper'"),
         ({"steps": 0}, "expected a whole number from 1 to 1000000 for steps, got 0"),
         ({"latent": 0}, "expected a whole number from 1 to 256 for latent, got 0"),
+        ({"pace": "scaled"}, "only a dense net has a pace: leave it out"),
         ({"net": "dense"}, "expected net=dense in the mode paper alone and a bound for an ae alone"),
         ({"validation": 0.9}, "expected a number from 0 to 0.5 for validation, got 0.9"),
         ({"beta": float("nan")}, "expected a number from 0 to 1000 for beta"),

@@ -12,7 +12,9 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment import models
 from levelsmith.experiment.spec import Run
 from levelsmith.experiment.store import Reader, Store, meta_of
+from levelsmith.kernels.cache import cache_home
 from levelsmith.learn import trained
+from levelsmith.learn.model import load_model
 from levelsmith.learn.named import model_of
 
 SMALL = "hidden=8,latent=2,batch=4"
@@ -82,6 +84,45 @@ def test_a_name_that_is_none_is_refused(home):
     ):
         with pytest.raises(LevelsmithError, match=message):
             trained.parse(name)
+
+
+def test_a_span_of_seeds_stands_for_a_model_each(home):
+    names = trained.each_of("trained:ae,seed=9..11,bound=sigmoid")
+    assert names == [f"trained:ae,seed={seed},bound=sigmoid" for seed in (9, 10, 11)]
+    for plain in ("trained:ae,seed=3", "shipped,seed=1..3", 7):
+        assert trained.each_of(plain) == [plain]
+    for span in ("3..2", "1..20000"):
+        with pytest.raises(LevelsmithError, match=r"expected from 1 to 10,000 seeds in 'trained:ae,seed="):
+            trained.each_of(f"trained:ae,seed={span}")
+
+
+def test_a_training_that_was_interrupted_leaves_no_model_and_is_gone_on_with(home, data):
+    name = f"trained:ae,epochs=40,{SMALL}"
+    steps = [0]
+    for told in trained.train_missing("binary", name, cancel=lambda: steps[-1] >= 50):  # after the first look
+        steps.append(told.step)
+    assert trained.file_of("binary", name).exists()  # the best so far
+    assert not trained.is_kept("binary", name)
+    assert models.described([("binary", name)]) == {}
+    trained.kept("binary", name)
+    assert trained.is_kept("binary", name)
+    assert load_model(trained.file_of("binary", name)).told["stopped"] == "steps"
+
+
+def test_workers_share_out_trainings_and_get_the_same_models(home, data, monkeypatch):
+    names = trained.each_of(f"trained:ae,seed=1..3,epochs=2,{SMALL}")
+    weights = []
+    for workers in (1, 2):
+        monkeypatch.setattr(
+            trained, "cache_home", cache_home.__wrapped__
+        )  # as in workers, by the environment
+        monkeypatch.setenv("LEVELSMITH_CACHE", str(home / f"cache{workers}"))
+        needed = [("binary", trained.full_name("binary", name)) for name in names]
+        doing = list(models.train_missing(needed, lambda: False, workers))
+        assert f"model 3 of 3: {needed[2][1]}" in doing[-1]
+        weights.append([trained.file_of(*each).read_bytes() for each in needed])
+    assert weights[0] == weights[1]
+    assert len(set(weights[0])) == 3
 
 
 def test_an_experiment_trains_what_is_missing_and_tells_it_in_its_file(home, data, monkeypatch):

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from levelsmith import processes
 from levelsmith.experiment.spec import Run, Spec
 from levelsmith.learn import trained
 from levelsmith.learn.model import load_model
 
 TOLD = [
     *("model", "mode", "net", "bound", "hidden", "latent", "seed", "levels", "learned"),
-    *("steps", "epochs", "batch", "rate", "beta"),
+    *("steps", "epochs", "batch", "rate", "pace", "beta"),
 ]
 
 
@@ -27,14 +28,29 @@ def models_of(spec: Spec, runs: Iterable[Run]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def train_missing(models: list[tuple[str, str]], cancel: Callable[[], bool]) -> Iterator[str]:
-    """Trains the models that are not kept yet, one after the other; yields what is being done again and
-    again."""
-    for number, (game, name) in enumerate(models, 1):
-        for _ in trained.train_missing(game, name, cancel=cancel):
-            yield f"training model {number} of {len(models)}: {name}"
-        if cancel():
-            return
+def train_missing(
+    models: list[tuple[str, str]], cancel: Callable[[], bool], workers: int = 1
+) -> Iterator[str]:
+    """Trains the models that are not kept yet, as many at a time as there are workers; yields what is being
+    done again and again."""
+    missing = [(game, name) for game, name in models if not trained.is_kept(game, name)]
+    if workers == 1 or len(missing) == 1:
+        for number, (game, name) in enumerate(missing, 1):
+            for _ in trained.train_missing(game, name, cancel=cancel):
+                yield f"training model {number} of {len(missing)}: {name}"
+            if cancel():
+                return
+        return
+    done = processes.spread(_train, missing, min(workers, len(missing)), cancel)
+    for number, name in enumerate(done, 1):
+        yield f"trained model {number} of {len(missing)}: {name}"
+
+
+def _train(model: tuple[str, str]) -> str:
+    """Trains one model in a worker."""
+    for _ in trained.train_missing(*model, cancel=processes.stopped):
+        pass
+    return model[1]
 
 
 def described(models: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
@@ -42,7 +58,7 @@ def described(models: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
     found = {}
     for game, name in models:
         file = trained.file_of(game, name)
-        if file.exists():
+        if trained.is_kept(game, name):
             told = load_model(file).told
             nll, kl = told["loss"][:2]
             found[name] = {key: told[key] for key in TOLD} | {"nats": nll, "code_nats": kl}

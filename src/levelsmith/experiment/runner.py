@@ -122,7 +122,7 @@ def follow(
         if not missing:
             return
         needed = models.models_of(spec, missing)
-        for doing in models.train_missing(needed, cancel):
+        for doing in models.train_missing(needed, cancel, workers if executor is None else 1):
             yield Standing(before, len(mine), doing=doing)
         if cancel():
             yield Standing(before, len(mine), cancelled=True)

@@ -305,6 +305,11 @@ def _setting(task: Task, turn: Mapping[str, Any]) -> str:
 
 
 def _turns(table: Mapping[str, Sequence[Any]]) -> tuple[dict[str, Any], ...]:
+    from levelsmith.learn import trained
+
+    table = {
+        key: [name for each in values for name in trained.each_of(each)] for key, values in table.items()
+    }
     count = lcm(*(len(values) for values in table.values()))
     if count > MOST_TURNS:
         raise LevelsmithError(

@@ -65,7 +65,7 @@ class LatentRepresentation(Representation):
 
     def ready(self, game: Game, values: Values) -> bool:
         name = values["model"]
-        return not trained.is_name(name) or trained.file_of(game.name, name).exists()
+        return not trained.is_name(name) or trained.is_kept(game.name, name)
 
     def build(self, game: Game, canvas: Canvas, values: Values, needs: str) -> Any:
         model = model_of(game.name, values["model"])

@@ -21,9 +21,6 @@ State = tuple[Arrays, Any, jax.Array]
 OPTIMISER = optax.flatten(
     optax.chain(optax.clip_by_global_norm(STEEPEST), optax.add_decayed_weights(SHRINK), optax.scale_by_adam())
 )
-# How many times as far as the others these weights of a dense net go in a step. The layers of the program
-# published beside the paper are wider, and the more units are summed, the more a step of each changes.
-PACE = {"centre": 0.0, "inner": 4.0, "decode0": 4.0, "out": 8.0}
 SLOWING, STEADYING, TINY = 0.5, 0.999, 1e-8  # of Adam in the mode `paper`, the first as in that program
 
 
@@ -60,6 +57,7 @@ def advance(
     free: float,
     beta: float,
     rate: float,
+    pace: dict[str, float],
 ) -> State:
     """Returns the state after one step more."""
 
@@ -73,7 +71,6 @@ def advance(
         change, moments = adam(moments, gradient)
     else:
         change, moments = OPTIMISER.update(gradient, moments, weights)
-    pace = PACE if settings.net == "dense" else {}
     weights = {name: old - rate * pace.get(name, 1.0) * change[name] for name, old in weights.items()}
     return weights, moments, sums + found
 

@@ -1,6 +1,7 @@
 """Models of the mode `paper` that are trained when they are first asked for, and kept in the user's cache.
 
-Their names say all that decides about them: `trained:ae,seed=3,bound=sigmoid` is an ae with these parameters.
+Their names say all that decides about them: `trained:ae,seed=3,bound=sigmoid` is an ae with these parameters,
+and `trained:ae,seed=1..30` stands for thirty.
 They learn from the original levels of their game where `LEVELSMITH_DATA` has them, else from the corpus that
 ships; the full name says which, and has the digest of the levels.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
 from levelsmith.files import Lock
 from levelsmith.kernels.cache import cache_home, make_private
+from levelsmith.learn.checkpoint import beside
 from levelsmith.learn.data import prepare
 from levelsmith.learn.training import Trained, TrainingProgress, follow, values_of
 from levelsmith.levels.files import load
@@ -28,6 +31,7 @@ PREFIX = "trained:"
 MODE = "paper"
 MODELS = ("vae", "ae")
 FOLDER = "{game}-vglc/levels"  # in the one that LEVELSMITH_DATA names
+MOST = 10_000  # models that one name stands for
 DATA = {"originals": "the original levels", "corpus": "the corpus that ships"}
 
 
@@ -47,6 +51,19 @@ class Recipe(NamedTuple):
 
 def is_name(name: Any) -> bool:
     return isinstance(name, str) and name.startswith(PREFIX)
+
+
+def each_of(name: Any) -> list[Any]:
+    """Returns the names that one with a span of seeds such as `seed=1..30` stands for; else what is given."""
+    found = re.search(r"(?<=,seed=)(\d+)\.\.(\d+)(?=,|$)", name) if is_name(name) else None
+    if found is None:
+        return [name]
+    first, last = map(int, found.groups())
+    if not 0 <= last - first < MOST:
+        raise LevelsmithError(
+            f"expected from 1 to {MOST:,} seeds in {quoted(name)}, got {last - first + 1:,}"
+        )
+    return [name[: found.start()] + str(seed) + name[found.end() :] for seed in range(first, last + 1)]
 
 
 def parse(name: str) -> Recipe:
@@ -110,10 +127,16 @@ def file_of(game: str, name: str) -> Path:
     return home.parent / "models" / f"{game}-{recipe.model}-{key}.npz"
 
 
+def is_kept(game: str, name: str) -> bool:
+    """Tells whether a model is there; what an interrupted training has left, with its checkpoint, is none."""
+    file = file_of(game, name)
+    return file.exists() and not beside(file).exists()
+
+
 def train_missing(game: str, name: str, **choices: Any) -> Iterator[TrainingProgress | Trained]:
     """Trains a model that is not kept yet, and tells how far it is; `choices` as in `train.follow`."""
     file, recipe = file_of(game, name), parse(full_name(game, name))
-    if file.exists():
+    if is_kept(game, name):
         return
     levels = levels_of(game, recipe.data)
     if digest_of(game, recipe.data) != recipe.digest:
@@ -121,7 +144,7 @@ def train_missing(game: str, name: str, **choices: Any) -> Iterator[TrainingProg
     file.parent.parent.mkdir(parents=True, exist_ok=True)
     make_private(file.parent)
     with Lock(file):
-        if not file.exists():
+        if not is_kept(game, name):
             given: dict[str, Any] = {"model": recipe.model, "mode": MODE, "output": file, **recipe.given}
             yield from follow(game, levels, **given, **choices)
 

@@ -37,6 +37,13 @@ AT_ONCE = 500  # levels that are encoded at once
 LEAST = 1e-9  # variance of a number of codes, or those of an ae that say the same would have no root
 CHUNK_SECONDS = 1.0  # between two words of progress
 CHECKPOINT_SECONDS = 10.0
+# How many times as far as the rate says these weights of a dense net go in a step. The program published
+# beside the paper has wider layers, and the more units are summed, the more a step of each changes: `scaled`
+# makes up for that. The centre is no weight.
+PACES = {
+    "even": {"centre": 0.0},
+    "scaled": {"centre": 0.0, "inner": 4.0, "decode0": 4.0, "out": 8.0},
+}
 PARAMETERS = (
     Parameter("latent", 32, "numbers in a code; of a vq in each of its places", 1, 256),
     Parameter("net", "conv", "the layers: convolutions, or in the mode paper dense", choices=NETS),
@@ -49,6 +56,12 @@ PARAMETERS = (
     Parameter("epochs", 0, "passes over all levels, in place of steps", 0, 1_000_000),
     Parameter("batch", 8, "levels in a step", 1, 1024),
     Parameter("rate", 1e-3, "how far a step goes", 0.0),
+    Parameter(
+        "pace",
+        "even",
+        "whether the weights of a dense net go as far as the rate says, or further",
+        choices=tuple(PACES),
+    ),
     Parameter("beta", 1.0, "weight of the nats that a code costs", 0.0, 1000.0),
     Parameter("free", 0.25, "nats that each number of a code may tell for nothing", 0.0, 100.0),
     Parameter("untold", 0.1, "most of the cells that are hidden from those after them", 0.0, 1.0),
@@ -110,6 +123,7 @@ class Values(TypedDict, total=False):
     epochs: int
     batch: int
     rate: float
+    pace: str
     beta: float
     free: float
     untold: float
@@ -222,7 +236,12 @@ def values_of(model: str, mode: str, given: Mapping[str, Any]) -> dict[str, Any]
         standard = PAPER | standard | (PAPER_PLAIN if model == "ae" else {})
     if "steps" in given:
         standard = {**standard, "epochs": 0}
-    return settle("training", PARAMETERS, {**standard, **given})
+    values = settle("training", PARAMETERS, {**standard, **given})
+    if "pace" in given and values["net"] != "dense":
+        raise LevelsmithError(
+            f"only a dense net has a {option('pace')}: leave it out, or ask for the mode paper"
+        )
+    return values
 
 
 def falls_from(history: Sequence[Row], patience: int, last: int) -> float:
@@ -334,6 +353,7 @@ class _Training:
         told = np.where(rng.random(grids.shape) < rates, len(settings.kinds) + 1, grids).astype(np.int32)
         noise = rng.standard_normal((len(grids), settings.latent), np.float32)
         beta, rate = values["beta"], values["rate"]
+        pace = PACES[values["pace"]] if settings.net == "dense" else {}
         if settings.mode != "paper":  # whose rate and weight are the same from the first step to the last
             rate *= min(1.0, (self.ends - step) / (DECAY * self.last))
         if settings.model == "vq":
@@ -341,7 +361,7 @@ class _Training:
         elif settings.mode != "paper":
             beta *= min(1.0, step / (WARM * self.last))
         return self.steps.advance(
-            settings, state, grids, told, noise, self.counts, values["free"], beta, rate
+            settings, state, grids, told, noise, self.counts, values["free"], beta, rate, pace
         )
 
     def _picked(self, step: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -60,7 +60,7 @@ def compare(
     for n in (2, 3):
         if min(ours.shape[1:]) >= n:
             found |= _patterns(windows(ours, n), windows(images, n), f"{n}x{n}", own)
-    found["hamming"] = _hamming(ours)
+    found["hamming"] = hamming(ours)
     found["duplicates"] = len(ours) - len({grid.tobytes() for grid in ours})
     return found
 
@@ -142,7 +142,7 @@ def _patterns(ours: NDArray[np.int64], theirs: NDArray[np.int64], name: str, own
     }
 
 
-def _hamming(grids: Grid) -> float:
+def hamming(grids: Grid) -> float:
     """Returns the mean share of cells in which two of the levels differ."""
     n = len(grids)
     flat = grids.reshape(n, -1)

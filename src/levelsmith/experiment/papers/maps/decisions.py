@@ -115,6 +115,8 @@ def by_the_clock(maps: Maps, clocked: Maps) -> Section:
 def sensitivity(parts: Parts) -> Section:
     """Returns what becomes of verdicts and of cells where something is decided or counted otherwise."""
     items: list[Item] = [CAPTIONS.text("readings"), *_verdict_tables(parts)]
+    if parts.fixed.cells:
+        items.append(_fixed_table(parts))
     if parts.decisions:
         items.append(_cells_table(parts))
     return Section("Sensitivity", items)
@@ -173,6 +175,21 @@ def _side_by_side(authors: Mapping[str, str], ours: Mapping[str, str]) -> Table:
         if name.startswith(SHOWN) or authors[name] != ours[name]
     ]
     return CAPTIONS.table("two-readings", rows)
+
+
+def _fixed_table(parts: Parts) -> Table:
+    """Returns what MCTS solves and how deep it gets with the papers' variable C, and with a fixed one."""
+    rows = []
+    for key in parts.fixed.cells:
+        sides = [each.values(key, "solved") for each in (parts.main, parts.fixed)]
+        variable, fixed = together(*sides)
+        depths = [
+            mean(each.values(cell, "depth_reached")[: len(sides[1])])
+            for each, cell in ((parts.main, key), (parts.fixed, key), (parts.main, ("bfs", *key[1:])))
+        ]
+        shares = share(variable), share(fixed), share_difference(variable, fixed).times(100)
+        rows.append([*key[1:], len(fixed), *shares, *depths])
+    return CAPTIONS.table("fixed-c", rows)
 
 
 def _cells_table(parts: Parts) -> Table:

@@ -222,6 +222,7 @@ class Maps:
 
 SENSITIVITY = ("sensitivity", "open decisions")  # how parts begin that decide otherwise than the paper
 BY_WORK = "by work"  # how parts end whose goals have budgets of the same work
+FIXED = "fixed C"  # the part whose MCTS does without the papers' variable C
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,23 +232,26 @@ class Parts:
     main: Maps
     by_work: Maps
     by_clock: Maps
+    fixed: Maps
     decisions: dict[str, list[CellRuns]]  # what is decided otherwise -> the cells that it changes
 
 
 def maps_of(results: Results) -> Parts:
     """Returns the main comparison, those by work and by the clock, and the cells of other decisions."""
     decisions: dict[str, list[CellRuns]] = {}
-    kinds: dict[str, list[CellRuns]] = {"main": [], "work": [], "clock": []}
+    kinds: dict[str, list[CellRuns]] = {"main": [], "work": [], "clock": [], "fixed": []}
     for cell in results.cells:
         if not cell.runs:
             continue
         if cell.part.startswith(SENSITIVITY):
             decisions.setdefault(str(cell.varied.get("row", cell.name)), []).append(cell)
+        elif cell.part == FIXED:
+            kinds["fixed"].append(cell)
         else:
             kind = "work" if cell.part.endswith(BY_WORK) else "clock" if "seconds" in cell.setting else "main"
             kinds[kind].append(cell)
-    main, work, clock = (Maps(results, kinds[kind]) for kind in ("main", "work", "clock"))
-    return Parts(main if main.cells else clock, work, clock, decisions)
+    main, work, clock, fixed = (Maps(results, cells) for cells in kinds.values())
+    return Parts(main if main.cells else clock, work, clock, fixed, decisions)
 
 
 def colour(search: str) -> str:

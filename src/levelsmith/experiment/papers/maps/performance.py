@@ -13,7 +13,8 @@ import numpy as np
 
 from levelsmith.experiment.claims import Asked, Claim, Number, Numbered, above, below, each, within
 from levelsmith.experiment.papers.maps.judging import CONNECTED, EMPTY, PATH, Judge, named
-from levelsmith.experiment.papers.maps.map_cells import REPRESENTATIONS, Key
+from levelsmith.experiment.papers.maps.map_cells import REPRESENTATIONS, Key, Parts, maps_of
+from levelsmith.experiment.statistics import share_difference, spread
 
 MCTS = ("mcts", "wide", EMPTY)
 
@@ -74,6 +75,50 @@ def _second_best(j: Judge, goal: str) -> Key | None:
     return sorted(best, key=lambda key: -shares[key])[1] if len(best) > 1 else None
 
 
+def _scores(j: Judge, ones: Sequence[str], others: Sequence[str]) -> Numbered:
+    """Returns how much more the best map of a run scores on average, of some searches over others."""
+    return {f"{named(a)} over {named(b)}": j.more([a], [b], "score") for a, b in _pairs(j, ones, others)}
+
+
+def _competitive(j: Judge) -> list[Claim]:
+    numbers = _scores(j, ("best", "mcts"), ("hc", "sa"))
+    return each(above, numbers, -j.t["fitness"], kind="number")
+
+
+def _harder(j: Judge) -> list[Claim]:
+    """Returns that on connectivity fewer runs solve than on path length, and that they take longer."""
+    path, connected = (j.keys(j.maps.searches, goal) for goal in (PATH, CONNECTED))
+    return [
+        above("solved: path length over connectivity", j.more(path, connected, "solved")),
+        above("evaluations: connectivity over path length", j.ratio(connected, path), 1, kind="ratio"),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- C of the MCTS
+
+
+def _by_variable_c(j: Judge) -> Numbered:
+    """Returns how much more MCTS solves with the variable C than with a fixed one."""
+    parts = maps_of(j.maps.results)
+    return {named(key): _more_solved(parts, key) for key in parts.fixed.cells}
+
+
+def _more_solved(parts: Parts, key: Key) -> Number:
+    variable, fixed = (maps.values(key, "solved") for maps in (parts.main, parts.fixed))
+    return lambda level: share_difference(variable, fixed, level)
+
+
+def _balanced(j: Judge) -> Numbered:
+    """Returns how much deeper MCTS with a fixed C gets than BFS."""
+    parts = maps_of(j.maps.results)
+    found = {}
+    for key in parts.fixed.cells:
+        bfs, fixed = ("bfs", *key[1:]), parts.fixed.values(key, "depth_reached")
+        same = parts.main.values(bfs, "depth_reached")[: len(fixed)]
+        found[f"{named(key)}: depth with a fixed C over that of bfs"] = spread(fixed) / spread(same)
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------ depth
 
 
@@ -86,6 +131,18 @@ def _half_the_depth(j: Judge) -> Numbered:
         / j.mean([(search, "wide", EMPTY)], "changes_needed")
         for search in ("bfs", "mcts")
     }
+
+
+def _deeper_goals(j: Judge) -> list[Claim]:
+    """Returns that the nearest goal map of most starts lies deeper than BFS gets: that BFS finds none."""
+    claims = [
+        below(f"{named(key)}: starts with a goal map within reach", j.share(key), 0.5, kind="share")
+        for goal in j.maps.goals
+        for key in j.keys(("bfs",), goal)
+    ]
+    wide = [("bfs", "wide", EMPTY)]
+    deeper = j.mean(wide, "changes_needed") / j.mean(wide, "depth_reached")
+    return [*claims, above("bfs wide empty-tiles: depth needed over depth reached", deeper, 1, kind="ratio")]
 
 
 # ------------------------------------------------------------------------------------------------------- time
@@ -210,6 +267,11 @@ LATER: dict[str, Asked] = {
     "T13": lambda j, t: _slowest(j, "work"),
     "T14a": lambda j, t: _time_over_sa(j),
     "T14b": lambda j, t: j.differences(product(j.keys(("sa",), CONNECTED), j.keys(("es", "hc"), CONNECTED))),
+    "T26a": lambda j, t: _by_variable_c(j),
+    "T26b": lambda j, t: _balanced(j),
+    "T27a": lambda j, t: _competitive(j),
+    "T27b": lambda j, t: _scores(j, ("es", "ga"), ("best", "mcts")),
+    "T28": lambda j, t: _harder(j),
 }
 EARLIER: dict[str, Asked] = {
     "T4": lambda j, t: j.differences(_pairs(j, ("astar", "mcts"), ("hc", "sa"))),
@@ -224,6 +286,7 @@ EARLIER: dict[str, Asked] = {
         for goal in j.maps.goals
         for where in j.maps.representations("dfs")
     },
+    "T8c": lambda j, t: _deeper_goals(j),
     "T13a": lambda j, t: _slowest(j, "work if solved"),
     "T13b": lambda j, t: {
         "share of its budget that a run takes which solves empty tiles": j.mean_by_work(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,22 @@ from levelsmith.experiment.papers.thakkar.measured import (
     AFTER,
     BEFORE,
     COMPARED,
-    READINGS,
+    COUNTED,
     STATISTICS,
     Group,
     groups,
 )
-from levelsmith.experiment.papers.thakkar.statements import COUNTED, PAPER
+from levelsmith.experiment.papers.thakkar.statements import PAPER, THRESHOLDS, readings, statements
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate, mean, spread
+from levelsmith.experiment.verdicts import Statements, judge
 from levelsmith.learn.trained import DATA, FOLDER
 from levelsmith.levels.files import load
 
 SHOWN = 4  # levels of each autoencoder in a gallery
 SAMPLE = 13  # the level of the corpus in figures 1, 2 and 5
-MAIN = "a tenth of the children mutated, samples alone in the pool"
+MAIN = "a tenth of the children mutated, samples alone in the pool, steps as far as the rate"
+USUAL = {name: each.value for name, each in THRESHOLDS.items()}
 CAPTIONS = Captions(__package__)
 MEASURES = list(CAPTIONS.columns("readings"))[1:]
 
@@ -40,6 +43,7 @@ MEASURES = list(CAPTIONS.columns("readings"))[1:]
 def sections(results: Results) -> list[Section]:
     found = groups(results)
     return [
+        Section("Verdicts by reading", [CAPTIONS.text("unread"), _by_reading(results)]),
         Section("Similarity to the levels learned from", _similarity(found)),
         Section("Evolution", [*_evolution(found), *_levels(results, found)]),
         Section("Models", _models(results, found)),
@@ -49,6 +53,21 @@ def sections(results: Results) -> list[Section]:
 
 def _name(each: Group) -> str:
     return f"{each.kind}, {each.reading}" if each.reading else each.kind
+
+
+def _by_reading(results: Results) -> Table:
+    """Returns which verdicts change where what the paper leaves open is decided otherwise."""
+    main = _verdicts(partial(statements, results))
+    rows = []
+    for name, said in readings(results).items():
+        now = _verdicts(said)
+        changed = [f"{each} {main[each]} → {now[each]}" for each in main if main[each] != now[each]]
+        rows.append([name, "; ".join(changed) or "none"])
+    return CAPTIONS.table("by-reading", rows)
+
+
+def _verdicts(said: Statements) -> dict[str, str]:
+    return {each.name: each.verdict for each in judge(said(USUAL))}
 
 
 # -------------------------------------------------------------------------------------------------- table III
@@ -64,7 +83,6 @@ def _similarity(found: list[Group]) -> list[Item]:
     raw = [each for each in known if each.cell.part == BEFORE]
     return [
         _table("table-3", evolved),
-        CAPTIONS.text("unread"),
         _figure([each for each in evolved if not each.reading]),
         _table("table-3-raw", raw),
     ]
@@ -116,7 +134,11 @@ def _before_and_after(found: list[Group]) -> list[Item]:
         for first, last in [(raw[each.kind].columns[name], each.columns[name])]
     ]
     tables: list[Item] = [CAPTIONS.table("before-and-after", rows)]
-    others = [[_name(e), *(mean(e.columns[n]) for n in MEASURES)] for e in found if e.cell.part == READINGS]
+    others = [
+        [_name(e), *(mean(e.columns[n]) for n in MEASURES)]
+        for e in found
+        if e.reading and e.cell.part != BEFORE
+    ]
     return [*tables, CAPTIONS.table("readings", others)] if others else tables
 
 
@@ -157,7 +179,9 @@ def _models(results: Results, found: list[Group]) -> list[Item]:
             each["bound"],
             each["seed"],
             DATA[each["data"]],
-            *(each[name] for name in ("learned", "latent", "rate", "epochs", "batch", "nats", "code_nats")),
+            *(each[name] for name in ("learned", "latent", "rate")),
+            each.get("pace", "scaled"),
+            *(each[name] for name in ("epochs", "batch", "nats", "code_nats")),
         ]
         for each in told.values()
     ]

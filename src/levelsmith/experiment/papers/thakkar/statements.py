@@ -1,67 +1,110 @@
-"""The numbers behind the statements L1 to L12 of Thakkar et al., which `statements.toml` has."""
+"""The numbers behind the statements L1 to L15 of Thakkar et al., which `statements.toml` has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from levelsmith.experiment.claims import Asked, Claim, Numbered, Paper, Statement, within
 from levelsmith.experiment.papers.thakkar.measured import (
     AFTER,
     BEFORE,
+    COUNTED,
     KINDS,
+    MAIN,
+    READINGS,
     VANILLA,
     VARIATIONAL,
-    column,
+    Read,
+    groups,
 )
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Spread, difference, spread
+from levelsmith.experiment.verdicts import Statements
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {VARIATIONAL: (0.2536, 73, 3), VANILLA: (0.2705, 130, 38)}
 OF = 330
-COUNTED = ("similarity", "similarity above 30%", "similarity above 50%")
 SAID = Paper(__package__)
 THRESHOLDS = SAID.thresholds
+# What the same runs say where the paper's words are taken otherwise: measures in place of others.
+WORDS = {
+    "similar: of the cells that are not blank in both": {
+        name: name.replace("similarity", "Jaccard") for name in COUNTED
+    },
+    "hard: moves for each piece of gold": {"moves": "moves a piece"},
+}
+ONE = {f"over one of {size}": f"one population of {size}" for size in (32, 320)}
 
 
-def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
-    """Returns L1 to L12, as the first reading of the runs has them."""
-    return SAID.statements(SAID.rows, NUMBERS, results, t)
+def statements(
+    results: Results, t: Mapping[str, float], reading: str = "", instead: Mapping[str, str] = MAIN
+) -> list[Statement]:
+    """Returns L1 to L15, as the main reading of the runs has them, or another."""
+    return SAID.statements(SAID.rows, NUMBERS, Read(results, reading, instead), t)
 
 
-def _mean(results: Results, part: str, kind: str, name: str) -> Spread:
-    return spread(column(results, part, kind, name))
+def readings(results: Results) -> dict[str, Statements]:
+    """Returns the statements by reading: where other runs stand for the main ones, or other measures."""
+    others = dict.fromkeys(each.reading for each in groups(results) if each.cell.part == READINGS)
+    found: dict[str, Statements] = {name: partial(statements, results, reading=name) for name in others}
+    return found | {name: partial(statements, results, instead=instead) for name, instead in WORDS.items()}
 
 
-def _apart(results: Results, name: str, one: str, other: str, part: str = AFTER) -> Spread:
+def _mean(runs: Read, part: str, kind: str, name: str) -> Spread:
+    return spread(runs.column(part, kind, name))
+
+
+def _more_of(runs: Read, name: str, one: str, other: str, part: str = AFTER) -> Spread:
     """Returns how much larger a measure is of one autoencoder than of the other."""
-    return difference(*(column(results, part, kind, name) for kind in (one, other)))
+    return difference(*(runs.column(part, kind, name) for kind in (one, other)))
 
 
 def _less_similar(name: str) -> Asked:
-    return lambda results, t: {"vanilla less variational": _apart(results, name, VANILLA, VARIATIONAL)}
+    return lambda runs, t: {"vanilla less variational": _more_of(runs, name, VANILLA, VARIATIONAL)}
 
 
-def _more(results: Results, name: str, *parts: str) -> Numbered:
+def _more(runs: Read, name: str, *parts: str) -> Numbered:
     return {
-        f"variational less vanilla, {part}": _apart(results, name, VARIATIONAL, VANILLA, part)
+        f"variational less vanilla, {part}": _more_of(runs, name, VARIATIONAL, VANILLA, part)
         for part in parts
     }
 
 
-def _row(results: Results, t: Mapping[str, float], kind: str) -> list[Claim]:
+def _row(runs: Read, t: Mapping[str, float], kind: str) -> list[Claim]:
     """Returns that the similarity of levels, and how many are similar, is as in table III."""
     mean, *counts = PAPER[kind]
     claims = []
     for name, told in zip(COUNTED, (mean, *(count / OF for count in counts)), strict=True):
         far = t["similarity" if name == "similarity" else "count"]
-        claims.append(within(name, _mean(results, AFTER, kind, name), told - far, told + far, "share"))
+        claims.append(within(name, _mean(runs, AFTER, kind, name), told - far, told + far, "share"))
     return claims
 
 
-def _different(results: Results, kind: str) -> Spread:
+def _different(runs: Read, kind: str) -> Spread:
     """Returns how far two levels of a run differ, against those that their model learned from."""
-    return spread(column(results, AFTER, kind, "apart") / column(results, AFTER, kind, "apart, learned from"))
+    return spread(runs.column(AFTER, kind, "apart") / runs.column(AFTER, kind, "apart, learned from"))
+
+
+def _populations(runs: Read) -> Numbered:
+    """Returns how much further apart the levels of ten populations are than those of one."""
+    pairs = {
+        f"{kind}: ten populations of 32 {over}": runs.without(what, kind, "apart")
+        for kind in KINDS
+        for over, what in ONE.items()
+    }
+    return {label: spread(ten) - spread(one) for label, (ten, one) in pairs.items()}
+
+
+def _kept(runs: Read) -> Numbered:
+    """Returns how much levels have from those learned from, over what they have without crossover, and as
+    drawn."""
+    found: dict[str, Spread] = {}
+    for kind in KINDS:
+        evolved, other = (spread(each) for each in runs.without("no crossover", kind, "familiar"))
+        found[f"{kind}: with crossover over without"] = evolved / other
+        found[f"{kind}: evolved over drawn"] = evolved / _mean(runs, BEFORE, kind, "familiar")
+    return found
 
 
 NUMBERS: dict[str, Asked] = {
@@ -83,4 +126,7 @@ NUMBERS: dict[str, Asked] = {
     "L10": lambda r, t: _more(r, "moves", AFTER),
     "L11": lambda r, t: _more(r, "edges", BEFORE, AFTER),
     "L12": lambda r, t: {f"{kind}: how far two levels differ": _different(r, kind) for kind in KINDS},
+    "L13": lambda r, t: _more(r, "apart", BEFORE, AFTER),
+    "L14": lambda r, t: _populations(r),
+    "L15": lambda r, t: _kept(r),
 }
