@@ -69,9 +69,8 @@ class Reader:
                 f"no file is called {quoted(Path(path))}; expected one made by levelsmith experiment run"
             )
         with plain_errors(self.path):
-            self.address, self.connection = (
-                _from_rows(place) if rows.stem_of(place) is not None else _opened(place)
-            )
+            tables = rows.stem_of(self.path) is not None
+            self.address, self.connection = _from_rows(self.path) if tables else _opened(place)
         try:
             self.connection.execute("BEGIN")
             self.meta = _meta(self.path, self.connection)
@@ -151,14 +150,14 @@ def _opened(place: str) -> tuple[str, sqlite3.Connection]:
     raise failed
 
 
-def _from_rows(place: str) -> tuple[str, sqlite3.Connection]:
+def _from_rows(path: str) -> tuple[str, sqlite3.Connection]:
     """Returns a database in memory with the runs of compressed tables."""
     connection = connect(":memory:")
     try:
         for statement in SCHEMA:
             connection.execute(statement)
         connection.execute("BEGIN")
-        rows.fill(connection, place)
+        rows.fill(connection, path)
         connection.execute("COMMIT")
         connection.execute("PRAGMA query_only = ON")
     except BaseException:

@@ -127,8 +127,9 @@ def box(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]] | No
 
 def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -> Section:
     """Returns each statement with its claims, and how verdicts move with the numbers that are ours."""
-    items: list[Item] = [HOW, *found, *([MOVES, moves] if moves else []), *filter(None, more)]
-    return Section("Statements of the paper", items)
+    items: list[Item] = [HOW, *found]
+    items += [MOVES, moves] if moves else []
+    return Section("Statements of the paper", items + [each for each in more if each])
 
 
 def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Item | None:
