@@ -13,6 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs
 from levelsmith.games.sokoban.play.representation import PLAY
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, region, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
@@ -239,6 +240,19 @@ def test_the_score_is_that_of_the_metrics():
     between = 4 * (found["boxes_between"] + found["boxes"]) + 4 * (found["goals_between"] + found["boxes"])
     root = (found["terrain"] * (between + found["walls_between"])) ** 0.5
     assert level.provenance["score"] == pytest.approx(root / 200)
+
+
+def test_terrain_may_count_walls_beside_boxes_too():
+    asked = {"preset": "kartal2016", "size": (6, 5), "set": {"kartal2016.empty": "open"}, "seed": 2}
+    level = levelsmith.generate("sokoban", evaluations=20_000, **asked).best
+    found, grid = levelsmith.measure(level), inside(level.grid)
+    walls = np.pad(grid == WALL, 1)
+    beside = sum(np.roll(walls, step, axis).astype(int) for step in (1, -1) for axis in (0, 1))[1:-1, 1:-1]
+    open_cells, boxes = grid != WALL, np.isin(grid, (BOX, BOX_ON_GOAL))
+    assert beside[open_cells & ~boxes].sum() == found["terrain"] < beside[open_cells].sum()
+    between = 8 * found["boxes"] + 4 * (found["boxes_between"] + found["goals_between"])
+    congestion = between + found["walls_between"]
+    assert level.provenance["score"] == pytest.approx((beside[open_cells].sum() * congestion) ** 0.5 / 200)
 
 
 GOLDEN = [(0.636, 9, 0), (0.970, 9, 0.733), (1.003, 7, 0.4), (1.103, 6, 0.5), (1.202, 4, 0.833)]

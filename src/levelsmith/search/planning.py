@@ -15,7 +15,7 @@ from levelsmith.search.kernels import tree as kernels
 from levelsmith.search.tree import MonteCarloTreeSearch
 
 GROWING = MonteCarloTreeSearch.parameters
-FIXED = ("trees", "patience", "bootstrap", "cycle")  # parameters of mcts that stay at their defaults
+FIXED = ("trees", "patience", "closed", "bootstrap", "cycle")  # parameters of mcts that stay at their defaults
 SHORT: dict[str, Any] = {"length": 10, "scored": "ends"}  # defaults for trees that have a slice alone
 
 
