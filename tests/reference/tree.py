@@ -99,6 +99,10 @@ def search(problem, seed, iterations, values):
     def actions_in(state):
         return [] if done(rep, state) else to_members(legal(rep, state).value)
 
+    def open_in(state):
+        """The actions of a node in this state."""
+        return [] if 0 < values["deepest"] <= state.depth else actions_in(state)
+
     def rolled_out(state):
         """What one rollout is worth."""
         scores = []
@@ -113,7 +117,7 @@ def search(problem, seed, iterations, values):
             scores.append(meet(state, kept=values["scored"] != "nodes"))
         return max(scores) if values["reward"] == "best" else scores[-1]
 
-    nodes, deepest, restarts, stale, top = 0, 0, 0, 0, -math.inf
+    root, nodes, deepest, restarts, stale, top = None, 0, 0, 0, 0, -math.inf
     for _ in range(iterations):
         if nodes == 0 or 0 < values["patience"] <= stale or root.closed:
             state = initial(rep, words)
@@ -125,7 +129,7 @@ def search(problem, seed, iterations, values):
                 meet(state)
         node, state, new = root, unpack(rep, start), False
         while not new:
-            actions = actions_in(state)
+            actions = open_in(state)
             node.actions = len(actions)
             if len(node.children) < len(actions):
                 action = next_action(node, actions, salt)
@@ -141,7 +145,7 @@ def search(problem, seed, iterations, values):
             state = apply(rep, state, np.int64(action))
         nodes += new
         deepest = max(deepest, int(state.depth))
-        node.actions = len(actions_in(state))
+        node.actions = len(open_in(state))
         leaf = packed(rep, state)
         if new and values["scored"] != "ends":
             meet(state)

@@ -53,6 +53,7 @@ class MonteCarloTreeSearch(CompiledSearch):
         Parameter("trees", 1, "independent trees that share the budget", low=1, high=1_000_000),
         Parameter("patience", 0, "iterations without a gain before a new tree; 0 for never", low=0),
         Parameter("closed", False, "a finished node, or one with nothing else below it, is not chosen again"),
+        Parameter("deepest", 0, "most actions from the start to a node; 0 for no limit", low=0),
         Parameter("bootstrap", 0.0, "share of each cycle spent on the best so far", low=0.0, high=1.0),
         Parameter("cycle", 1_000_000, "evaluations of a cycle", low=1),
         Parameter("memory", 2048, "MiB that nodes may take before the tree is pruned", low=1),

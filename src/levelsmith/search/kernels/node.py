@@ -33,6 +33,7 @@ class TreeOptions(NamedTuple):
     bootstrap: float
     cycle: int
     closed: bool
+    deepest: int  # 0 for no limit
 
 
 class Tree(NamedTuple):

@@ -93,7 +93,8 @@ def descend(rep, run, tree, options):
             action = np.int64(tree.links[nodes.LINKS * node + nodes.ACTION])
         else:
             left = np.int64(0)
-            if newest < 0 and not (newest == nodes.NONE and problem.done(rep, state)):
+            ends = newest == nodes.NONE and (problem.done(rep, state) or 0 < options.deepest <= state.depth)
+            if newest < 0 and not ends:
                 actions = problem.legal(rep, state).value
                 size = count(actions)
                 left = size if newest == nodes.NONE else np.int64(tree.untried[node])
