@@ -29,6 +29,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import seeded
+from levelsmith.making.build import start_run
 from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
@@ -378,3 +379,24 @@ def test_plain_play_leaves_no_sealed_floor_and_the_presets_of_papers_do_as_they_
     assert plan(Request("sokoban", representation="play", seed=1)).values["play"]["pockets"] == "fill"
     for name in ("kartal2016", "aiide2016", "koczorowski2023"):
         assert plan(Request("sokoban", preset=name, seed=1)).values["play"]["pockets"] == "keep"
+
+
+def test_trees_of_ucb_v_stop_growing_where_finished_leaves_are_not_closed():
+    """An evaluated level has no action left: it is chosen again and again, as the paper has it."""
+    rule = {"mcts.selection": "ucb-v", "mcts.c": 1.0, "mcts.zeta": 1.2}
+    asked = {"preset": "kartal2016", "size": (5, 5), "seed": 5}
+    told = []
+    search = start_run(plan(Request("sokoban", **asked, set=rule)))
+    for evaluations in (1_000_000, 1_200_000):
+        while search.evaluations < evaluations:
+            search.advance(evaluations - search.evaluations)
+        told.append(search.statistics())
+    first, second = told
+    assert 200_000 < first["nodes_added"] < 300_000
+    assert second["nodes_added"] - first["nodes_added"] < 2_000
+    assert second["finished_share"] == 1 - second["nodes_added"] / second["iterations"] > 0.75
+    rule |= {"mcts.closed": True, "mcts.deepest": 50}
+    closed = levelsmith.generate("sokoban", evaluations=300_000, set=rule, **asked).statistics
+    assert (closed["finished_share"], closed["nodes_added"]) == (0.0, 300_000)
+    assert closed["depth_reached"] <= 50
+    assert closed["restarts"] == 0

@@ -22,8 +22,8 @@ USUAL = {name: each.value for name, each in THRESHOLDS.items()}
 BASE = "ucb"  # what the others are compared with
 STAGES = (100_000, 250_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000)  # evaluations
 FROZEN = 0.5  # share of iterations at a finished leaf from which a tree has stopped
+FIGURES = (("nodes_added", "nodes added, thousands", 1000), ("finished_share", "share at a finished leaf", 1))
 POINTS = 40  # of a curve
-SHOWN = ("K5", "K6", "K8", "K9", "K10")  # statements that the growth of trees touches
 
 
 def sections(k: KartalRuns) -> list[Section]:
@@ -79,13 +79,13 @@ def _nodes(k: KartalRuns) -> Figure | None:
     colours = colours_of(k.rules)
     panels = []
     for size in dict.fromkeys((k.sizes[0], k.sizes[-1])):
-        for name, label in (("nodes_added", "nodes added"), ("finished_share", "share at a finished leaf")):
+        for name, label, unit in FIGURES:
             lines = []
             for rule in k.on(size):
                 cells = _stages(k, rule, size)
-                found = [mean(k.results.values(cell, name)) for cell in cells]
+                found = [mean(k.results.values(cell, name) / unit) for cell in cells]
                 lines.append(_line(rule, np.array([budget_of(cell) for cell in cells]), found, colours[rule]))
-            panels.append(curves(f"{size}: {label}", lines, "evaluations", label, log=True, legend=False))
+            panels.append(curves(size, lines, "evaluations", label, log=True, legend=False))
     return CAPTIONS.figure("growth-nodes", panels, legend=colours)
 
 
