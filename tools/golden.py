@@ -9,7 +9,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ VARYING = ["hc", "sa", "es", "ga", "islands", "elites"]
 # Of where a level came from: the version, how kernels ran, and what was asked for anyway.
 NOT_TOLD = ("levelsmith", "kernels", "guards")
 SEARCHES = [*STEPWISE, *VARYING]
+# Parameters that came after the file was written, with the defaults by which they change nothing.
+LATER = {"mcts": {"closed": False, "deepest": 0}, "kartal2016": {"empty": "free"}}
 # Ten small ones of all games, by searches, makers and a model: for ways to run kernels that take long.
 FEW = (9, 47, 48, 70, 87, 126, 137, 147, 180, 195)
 Request = dict[str, Any]
@@ -151,12 +153,20 @@ def outcome(asked: Request) -> str:
         result = levelsmith.generate(**words, partial=True)
     except LevelsmithError as error:
         return f"refused: {error}"
-    kept = [
-        [level.text, level.solution, {k: v for k, v in level.provenance.items() if k not in NOT_TOLD}]
-        for level in result.levels
-    ]
+    kept = [[level.text, level.solution, _told(level.provenance)] for level in result.levels]
     said = json.dumps([kept, result.stopped, result.evaluations], sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:24]
+
+
+def _told(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns where a level came from as it was told when the file was written."""
+    told = {key: value for key, value in provenance.items() if key not in NOT_TOLD}
+    if "parameters" in told:
+        told["parameters"] = {
+            owner: {k: v for k, v in values.items() if (k, v) not in LATER.get(owner, {}).items()}
+            for owner, values in told["parameters"].items()
+        }
+    return told
 
 
 def main() -> None:

@@ -67,6 +67,7 @@ class Game(Protocol):
         def defaults(self) -> Mapping[str, str]:
             """The search, representation and objective to take by default, the `generator`, the `repair`."""
 
+    score_parts: Sequence[str] = ()  # that an objective may have beside metrics: only kernels know them
     # What is made
     takes: frozenset[str] | None = None  # the representations that serve it; None for all that serve any game
     settings: Mapping[str, Any] = NONE  # "search.parameter" -> its default for this game

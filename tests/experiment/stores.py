@@ -140,11 +140,13 @@ def sokoban(path, parts, pages, runs=3, scores=None, level=LEVEL, seconds=None):
             name = " ".join(map(str, varied.values()))
             mean, takes = (scores or {}).get(name, 1.2), (seconds or {}).get(name, 1.0)
 
-            def row(i, cell=cell, budget=budget, mean=mean, takes=takes):
+            def row(i, cell=cell, budget=budget, mean=mean, takes=takes, varied=varied):
                 score = mean + 0.01 * ((7 * i + cell) % 5 - 2)
                 steps = [[1, 0.001, 0.2], [budget // 2, 0.5, 0.9 * mean], [budget, 1.0, score]]
                 statistics = {"nodes": budget + 1, "iterations": budget, "depth_reached": 7}
-                statistics |= {"rollout_depth": 6.8 + 0.01 * i, "rollout_length": 18.0}
+                statistics |= {"rollout_depth": 6.8 + 0.01 * i, "rollout_length": 18.0, "restarts": 0}
+                stays = min(budget, 3_000) if "ucb-v" in varied.get("row", "") else budget
+                statistics |= {"nodes_added": stays, "finished_share": 1 - stays / budget}
                 return False, score, "evaluations", budget, takes * (1 + 0.01 * i), statistics, steps
 
             def levels(i, row=row):

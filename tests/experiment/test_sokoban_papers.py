@@ -12,7 +12,9 @@ from experiment.test_report import check
 from levelsmith.experiment import verdicts
 from levelsmith.experiment.page import Table
 from levelsmith.experiment.papers import puzzles
+from levelsmith.experiment.papers.kartal import growth
 from levelsmith.experiment.papers.kartal import statements as kartal
+from levelsmith.experiment.papers.kartal.runs import runs_of
 from levelsmith.experiment.papers.koczorowski import pages as koczorowski
 from levelsmith.experiment.papers.koczorowski import statements as thesis
 from levelsmith.experiment.papers.koczorowski import weights
@@ -160,6 +162,71 @@ def test_rules_are_the_same_only_where_no_interval_leaves_the_margin(tmp_path, s
     cells = [({"row": rule}, "5x5", {}) for rule in ("ucb", "ucb-tuned", "ucb-v")]
     file = stores.sokoban(tmp_path / "kartal.db", {"selection": cells}, "kartal", 20, {"ucb-v": score})
     assert verdict_of(file, kartal, "K9")[0] == verdict
+
+
+RULES = ("ucb", "ucb-tuned", "ucb-v")
+
+
+def kartal_file(path, runs=12, scores=None):
+    """A file with the parts of the preset."""
+    selection = [({"row": rule, "size": size}, size, {}) for rule in RULES for size in ("5x5", "6x6")]
+    growth = [
+        ({**varied, "evaluations": n}, size, {"evaluations": n})
+        for n in (5_000, 12_500)
+        for varied, size, _ in selection
+    ]
+    closed = [({**varied, "row": f"closed, {varied['row']}"}, size, {}) for varied, size, _ in selection]
+    range_of = [({"row": "range 10, ucb-v", "size": "5x5"}, "5x5", {"evaluations": 25_000})]
+    parts = {"selection": selection, "growth": growth, "readings": closed, "readings, a quarter": range_of}
+    return stores.sokoban(path, parts, "kartal", runs, scores)
+
+
+def test_pages_on_kartal_tell_how_trees_grow_and_what_readings_change(tmp_path):
+    scores = {f"{name}ucb-v {size}": 1.0 for size in ("5x5", "6x6") for name in ("", "range 10, ")}
+    file = kartal_file(tmp_path / "kartal.db", scores=scores)
+    report(file, tmp_path / "kartal.html")
+    text = check(tmp_path / "kartal.html")
+    assert "got 3,000 nodes in its first 12,500 evaluations, and 0 more until 50,000" in text
+    assert "94.0 % of the evaluations scored a level again" in text
+    view = runs_of(Results(file))
+    assert view.ratio("ucb-v", "ucb").value == pytest.approx(1.0 / 1.2, rel=0.01)
+    assert view.read_as("closed").ratio("ucb-v", "ucb").value == pytest.approx(1.0, rel=0.01)
+    assert view.until(30_000).scores("ucb-v", "5x5") == pytest.approx(0.9)
+    narrow = view.read_as("range 10")
+    assert narrow.budget == 25_000
+    assert narrow.on("6x6") == view.on("6x6")
+    rows = {row[0]: row for row in growth.sections(view)[-1].items[0].rows}
+    assert "K9 contradicted → confirmed" in rows["closed"][-1]
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_quality_improves_only_where_later_levels_are_better(tmp_path, frozen):
+    """A score of the best so far never falls, so that its gain alone would always pass."""
+    file = stores.sokoban(
+        tmp_path / "kartal.db", {"selection": [({"row": "ucb-v"}, "5x5", {})]}, "kartal", 20
+    )
+    k, usual = runs_of(Results(file)), {key: each.value for key, each in kartal.THRESHOLDS.items()}
+    k = k.until(49_999) if frozen else k  # the last gain comes at the end of the budget
+    said = kartal.statements_of(k, {**usual, "few": 0.5})
+    (five,) = [each for each in said if each.name == "K5"]
+    claim = five.claims[0]
+    assert claim.kind == "share"
+    assert claim.word == ("fails" if frozen else "holds")
+
+
+def test_many_boxes_are_looked_for_with_every_rule(tmp_path):
+    _, claims = verdict_of(kartal_file(tmp_path / "kartal.db"), kartal, "K6")
+    assert [claim.label.split(", ")[:2] for claim in claims] == [
+        [size, rule] for size in ("5x5", "6x6") for rule in RULES
+    ]
+
+
+def test_what_a_search_counted_stands_in_the_columns(tmp_path):
+    columns = Results(kartal_file(tmp_path / "kartal.db", 3)).columns()
+    mine = columns["cell"] == "ucb-v 5x5"
+    assert columns["nodes_added"][mine].tolist() == [3000.0] * 3
+    assert columns["finished_share"][mine] == pytest.approx(0.94)
+    assert len(columns["rollout_length"]) == len(columns["cell"])
 
 
 @pytest.mark.parametrize(("level", "verdict"), [(stores.LEVEL, "confirmed"), (POCKET, "contradicted")])

@@ -13,6 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban import SOLUTION_METRICS
 from levelsmith.games.sokoban.metrics.board import assignment, inside, measured, nearest_pairs
 from levelsmith.games.sokoban.play.representation import PLAY
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, SokobanState, region, replay
 from levelsmith.kernels.bits import to_members
 from levelsmith.kernels.compile import kernel
@@ -28,6 +29,7 @@ from levelsmith.kernels.problem import (
     unpack,
 )
 from levelsmith.kernels.random import seeded
+from levelsmith.making.build import start_run
 from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
@@ -243,6 +245,19 @@ def test_the_score_is_that_of_the_metrics():
     assert level.provenance["score"] == pytest.approx(root / 200)
 
 
+def test_terrain_may_count_walls_beside_boxes_too():
+    asked = {"preset": "kartal2016", "size": (6, 5), "set": {"kartal2016.empty": "open"}, "seed": 2}
+    level = levelsmith.generate("sokoban", evaluations=20_000, **asked).best
+    found, grid = levelsmith.measure(level), inside(level.grid)
+    walls = np.pad(grid == WALL, 1)
+    beside = sum(np.roll(walls, step, axis).astype(int) for step in (1, -1) for axis in (0, 1))[1:-1, 1:-1]
+    open_cells, boxes = grid != WALL, np.isin(grid, (BOX, BOX_ON_GOAL))
+    assert beside[open_cells & ~boxes].sum() == found["terrain"] < beside[open_cells].sum()
+    between = 8 * found["boxes"] + 4 * (found["boxes_between"] + found["goals_between"])
+    congestion = between + found["walls_between"]
+    assert level.provenance["score"] == pytest.approx((beside[open_cells].sum() * congestion) ** 0.5 / 200)
+
+
 GOLDEN = [(0.636, 9, 0), (0.970, 9, 0.733), (1.003, 7, 0.4), (1.103, 6, 0.5), (1.202, 4, 0.833)]
 
 
@@ -366,3 +381,24 @@ def test_plain_play_leaves_no_sealed_floor_and_the_presets_of_papers_do_as_they_
     assert plan(Request("sokoban", representation="play", seed=1)).values["play"]["pockets"] == "fill"
     for name in ("kartal2016", "aiide2016", "koczorowski2023"):
         assert plan(Request("sokoban", preset=name, seed=1)).values["play"]["pockets"] == "keep"
+
+
+def test_trees_of_ucb_v_stop_growing_where_finished_leaves_are_not_closed():
+    """An evaluated level has no action left: it is chosen again and again, as the paper has it."""
+    rule = {"mcts.selection": "ucb-v", "mcts.c": 1.0, "mcts.zeta": 1.2}
+    asked = {"preset": "kartal2016", "size": (5, 5), "seed": 5}
+    told = []
+    search = start_run(plan(Request("sokoban", **asked, set=rule)))
+    for evaluations in (1_000_000, 1_200_000):
+        while search.evaluations < evaluations:
+            search.advance(evaluations - search.evaluations)
+        told.append(search.statistics())
+    first, second = told
+    assert 200_000 < first["nodes_added"] < 300_000
+    assert second["nodes_added"] - first["nodes_added"] < 2_000
+    assert second["finished_share"] == 1 - second["nodes_added"] / second["iterations"] > 0.75
+    rule |= {"mcts.closed": True, "mcts.deepest": 50}
+    closed = levelsmith.generate("sokoban", evaluations=300_000, set=rule, **asked).statistics
+    assert (closed["finished_share"], closed["nodes_added"]) == (0.0, 300_000)
+    assert closed["depth_reached"] <= 50
+    assert closed["restarts"] == 0

@@ -22,6 +22,8 @@ class Node:
         self.number, self.parent = number, parent
         self.children = {}  # by action, oldest first
         self.visits, self.mean, self.squares = 0, 0.0, 0.0
+        self.actions = None  # how many it has, once that was looked up
+        self.closed = False
 
     @property
     def rarity(self):
@@ -30,6 +32,11 @@ class Node:
     @property
     def variance(self):
         return max(0.0, self.squares * (1.0 / self.visits) - self.mean * self.mean)
+
+    @property
+    def finished(self):
+        """Whether it has no action, or every action has led to a child that is closed."""
+        return len(self.children) == self.actions and all(child.closed for child in self.children.values())
 
 
 def bound(parent, child, values):
@@ -92,6 +99,10 @@ def search(problem, seed, iterations, values):
     def actions_in(state):
         return [] if done(rep, state) else to_members(legal(rep, state).value)
 
+    def open_in(state):
+        """The actions of a node in this state."""
+        return [] if 0 < values["deepest"] <= state.depth else actions_in(state)
+
     def rolled_out(state):
         """What one rollout is worth."""
         scores = []
@@ -106,9 +117,9 @@ def search(problem, seed, iterations, values):
             scores.append(meet(state, kept=values["scored"] != "nodes"))
         return max(scores) if values["reward"] == "best" else scores[-1]
 
-    nodes, deepest, restarts, stale, top = 0, 0, 0, 0, -math.inf
+    root, nodes, deepest, restarts, stale, top = None, 0, 0, 0, 0, -math.inf
     for _ in range(iterations):
-        if nodes == 0 or 0 < values["patience"] <= stale:
+        if nodes == 0 or 0 < values["patience"] <= stale or root.closed:
             state = initial(rep, words)
             start, salt = packed(rep, state), below(words, 2**31)
             restarts += nodes > 0
@@ -118,14 +129,15 @@ def search(problem, seed, iterations, values):
                 meet(state)
         node, state, new = root, unpack(rep, start), False
         while not new:
-            actions = actions_in(state)
+            actions = open_in(state)
+            node.actions = len(actions)
             if len(node.children) < len(actions):
                 action = next_action(node, actions, salt)
                 assert action not in node.children
                 node.children[action] = Node(numbers.of_child(node, actions), node)
                 new = True
             elif node.children:  # the newest of equals
-                newest_first = list(node.children)[::-1]
+                newest_first = [action for action, child in node.children.items() if not child.closed][::-1]
                 action = max(newest_first, key=lambda action: bound(node, node.children[action], values))
             else:
                 break
@@ -133,6 +145,7 @@ def search(problem, seed, iterations, values):
             state = apply(rep, state, np.int64(action))
         nodes += new
         deepest = max(deepest, int(state.depth))
+        node.actions = len(open_in(state))
         leaf = packed(rep, state)
         if new and values["scored"] != "ends":
             meet(state)
@@ -142,5 +155,6 @@ def search(problem, seed, iterations, values):
             node.visits += 1
             node.mean += (reward - node.mean) * (1.0 / node.visits)
             node.squares += reward * reward
+            node.closed = values["closed"] and node.finished
             node = node.parent
     return met, nodes, deepest, restarts

@@ -79,6 +79,35 @@ def test_ends_of_a_complete_tree_are_visited_again(scored, met):
     assert slow[1:3] == (1 + 4 + 12 + 24 + 24, 4)  # every order in which four cells can change
 
 
+@pytest.mark.parametrize(
+    ("scored", "rule"), [*zip(("ends", "nodes", "both", "all", "ends"), RULES, strict=True)]
+)
+def test_a_closed_tree_makes_way_for_a_new_one(scored, rule, met):
+    values = {"scored": scored, "selection": rule, "closed": True}
+    compiled, slow = followed(values, {"size": (2, 2)}, met, 150)
+    assert compiled == slow
+    assert slow[3] == 2  # a node for each of 64 iterations, then the next tree
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_closed_nodes_are_passed_by_and_those_beside_them_grow(rule, met):
+    values = {"selection": rule, "scored": "ends", "closed": True, "c": 0.05, "zeta": 0.05, "spread": 0.05}
+    values |= {"turtle.depth": 3}
+    compiled, slow = followed(values, {"size": (3, 3), **TURTLE}, met, 300)
+    assert compiled == slow
+    left, again = followed(values | {"closed": False}, {"size": (3, 3), **TURTLE}, met, 300)
+    assert left == again
+    assert left[1] < 301 <= compiled[1] + 301 * compiled[3]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_no_node_is_deeper_than_the_limit(closed, met):
+    values = {"selection": "ucb-v", "scored": "ends", "closed": closed, "deepest": 2, "length": 4}
+    compiled, slow = followed(values, {"size": (2, 2)}, met, 60)
+    assert compiled == slow
+    assert slow[1:] == ((60 - 16 * 3 + 1, 2, 3) if closed else (1 + 4 + 12, 2, 0))
+
+
 def children(tree, node):
     """The numbers of a node's children, newest first."""
     links = tree.links.reshape(-1, LINKS)

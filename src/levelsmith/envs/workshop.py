@@ -103,7 +103,7 @@ class Workshop:
         self.targets = _targets(self.game, targets)
         alone = bool(self.targets) and asked.objective is None and asked.want is None
         terms = _weighted(self.game, task, self.targets, weights or {}, alone)
-        self.objective = make_score(terms, self.metrics, task.combine == "product")
+        self.objective = make_score(terms, [*self.metrics, *self.game.score_parts], task.combine == "product")
         self.crop = _crop(counts["crop"], self.rep)
         kinds = self.game.tiles.kinds
         self.planes = kinds if observation == "planes" else 0

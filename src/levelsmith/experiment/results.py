@@ -174,7 +174,8 @@ class Results:
     def columns(self) -> dict[str, NDArray[Any]]:
         """Returns all runs as columns of the same length, by name: whose each is, what it gave, its metrics.
 
-        The metrics are those of a run's best level; what is missing is nan.
+        The metrics are those of a run's best level, then come the statistics of its search; what is missing
+        is nan.
         """
         owners = [cell for cell in self.cells for _ in range(cell.runs)]
         told = ("part", "game", "size", "search", "representation", "goal")
@@ -189,7 +190,11 @@ class Results:
             metrics = {
                 f"metric {name}" if name in found else name: self.metrics[name] for name in self.metrics
             }
-            return {**found, **metrics}
+            statistics = {
+                f"search {name}" if name in found or name in metrics else name: self.statistic(name)
+                for name in self._statistic_names()
+            }
+            return {**found, **metrics, **statistics}
 
     def frame(self) -> Any:
         """Returns the same as a table of pandas, a row for each run."""
@@ -261,6 +266,15 @@ class Results:
         for cell in self.cells:
             for (text,) in self._all(METRICS, [cell.id]):
                 found |= dict.fromkeys(json.loads(text).keys())
+        return list(found)
+
+    def _statistic_names(self) -> list[str]:
+        """Returns what searches count, as the first run of each cell has it, as far as it is a number."""
+        found: dict[str, None] = {}
+        for cell in self.cells:
+            for (text,) in self._all("SELECT statistics FROM runs WHERE cell = ? LIMIT 1", [cell.id]):
+                told = json.loads(text)
+                found |= dict.fromkeys(name for name in told if isinstance(told[name], int | float))
         return list(found)
 
     # ------------------------------------------------------------------------------------------- histories

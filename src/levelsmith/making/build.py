@@ -30,7 +30,7 @@ def build_problem(task: Task) -> Problem:
     game, representation = games.get(task.game), representations.get(task.representation)
     needs = searches.get(task.search).needs
     built = representation.build(game, task.canvas, task.values[task.representation], needs)
-    objective = make(terms_of(task), list(game.metrics), task.combine == "product")
+    objective = make(terms_of(task), [*game.metrics, *game.score_parts], task.combine == "product")
     return Problem(
         built,
         game.compiled(task.size),
@@ -79,7 +79,7 @@ def _objective_terms(task: Task, game: Game, name: str, ranged: Collection[str])
     kept: list[Term] = []
     parts: list[Term] = []  # of the term that comes next
     for term in game.objectives[name].terms(task.size, task.values[name]):
-        if term.metric not in game.metrics:
+        if term.metric not in game.metrics and term.metric not in game.score_parts:
             raise unknown(f"metric of {game.name}", term.metric, game.metrics, hint=f"the objective {name}")
         parts.append(term)
         if term.shape != "part":

@@ -15,7 +15,8 @@ from levelsmith.search.kernels import tree as kernels
 from levelsmith.search.tree import MonteCarloTreeSearch
 
 GROWING = MonteCarloTreeSearch.parameters
-FIXED = ("trees", "patience", "bootstrap", "cycle")  # parameters of mcts that stay at their defaults
+# Parameters of mcts that stay at their defaults.
+FIXED = ("trees", "patience", "closed", "deepest", "bootstrap", "cycle")
 SHORT: dict[str, Any] = {"length": 10, "scored": "ends"}  # defaults for trees that have a slice alone
 
 

@@ -52,6 +52,8 @@ class MonteCarloTreeSearch(CompiledSearch):
         ),
         Parameter("trees", 1, "independent trees that share the budget", low=1, high=1_000_000),
         Parameter("patience", 0, "iterations without a gain before a new tree; 0 for never", low=0),
+        Parameter("closed", False, "a finished node, or one with nothing else below it, is not chosen again"),
+        Parameter("deepest", 0, "most actions from the start to a node; 0 for no limit", low=0),
         Parameter("bootstrap", 0.0, "share of each cycle spent on the best so far", low=0.0, high=1.0),
         Parameter("cycle", 1_000_000, "evaluations of a cycle", low=1),
         Parameter("memory", 2048, "MiB that nodes may take before the tree is pruned", low=1),
@@ -83,14 +85,19 @@ class MonteCarloTreeSearch(CompiledSearch):
 
     def statistics(self) -> dict[str, Any]:
         counts = self.run.counts
-        rollouts = int(counts[at.ITERATIONS]) * self.options.rollouts
+        begun = int(counts[at.ITERATIONS])
+        rollouts = begun * self.options.rollouts
         if counts[at.PHASE] != kernels.DESCENDING:  # those of the iteration at hand
+            begun += 1
             rollouts += int(counts[at.ROLLOUT])
+        again = int(counts[at.AGAIN])
         return {
             "nodes": int(counts[at.NODES_MADE]),
             "restarts": int(counts[at.RESTARTS]),
             "prunings": self.prunings,
             "iterations": int(counts[at.ITERATIONS]),
+            "nodes_added": begun - again,
+            "finished_share": again / max(1, begun),
             "depth_reached": int(counts[at.DEPTH]),
             "depth_of_best": int(self.run.states[BEST][-1]),
             "rollout_depth": int(counts[at.ROLLOUTS_FROM]) / max(1, rollouts),

@@ -30,6 +30,7 @@ from levelsmith.games.sokoban.objectives import (
     METRICS,
     OBJECTIVES,
     PARTS_OF_PUSHES,
+    SCORE_PARTS,
     SHARES,
     SOLUTION_METRICS,
     TIER_RANGES,
@@ -55,6 +56,7 @@ class Sokoban(Game):
         blank="floor",
     )
     metrics: Mapping[str, str] = METRICS
+    score_parts = SCORE_PARTS
     objectives: Mapping[str, Objective] = OBJECTIVES
     defaults: Mapping[str, str] = {**BY_ROOMS, "objective": "puzzle", "generator": "warehouse"}
     settings: Mapping[str, Any] = {

@@ -16,9 +16,9 @@ def _kartal2016(size: Size, values: Values) -> list[Term]:
     """Returns the square root of terrain times congestion, over k (Kartal et al., technical report 16-005,
     eq. 2)."""
     alpha, beta, gamma, k = (values[name] for name in ("alpha", "beta", "gamma", "k"))
-    border = [Term("border", "part")] if values["terrain_border"] else []
+    more = {"border": values["terrain_border"], "box_walls": values["empty"] == "open"}
     return [
-        *border,
+        *(Term(name, "part") for name, counts in more.items() if counts),
         Term("terrain", "linear", low=k),
         *_parts({"boxes": alpha + beta, "boxes_between": alpha, "goals_between": beta}, gamma),
         Term("walls_between", "linear", low=k / gamma),  # a box's own corners count: they are alpha + beta
@@ -102,6 +102,7 @@ SOLUTION_METRICS = {
     "seldom_pushed": "share of the boxes that the solution pushes at most twice",
     "difficulty": "from 0 to 100, by a model of how many people solve it",
 }
+SCORE_PARTS = ("box_walls",)  # walls beside boxes
 METRICS = {**BOARD_METRICS, **SOLUTION_METRICS}
 FORM_SHARES = ("mirror_share", "turn_share", "compactness")  # of which a level can have all
 SHARES = ("lone_goals", "corridors", *FORM_SHARES, "dead_share", "unused_floor", "seldom_pushed")
@@ -207,6 +208,12 @@ OBJECTIVES: Mapping[str, Objective] = {
             Parameter("gamma", 1.0, "weight of walls between them", low=1e-6),
             Parameter("k", 200.0, "what the root is divided by", low=1e-6),
             Parameter("terrain_border", False, "terrain counts the edge of the board too"),
+            Parameter(
+                "empty",
+                "free",
+                "cells that terrain counts walls beside: those free of boxes, or all that are open",
+                choices=("free", "open"),
+            ),
         ),
         goal=False,
         defaults=BY_CLIMBING,

@@ -21,4 +21,5 @@ NODES_MADE, NODE, NEW, PHASE, STEP, ROLLOUT, ITERATIONS, SALT = range(FULL + 1, 
 CYCLE_START, ON_BEST, GOOD, DUE = range(SALT + 1, SALT + 5)
 # Sums over its rollouts: how deep they began, how many actions they took.
 ROLLOUTS_FROM, ROLLOUT_STEPS = range(DUE + 1, DUE + 3)
+AGAIN = ROLLOUT_STEPS + 1  # iterations that added no node, for they came to a finished one again
 COUNTS = 24

@@ -32,6 +32,8 @@ class TreeOptions(NamedTuple):
     patience: int
     bootstrap: float
     cycle: int
+    closed: bool
+    deepest: int  # 0 for no limit
 
 
 class Tree(NamedTuple):
@@ -50,6 +52,7 @@ FEW = 4  # children of a node that lie together; those after them lie together t
 # Places in `links`, after the mean. BACK places before lies the next older child of its parent, 0 for none.
 # CHILD is the newest child when every action has one (0: there is no action), else its complement (-1: none).
 RARITY, VISITS, BACK, CHILD, PARENT, ACTION = range(2, LINKS)
+CLOSED = np.float32(-np.inf)  # in the place of its rarity, of a node that is not chosen again
 BYTES_A_NODE = LINKS * 4 + 4 + 8
 
 
@@ -164,7 +167,10 @@ replace_inside(greatest, lambda tree, newest, weight: greatest, lambda tree, new
 
 @part
 def selected(tree, node, newest, options):
-    """Returns the child with the greatest upper bound; C multiplies sqrt(ln N / n) in every rule."""
+    """Returns the child with the greatest upper bound, or NONE where all are closed.
+
+    C multiplies sqrt(ln N / n) in every rule. The bound of a closed child is minus infinity, or no number.
+    """
     rule, c = options.selection, options.c
     if node == ROOT and options.bootstrap > 0.0:  # only the children of such a root were never visited
         child = newest
@@ -184,7 +190,9 @@ def selected(tree, node, newest, options):
         mean, rarity = tree.means[MEANS * child], np.float64(tree.rarities[LINKS * child + RARITY])
         inverse = 1.0 / tree.links[LINKS * child + VISITS]
         variance = max(0.0, tree.squares[child] * inverse - mean * mean)
-        if rule == TUNED:
+        if rarity < 0.0:
+            bound = -np.inf
+        elif rule == TUNED:
             widest = min(0.25, variance + math.sqrt(2.0) * root * rarity)
             bound = mean + c * root * rarity * math.sqrt(widest)
         elif rule == UCB_V:

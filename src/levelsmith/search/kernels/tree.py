@@ -77,7 +77,8 @@ def count_between(bits, low, high):
 def descend(rep, run, tree, options):
     """Goes down to a node that has an action left and tries one; returns the state it leads to.
 
-    A node at the end of a path has none: it is visited again.
+    A node at the end of a path has none: it is visited again. Or else it is closed, as is one whose children
+    all are, and the way down begins anew; a tree whose root is closed ends, and the state means nothing.
     """
     counts = run.counts
     state = problem.unpack(rep, run.states[ROOT_STATE])
@@ -86,17 +87,30 @@ def descend(rep, run, tree, options):
     while not new:
         newest = np.int64(tree.links[nodes.LINKS * node + nodes.CHILD])
         if newest > 0:  # every action has been tried
-            node = np.int64(nodes.selected(tree, node, newest, options))
+            newest = max(np.int64(nodes.selected(tree, node, newest, options)), np.int64(0))
+        if newest > 0:
+            node = newest
             action = np.int64(tree.links[nodes.LINKS * node + nodes.ACTION])
         else:
             left = np.int64(0)
-            if newest < 0 and not (newest == nodes.NONE and problem.done(rep, state)):
+            ends = newest == nodes.NONE and (problem.done(rep, state) or 0 < options.deepest <= state.depth)
+            if newest < 0 and not ends:
                 actions = problem.legal(rep, state).value
                 size = count(actions)
                 left = size if newest == nodes.NONE else np.int64(tree.untried[node])
             if left == 0:
                 tree.links[nodes.LINKS * node + nodes.CHILD] = 0
-                break
+                if not options.closed or tree.links[nodes.LINKS * node + nodes.VISITS] == 0:
+                    counts[at.AGAIN] += 1
+                    break
+                if node == nodes.ROOT:
+                    counts[at.NODES] = 0
+                    counts[at.RESTARTS] += 1
+                    break
+                tree.rarities[nodes.LINKS * node + nodes.RARITY] = nodes.CLOSED
+                node = np.int64(nodes.ROOT)
+                state = problem.unpack(rep, run.states[ROOT_STATE])
+                continue
             new = True
             action = untried_action(rep, run, node, actions, size - left, options)
             tree.untried[node] = left - 1
@@ -246,9 +260,10 @@ def grow(rep, game, objective, run, tree, options, evaluations):
             break
         else:
             state = descend(rep, run, tree, options)
-            counts[at.PHASE], counts[at.ROLLOUT], counts[at.STEP] = STARTING, 0, 0
-            scores[LEAF_STATE] = 0.0  # what its rollouts were worth so far
             due = due and counts[at.NEW] > 0
+            if counts[at.NODES] > 0:  # else nothing is left of this tree
+                counts[at.PHASE], counts[at.ROLLOUT], counts[at.STEP] = STARTING, 0, 0
+                scores[LEAF_STATE] = 0.0  # what its rollouts were worth so far
         if due:  # in one place, for it is long
             value = evaluate(rep, game, objective, run, state)
             if options.scored != NODES or counts[at.PHASE] != PLAYING:

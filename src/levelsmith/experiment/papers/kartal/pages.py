@@ -19,6 +19,7 @@ from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, bars, curves
 from levelsmith.experiment.papers import puzzles
 from levelsmith.experiment.papers.captions import Captions
+from levelsmith.experiment.papers.kartal import growth
 from levelsmith.experiment.papers.kartal.runs import RUNS_A_SIZE, KartalRuns, area, rule, runs_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import mean, share, spread, wilcoxon
@@ -36,6 +37,7 @@ def sections(results: Results) -> list[Section]:
     smallest = next((cell for cell in chosen if cell.size == SMALLEST), chosen[0])
     found = [
         Section("Selection rules", _rules(k)),
+        *growth.sections(k),
         Section("Any time", [*_stages(results, smallest), _anytime(results, chosen)]),
         Section("A set of levels", [_levels(results, chosen), _sizes(k)]),
         Section("Floor that nobody can reach", _pockets(k) if k.filled else []),
@@ -123,7 +125,8 @@ def _sizes(k: KartalRuns) -> Table:
         same = k.on(cell.size).values()
         kept = np.concatenate([k.boards(each) for each in same])
         rate = [k.results.values(each, "evaluations") / k.results.values(each, "seconds") for each in same]
-        best = mean(k.most_boxes(cell)), mean(k.used(cell)), mean(k.pushes_after(cell, np.inf))
+        most = mean(np.concatenate([k.most_boxes(each) for each in same]))
+        best = most, mean(k.used(cell)), mean(k.pushes_after(cell, np.inf))
         simulations = float(np.nanmean(np.concatenate(rate)))
         rows.append([cell.size, mean(RUNS_A_SIZE * kept), int(np.nansum(kept)), *best, simulations])
     return CAPTIONS.table("sizes", rows, preferred=k.preferred)

@@ -7,7 +7,17 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from levelsmith.experiment.claims import Asked, Number, Numbered, Paper, Statement, each, within
+from levelsmith.experiment.claims import (
+    Asked,
+    Claim,
+    Number,
+    Numbered,
+    Paper,
+    Statement,
+    above,
+    each,
+    within,
+)
 from levelsmith.experiment.papers.kartal.runs import PREFERRED, RATE, RUNS_A_SIZE, KartalRuns, runs_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, share, spread
@@ -21,8 +31,12 @@ BOARDS = 100  # kept for each size, section 4.2
 
 def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
     """Returns what the paper says, each with the claims that decide about it."""
-    soon = f"{t['few'] * RATE:,.0f}"
-    return PAPER.statements(PAPER.rows, NUMBERS, runs_of(results), t, soon=soon)
+    return statements_of(runs_of(results), t)
+
+
+def statements_of(k: KartalRuns, t: Mapping[str, float]) -> list[Statement]:
+    """Returns the same of runs that are read in a certain way."""
+    return PAPER.statements(PAPER.rows, NUMBERS, k, t, soon=f"{t['few'] * RATE:,.0f}")
 
 
 # ------------------------------------------------------------------------------------------------ the numbers
@@ -33,6 +47,17 @@ def _shares(k: KartalRuns, label: str, figure: Callable[[CellRuns], Numbers], le
     return {f"{cell.size}, {label}": _share(figure(cell), least) for cell in k.chosen()}
 
 
+def _boxes(k: KartalRuns) -> Numbered:
+    """Returns the share of runs that kept a level of many boxes, of each rule on each size."""
+    return {
+        f"{size}, {rule}, runs with a level of {MANY_BOXES} boxes or more": _share(
+            k.most_boxes(cell), MANY_BOXES
+        )
+        for size in k.sizes
+        for rule, cell in k.on(size).items()
+    }
+
+
 def _share(values: Numbers, least: float = 1) -> Number:
     reached = np.where(np.isnan(values), np.nan, (values >= least).astype(np.float64))
     return lambda level: share(reached, level)
@@ -41,17 +66,20 @@ def _share(values: Numbers, least: float = 1) -> Number:
 def _soon(k: KartalRuns, cell: CellRuns, t: Mapping[str, float]) -> Numbers:
     """Returns the pushes that the best levels need after a few seconds; nan where runs had fewer."""
     evaluations = t["few"] * RATE
-    if evaluations > cell.setting.get("evaluations", np.inf):
+    if evaluations > k.limit(cell):
         return np.full(cell.asked, np.nan)
     return k.pushes_after(cell, evaluations)
 
 
-def _gains(k: KartalRuns, t: Mapping[str, float]) -> Numbered:
-    """Returns what score and pushes gain from a few seconds to the end."""
+def _gains(k: KartalRuns, t: Mapping[str, float]) -> list[Claim]:
+    """Returns how many runs find a better level after a few seconds, and what it gains in pushes.
+
+    What the best score gains would be no claim: it cannot fall.
+    """
     after = t["few"] * RATE
-    scores = {
-        f"{cell.size}, score gained after {after:,.0f}": spread(
-            k.results.values(cell, "score") - k.score_after(cell, after)
+    better = {
+        f"{cell.size}, runs with a better score than after {after:,.0f}": _share(
+            k.score_after(cell, k.limit(cell)) - k.score_after(cell, after), 1e-9
         )
         for cell in k.chosen()
     }
@@ -61,7 +89,10 @@ def _gains(k: KartalRuns, t: Mapping[str, float]) -> Numbered:
         )
         for cell in k.chosen()
     }
-    return scores | pushes
+    return [
+        *each(above, better, t["runs"], kind="share"),
+        *each(above, pushes, 0.0, kind="number"),
+    ]
 
 
 def _in_reach(k: KartalRuns) -> Numbered:
@@ -81,10 +112,9 @@ def _boards(k: KartalRuns) -> Numbered:
 def _ratios(k: KartalRuns, pairs: Iterable[tuple[str, str]]) -> Numbered:
     """Returns how many times the mean score of one rule that of another is, on each size."""
     return {
-        f"{size}, {one} / {other}": spread(k.scores(one, size)) / spread(k.scores(other, size))
+        f"{size}, {one} / {other}": ratio
         for one, other in pairs
-        for size in k.sizes
-        if {one, other} <= k.on(size).keys()
+        for size, ratio in k.ratios(one, other).items()
     }
 
 
@@ -108,9 +138,7 @@ NUMBERS: dict[str, Asked] = {
         t["trivial"] + 1,
     ),
     "K5": _gains,
-    "K6": lambda k, t: _shares(
-        k, f"runs with a level of {MANY_BOXES} boxes or more", k.most_boxes, MANY_BOXES
-    ),
+    "K6": lambda k, t: _boxes(k),
     "K7": lambda k, t: _in_reach(k),
     "K8": lambda k, t: each(within, _boards(k), BOARDS / t["about"], BOARDS * t["about"], kind="number"),
     "K9": lambda k, t: _ratios(k, combinations(k.rules, 2)),

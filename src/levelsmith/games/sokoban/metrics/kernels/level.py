@@ -33,6 +33,8 @@ def sokoban_metric(game, cells, k):
     """Returns the k-th metric; 0 for a board without boxes, where there is nothing to play."""
     if cells.boxes == 0:
         return 0.0
+    if k == sokoban.BOX_WALLS:
+        return float(sokoban.walls_beside(game.board, cells, cells.starts))
     if k >= sokoban.PUSHES:
         return solution_metric(game.board, game.alone, cells, k)
     return board_metric(game.board, cells, k)
