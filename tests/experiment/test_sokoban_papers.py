@@ -14,7 +14,7 @@ from levelsmith.experiment.page import Table
 from levelsmith.experiment.papers import puzzles
 from levelsmith.experiment.papers.kartal import growth
 from levelsmith.experiment.papers.kartal import statements as kartal
-from levelsmith.experiment.papers.kartal.runs import runs_of
+from levelsmith.experiment.papers.kartal.runs import runs_of as runs_of_kartal
 from levelsmith.experiment.papers.koczorowski import pages as koczorowski
 from levelsmith.experiment.papers.koczorowski import statements as thesis
 from levelsmith.experiment.papers.koczorowski import weights
@@ -188,7 +188,7 @@ def test_pages_on_kartal_tell_how_trees_grow_and_what_readings_change(tmp_path):
     text = check(tmp_path / "kartal.html")
     assert "got 3,000 nodes in its first 12,500 evaluations, and 0 more until 50,000" in text
     assert "94.0 % of the evaluations scored a level again" in text
-    view = runs_of(Results(file))
+    view = runs_of_kartal(Results(file))
     assert view.ratio("ucb-v", "ucb").value == pytest.approx(1.0 / 1.2, rel=0.01)
     assert view.read_as("closed").ratio("ucb-v", "ucb").value == pytest.approx(1.0, rel=0.01)
     assert view.until(30_000).scores("ucb-v", "5x5") == pytest.approx(0.9)
@@ -205,7 +205,7 @@ def test_quality_improves_only_where_later_levels_are_better(tmp_path, frozen):
     file = stores.sokoban(
         tmp_path / "kartal.db", {"selection": [({"row": "ucb-v"}, "5x5", {})]}, "kartal", 20
     )
-    k, usual = runs_of(Results(file)), {key: each.value for key, each in kartal.THRESHOLDS.items()}
+    k, usual = runs_of_kartal(Results(file)), {key: each.value for key, each in kartal.THRESHOLDS.items()}
     k = k.until(49_999) if frozen else k  # the last gain comes at the end of the budget
     said = kartal.statements_of(k, {**usual, "few": 0.5})
     (five,) = [each for each in said if each.name == "K5"]
