@@ -26,6 +26,7 @@ from levelsmith.kernels.problem import implement, metric
 
 BY_WALKS, BY_DETOUR = WEIGHTS["walks"], WEIGHTS["detour"]
 JOINED, PULL = range(2)  # rows of `Board.joined`
+BOX_WALLS = len(sokoban.METRICS)  # a part of scores, and no metric: walls beside boxes
 
 
 @implement(metric, sokoban.Measured)
@@ -33,11 +34,20 @@ def sokoban_metric(game, cells, k):
     """Returns the k-th metric; 0 for a board without boxes, where there is nothing to play."""
     if cells.boxes == 0:
         return 0.0
-    if k == sokoban.BOX_WALLS:
-        return float(sokoban.walls_beside(game.board, cells, cells.starts))
+    if k == BOX_WALLS:
+        return box_walls(game.board, cells)
     if k >= sokoban.PUSHES:
         return solution_metric(game.board, game.alone, cells, k)
     return board_metric(game.board, cells, k)
+
+
+@part
+def box_walls(board, puzzle):
+    """Returns how often a box has a wall on one of its four sides: what `contacts` is of empty cells."""
+    total = np.int64(0)
+    for direction in range(4):
+        total += count(both(puzzle.starts, sokoban.shifted(board, puzzle.walls, direction)))
+    return float(total)
 
 
 @part

@@ -65,7 +65,6 @@ BOXES_BETWEEN, GOALS_BETWEEN, WALLS_BETWEEN, BOX_DENSITY, GOAL_DENSITY, DIAGONAL
 GOAL_GROUPS, LONE_GOALS, AREAS, CORRIDORS, ENTRANCES, MIRROR_SHARE, TURN_SHARE, COMPACTNESS = range(11, 19)
 PUSHES, MOVES, BOX_LINES, BOX_CHANGES, SESSIONS, COUNTERINTUITIVE, DETOUR = range(19, 26)
 DECOMPOSITION, DEAD_SHARE, UNUSED_FLOOR, SELDOM_PUSHED, DIFFICULTY = range(26, 31)
-BOX_WALLS = len(METRICS)  # a part of scores, and no metric: walls beside boxes
 SELDOM = 2  # a box that is pushed no more often than this is hardly there
 MOST_BOXES = 128
 
@@ -284,15 +283,10 @@ def slanted(board, corners, others):
 @part
 def contacts(board, puzzle):
     """Returns how often an empty cell has a wall on one of its four sides, within the board."""
-    return walls_beside(board, puzzle, minus(minus(board.every, puzzle.walls), puzzle.starts))
-
-
-@part
-def walls_beside(board, puzzle, cells):
-    """Returns how often one of these cells has a wall on one of its four sides, within the board."""
+    empty_cells = minus(minus(board.every, puzzle.walls), puzzle.starts)
     total = np.int64(0)
     for direction in range(4):
-        total += count(both(cells, shifted(board, puzzle.walls, direction)))
+        total += count(both(empty_cells, shifted(board, puzzle.walls, direction)))
     return total
 
 
