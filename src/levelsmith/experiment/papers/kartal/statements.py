@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -21,6 +22,7 @@ from levelsmith.experiment.claims import (
 from levelsmith.experiment.papers.kartal.runs import PREFERRED, RATE, RUNS_A_SIZE, KartalRuns, runs_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, share, spread
+from levelsmith.experiment.verdicts import Statements
 
 PAPER = Paper(__package__)
 THRESHOLDS = PAPER.thresholds
@@ -32,6 +34,12 @@ BOARDS = 100  # kept for each size, section 4.2
 def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
     """Returns what the paper says, each with the claims that decide about it."""
     return statements_of(runs_of(results), t)
+
+
+def readings(results: Results) -> dict[str, Statements]:
+    """Returns the statements by reading: where runs that decide otherwise stand for the main ones."""
+    k = runs_of(results)
+    return {name: partial(statements_of, k.read_as(name)) for name in k.readings}
 
 
 def statements_of(k: KartalRuns, t: Mapping[str, float]) -> list[Statement]:
