@@ -215,6 +215,6 @@ def test_every_statement_of_a_table_has_its_numbers(paper):
 def test_every_caption_has_words_and_known_kinds_of_columns(paper):
     captions = Captions(f"levelsmith.experiment.papers.{paper}")
     for name, row in captions.rows.items():
-        assert {"title", "text"} & row.keys(), name
+        assert {"title", "text"} & row.keys() or all(isinstance(said, str) for said in row.values()), name
         if not isinstance(row.get("columns", 1), int):
             assert set(captions.columns(name, first="x").values()) <= KINDS, name

@@ -16,6 +16,7 @@ import levelsmith
 import prepared
 from levelsmith.core import Result
 from levelsmith.errors import LevelsmithError
+from spent import wait_until_spent
 
 SLOW = {"search": "random", "size": (16, 16), "set": {"share": 0.5}, "seed": 6, "evaluations": 10**9}
 
@@ -96,7 +97,7 @@ def test_the_first_ctrl_c_ends_a_program(name, tmp_path):
         start_new_session=True,
     )
     assert running.stdout.readline() == "begun\n"
-    time.sleep(0.5)
+    wait_until_spent(running, 1.5)
     os.kill(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, err) == (0, "")

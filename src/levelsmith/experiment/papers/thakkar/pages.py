@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,10 +24,9 @@ from levelsmith.experiment.papers.thakkar.measured import (
     Group,
     groups,
 )
-from levelsmith.experiment.papers.thakkar.statements import PAPER, THRESHOLDS, readings, statements
+from levelsmith.experiment.papers.thakkar.statements import PAPER, THRESHOLDS
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate, mean, spread
-from levelsmith.experiment.verdicts import Statements, judge
 from levelsmith.learn.trained import DATA, FOLDER
 from levelsmith.levels.files import load
 
@@ -43,7 +41,7 @@ MEASURES = list(CAPTIONS.columns("readings"))[1:]
 def sections(results: Results) -> list[Section]:
     found = groups(results)
     return [
-        Section("Verdicts by reading", [CAPTIONS.text("unread"), _by_reading(results)]),
+        Section("What the paper leaves open", [CAPTIONS.text("unread")]),
         Section("Similarity to the levels learned from", _similarity(found)),
         Section("Evolution", [*_evolution(found), *_levels(results, found)]),
         Section("Models", _models(results, found)),
@@ -53,21 +51,6 @@ def sections(results: Results) -> list[Section]:
 
 def _name(each: Group) -> str:
     return f"{each.kind}, {each.reading}" if each.reading else each.kind
-
-
-def _by_reading(results: Results) -> Table:
-    """Returns which verdicts change where what the paper leaves open is decided otherwise."""
-    main = _verdicts(partial(statements, results))
-    rows = []
-    for name, said in readings(results).items():
-        now = _verdicts(said)
-        changed = [f"{each} {main[each]} → {now[each]}" for each in main if main[each] != now[each]]
-        rows.append([name, "; ".join(changed) or "none"])
-    return CAPTIONS.table("by-reading", rows)
-
-
-def _verdicts(said: Statements) -> dict[str, str]:
-    return {each.name: each.verdict for each in judge(said(USUAL))}
 
 
 # -------------------------------------------------------------------------------------------------- table III
