@@ -18,7 +18,7 @@ RUN = """
 import { createInterface } from "node:readline";
 import answer from "./asked.js";
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(answer(JSON.parse(line))));
+  console.log(JSON.stringify(await answer(JSON.parse(line))));
 }
 """
 
@@ -94,5 +94,5 @@ class Page:
 
         page.route("**/*", serve)
         page.goto(ORIGIN)
-        run = "async (data) => JSON.stringify((await import('/asked.js')).default(JSON.parse(data)))"
+        run = "async (data) => JSON.stringify(await (await import('/asked.js')).default(JSON.parse(data)))"
         return lambda data: json.loads(page.evaluate(run, json.dumps(data)))

@@ -8,10 +8,17 @@ import pytest
 from playwright.sync_api import Error
 
 from levelsmith.registry import games
+from levelsmith.studio.compiled import compiled
 from levelsmith.studio.modules import file_of
 from levelsmith.studio.sprites import sprites
 
-KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+KINDS = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".html": "text/html",
+    ".wasm": "application/wasm",
+}
 ORIGIN = "http://localhost:8765"
 
 
@@ -75,13 +82,15 @@ class Studio:
             self._answer(route, path.removeprefix("/api/"), parse_qs(parts.query))
         else:
             file = file_of(path.removeprefix("/static/") if path.startswith("/static/") else "index.html")
-            route.fulfill(body=file.read_text(), content_type=KINDS[file.suffix])
+            route.fulfill(body=file.read_bytes(), content_type=KINDS[file.suffix])
 
     def _answer(self, route, path, query):
         call = f"{route.request.method} {path}"
         self.asked.append((call, json.loads(route.request.post_data or "null")))
         if path.startswith("sprites/"):
             answer = sprites(path.removeprefix("sprites/"), query["theme"][0])
+        elif path.startswith("kernels/"):
+            answer = compiled(path.removeprefix("kernels/"))
         else:
             answer = catalogue() if path == "catalogue" else self.answers.get(call)
         if callable(answer):

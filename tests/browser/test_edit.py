@@ -82,6 +82,27 @@ def test_what_is_no_level_says_why(studio, board):
     expect(page.get_by_text("expected one player, got 0")).to_be_visible()
 
 
+def test_a_drawing_is_proved_here_and_the_box_that_is_stuck_is_crossed_out(studio, board):
+    studio.answers["POST check"] = lambda _: None  # no server answers
+    studio.open(ROOM)
+    page = studio.page
+    expect(page.get_by_text("solution of 1 move, 1 push")).to_be_visible()
+    page.keyboard.press("3")
+    board.click(position=at(board, 2, 1))
+    expect(page.get_by_text("2 boxes but 1 goal: add a goal")).to_be_visible()
+    page.keyboard.press("4")
+    board.click(position=at(board, 1, 2))
+    expect(page.get_by_text("1 box but 2 goals: add a box")).to_be_visible()
+    page.keyboard.press("1")
+    board.click(position=at(board, 1, 3))
+    expect(page.get_by_text("No solution")).to_be_visible()
+    expect(page.get_by_text("No pushes bring the box at row 3, column 2 to a goal")).to_be_visible()
+    crossed = board.screenshot()
+    board.click(position=at(board, 2, 1))
+    expect(page.get_by_text("No solution")).to_have_count(0)
+    assert board.screenshot() != crossed
+
+
 @pytest.mark.slow
 def test_an_answer_that_comes_late_is_dropped(studio, board):
     held = []

@@ -217,3 +217,55 @@ def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, 
     assert second == ("sokoban", SECOND["text"], False, {"moves": 1, "undos": 0, "restarts": 1})
     page.get_by_role("button", name="Forget them").click()
     expect(page.get_by_text("0 plays kept")).to_be_visible()
+
+
+SHORT = {"game": "sokoban", "size": "6x6", "text": "######\n#    #\n# $  #\n#@   #\n#  . #\n######"}
+
+
+def test_a_hint_shows_the_next_push_and_how_far_it_is(studio, board):
+    studio.open("/play", [SHORT])
+    page = studio.page
+    expect(page.get_by_text("Fewest pushes: 6 moves, 3 pushes")).to_be_visible()
+    drawn = board.screenshot()
+    page.get_by_role("button", name="Hint").click()
+    hint = page.get_by_role("complementary").get_by_text(
+        "Push the box at row 3, column 3 to the right: 3 pushes"
+    )
+    expect(hint).to_be_visible()
+    assert board.screenshot() != drawn
+    page.keyboard.press("ArrowDown")
+    expect(hint).to_have_count(0)
+    assert studio.sent("POST check") == []  # no server is asked
+
+
+def test_the_first_push_that_loses_is_told_and_taken_back(studio, board):
+    studio.open("/play", [SHORT])
+    page = studio.page
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight"):  # to the right wall, beside which there is no goal
+        page.keyboard.press(key)
+    expect(message(page)).to_have_text(
+        "From here it cannot be won any more. No pushes bring the box at row 3, column 5 to a goal."
+    )
+    page.keyboard.press("ArrowLeft")  # a step does not help
+    expect(message(page)).to_have_count(1)
+    page.get_by_role("button", name="Back to where it could").click()
+    expect(message(page)).to_have_count(0)
+    expect(stat(page, "Pushes")).to_have_text("1")
+    page.keyboard.press("h")
+    expect(page.get_by_role("complementary").get_by_text("to go.")).to_be_visible()
+
+
+def test_a_box_is_carried_by_the_solver(studio, board):
+    studio.open("/play", [SHORT])
+    board.click(position=at(board, 2, 2, "6x6"))
+    board.click(position=at(board, 4, 3, "6x6"))
+    expect(message(studio.page)).to_have_text("Solved in 6 moves and 3 pushes.")
+
+
+def test_a_browser_without_webassembly_is_told_so_in_one_line(studio):
+    studio.page.add_init_script("delete globalThis.WebAssembly")
+    studio.answers["GET levels/order"] = {"ids": [1]}
+    studio.answers["GET levels/1"] = {"id": 1, "title": "", **SOKOBAN}
+    studio.page.goto("http://localhost:8765/play?level=1")
+    told = studio.page.locator(".board [role=alert]")
+    expect(told).to_have_text("This browser has no WebAssembly, which levels are played by; a newer one has.")

@@ -67,7 +67,7 @@ def test_the_page_carries_the_rules_of_the_studio_as_they_are():
     files = {**of_studio(), **OWN_MODULES}
     script = bundle(FIRST, files)
     still, game, ways = (f"loderunner/rules/{name}" for name in ("still", "game", "ways"))
-    for name in ("sokoban/rules", game, ways, still, "binary/rules"):
+    for name in ("sokoban/play", "sokoban/game", game, ways, still, "binary/rules"):
         lines = files[f"games/{name}.js"].read_text().splitlines()
         assert f'modules["games/{name}.js"]' in script
         for line in lines:

@@ -13,7 +13,7 @@ ORIGIN = "http://localhost:8765/"
 RUN = """
 import check from "./check.js";
 import { readFileSync } from "node:fs";
-console.log(JSON.stringify(check(JSON.parse(readFileSync("data.json", "utf8")))));
+console.log(JSON.stringify(await check(JSON.parse(readFileSync("data.json", "utf8")))));
 """
 
 

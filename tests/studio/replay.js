@@ -1,67 +1,69 @@
-// Plays what the rule books wrote down by the browser's rules; comes back with what differs.
+// Plays what the rule books wrote down by the browser's rules and kernels; comes back with what differs.
 import * as binary from "./games/binary/rules.js";
 import { Game } from "./games/loderunner/rules/game.js";
 import { GOLD } from "./games/loderunner/rules/men.js";
 import * as still from "./games/loderunner/rules/still.js";
-import * as sokoban from "./games/sokoban/rules.js";
+import { boardOf, cell, Game as Sokoban, kinds, place, textOf } from "./games/sokoban/game.js";
+import { solve } from "./games/sokoban/solve.js";
+import { carried, loaded } from "./kernels.js";
 
+const SOME = 10; // moves between two looks at where the player can walk to
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-export default function replay(traces) {
+export default async function replay(traces) {
   const wrong = [];
   let steps = 0;
   const expect = (what, got, wanted) => {
     steps += 1;
     if (!same(got, wanted)) wrong.push({ what, got, wanted });
   };
-  for (const trace of traces.sokoban) walk(trace, expect);
-  for (const [packed, plain] of traces.lurd) expect(`lurd ${packed}`, unpacked(packed), plain);
+  const compiled = traces.sokoban.length ? await loaded("sokoban", carried({ sokoban: traces.compiled })) : null;
+  for (const trace of traces.sokoban) walk(trace, { compiled, kind: { tiles: traces.tiles } }, expect);
   for (const trace of traces.still) ramble(trace, expect);
   for (const trace of traces.guards) run(trace, expect);
   for (const trace of traces.binary) map(trace, expect);
   return { steps, wrong: wrong.slice(0, 3), count: wrong.length };
 }
 
-function walk(trace, expect) {
-  let state = sokoban.parse(trace.text);
-  for (const [move, went, shown, solved, near] of trace.steps) {
-    const after = sokoban.step(state, move);
-    state = after ?? state;
-    expect(`sokoban ${move}`, [after !== null, sokoban.text(state), sokoban.solved(state)], [went, shown, solved]);
-    const { height, width } = state.board;
+function walk(trace, { compiled, kind }, expect) {
+  const board = boardOf(kind, trace.text);
+  const game = new Sokoban(compiled, board);
+  let position = game.start;
+  for (const [number, [move, went, shown, solved, near]] of trace.steps.entries()) {
+    const after = game.step(position, move);
+    position = after ?? position;
+    expect(`sokoban ${move}`, [after !== null, textOf(kind, board, position), position.left === 0], [went, shown, solved]);
+    if (number % SOME) continue;
     const reached = [];
-    for (let row = 0; row < height; row++) {
-      for (let col = 0; col < width; col++) {
-        const moves = sokoban.walk(state, [row, col]);
+    for (let row = 0; row < board.height; row++) {
+      for (let col = 0; col < board.width; col++) {
+        const moves = game.walk(position, cell(board, row, col));
         if (moves === null) continue;
         reached.push([row, col]);
-        expect("walk", sokoban.place(state.board, [...moves].reduce(sokoban.step, state).player), [row, col]);
+        expect("walk", place(board, [...moves].reduce((one, each) => game.step(one, each), position).player), [row, col]);
       }
     }
     expect("region", reached, near);
   }
-  carried(sokoban.parse(trace.text), expect);
+  carry(game, board, compiled, expect);
 }
 
-function carried(state, expect) {
-  for (const box of state.boxes) {
-    for (const goal of state.board.goals) {
-      const [from, to] = [box, goal].map((at) => sokoban.place(state.board, at));
-      const moves = sokoban.carry(state, from, to);
-      if (moves === null) continue;
-      const boxes = new Set(state.boxes);
-      boxes.delete(box);
-      const after = [...moves].reduce(sokoban.step, state);
-      expect("carry", [...after.boxes].sort(), [...boxes.add(goal)].sort());
+/** Each box alone to each goal, the others as walls: it gets there, and they stay where they are. */
+function carry(game, board, compiled, expect) {
+  const { isBox, isGoal } = kinds(compiled.constants);
+  const places = (is, tiles) => [...tiles.keys()].filter((at) => is(tiles[at]));
+  const boxes = places(isBox, board.tiles);
+  for (const box of boxes) {
+    for (const goal of places(isGoal, board.tiles)) {
+      if (boxes.includes(goal)) continue;
+      const steps = solve(compiled, { board: game.alone(board, game.start, box, goal, compiled.constants.tiles) });
+      let found = steps.next();
+      while (!found.done) found = steps.next();
+      if (found.value.solution === null) continue;
+      const after = [...found.value.solution.toLowerCase()].reduce((one, each) => game.step(one, each), game.start);
+      const wanted = [...boxes.filter((one) => one !== box), goal].sort((one, other) => one - other);
+      expect("carry", places(isBox, after.tiles), wanted);
     }
-  }
-}
-
-function unpacked(packed) {
-  try {
-    return sokoban.moves(packed);
-  } catch {
-    return null;
   }
 }
 

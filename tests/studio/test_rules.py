@@ -1,4 +1,4 @@
-"""The rules in the browser and the rule books in Python go through the same moves to the same states."""
+"""What plays in the browser and the rule books in Python go through the same moves to the same states."""
 
 import importlib.util
 import json
@@ -17,7 +17,7 @@ spec = importlib.util.spec_from_file_location("check_plans", TOOL)
 plays = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(plays)
 REPLAY = (Path(__file__).parent / "replay.js").read_text()
-NOTHING = {"sokoban": [], "lurd": [], "still": [], "guards": [], "binary": []}
+NOTHING = {"sokoban": [], "still": [], "guards": [], "binary": []}
 
 
 @pytest.fixture(scope="module")

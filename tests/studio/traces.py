@@ -1,4 +1,4 @@
-"""What the rule books say, written down for the browser's rules to be held against."""
+"""What the rule books say, written down for what the browser plays by to be held against."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy as np
 from guards import SITUATIONS, random_trace
 from levelsmith import load
 from levelsmith.games.loderunner.rules import rules as loderunner
-from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.rules import rules as sokoban
 from levelsmith.registry import games
+from levelsmith.studio.catalogue import game_entry
+from levelsmith.studio.compiled import with_files
 from reference import binary
 
 SOKOBAN, LODERUNNER, BINARY = (games.get(name).tiles for name in ("sokoban", "loderunner", "binary"))
-PACKED = ["3r2U(ld)", "2(3(dr)R)", "12l", "u d\nL R", "", "2(", ")", "3", "0r", "x", "2()r"]
 
 
 def traces(seed=0):
     random = np.random.default_rng(seed)
     return {
         "sokoban": [room(random) for _ in range(12)],
-        "lurd": [[text, unpacked(text)] for text in PACKED],
+        "compiled": with_files("sokoban"),
+        "tiles": game_entry(games.get("sokoban"))["tiles"],
         "still": [ramble(random, level.grid) for level in load("loderunner:corpus")[7::100]]
         + [ramble(random, den(random)) for _ in range(20)],
         "guards": SITUATIONS + [random_trace(chance.Random(seed), f"random {seed}") for seed in range(40)],
@@ -54,13 +55,6 @@ def room(random):
         near = sorted(sokoban.region(board, position))
         steps.append([move, after is not None, shown, board.is_solved(position), near])
     return {"text": rows(SOKOBAN, grid), "steps": steps}
-
-
-def unpacked(text):
-    try:
-        return lurd.moves(text)
-    except sokoban.LevelsmithError:
-        return None
 
 
 def den(random):

@@ -19,24 +19,27 @@ from levelsmith.demo.make import DemoLevels
 from levelsmith.levels.look import THEMES
 from levelsmith.levels.measure import Known
 from levelsmith.registry import games
-from levelsmith.studio.modules import STATIC, modules
+from levelsmith.studio.compiled import NEEDS, with_files
+from levelsmith.studio.modules import STATIC, file_of, modules
 from levelsmith.studio.sprites import sprites
 
 OWN = Path(__file__).parent / "static"
 STYLES = (STATIC / "style.css", STATIC / "pages.css", OWN / "demo.css")
 FIRST = "demo/main.js"
+WORKER = "worker.js"  # of the studio
 OWN_MODULES = {FIRST: OWN / "main.js", "api.js": OWN / "api.js"}  # the second answers in place of a server
 MARK = '<meta name="generator" content="levelsmith demo">'  # what bears it may be replaced
 POLICY = (
-    "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
-    "base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; worker-src blob:; style-src {styles}; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
 )
 
 
 def page(made: Sequence[DemoLevels]) -> str:
     """Returns the page, the same for the same levels."""
     theme = _read(STATIC / "theme.js")
-    script = bundle(FIRST, {**modules(), **OWN_MODULES})
+    files = {**modules(), **OWN_MODULES}
+    script = bundle(FIRST, files)
     style = "\n".join(_read(path) for path in STYLES)
     policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style))
     return Template(_read(OWN / "page.html")).substitute(
@@ -48,6 +51,7 @@ def page(made: Sequence[DemoLevels]) -> str:
         theme=theme,
         data=json.dumps(_data(made), sort_keys=True).replace("<", "\\u003c"),
         script=script,
+        worker=bundle(WORKER, files),
     )
 
 
@@ -61,7 +65,7 @@ def _digest(text: str) -> str:
 
 
 def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
-    """Returns what the page knows: its levels, and of each game the tiles and how they are drawn."""
+    """Returns what the page knows: its levels, and of each game the tiles, their look, and kernels."""
     named = sorted({each.part.request.game for each in made})
     return {
         "levels": [
@@ -78,6 +82,7 @@ def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
             }
             for name in named
         ],
+        "compiled": {name: with_files(name) for name in named if file_of(f"games/{name}/{NEEDS}").is_file()},
         "sprites": {name: {theme: sprites(name, theme) for theme in THEMES} for name in named},
     }
 

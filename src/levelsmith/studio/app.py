@@ -25,7 +25,7 @@ from levelsmith.experiment.store import plain_errors
 from levelsmith.studio import job_routes, level_routes, script_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
-from levelsmith.studio.modules import OF_GAMES, STATIC, preloads
+from levelsmith.studio.modules import FOLDERS, STATIC, preloads
 from levelsmith.studio.processes import Clerk
 from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
@@ -146,6 +146,11 @@ async def sprites(request: Request) -> Response:
     return Response(answer, media_type="application/json")
 
 
+async def compiled(request: Request) -> Response:
+    answer = await request.app.state.studio.constant("compiled", game=request.path_params["game"])
+    return Response(answer, media_type="application/json")
+
+
 async def scripts(request: Request) -> Response:
     return Response(await request.app.state.studio.constant("scripts"), media_type="application/json")
 
@@ -173,13 +178,14 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             *(Route(path, page, methods=["GET"]) for path in PAGES),
             Route("/api/catalogue", catalogue, methods=["GET"]),
             Route("/api/sprites/{game}", sprites, methods=["GET"]),
+            Route("/api/kernels/{game}", compiled, methods=["GET"]),
             Route("/api/scripts", scripts, methods=["GET"]),
             Route("/api/experiments", list_experiments, methods=["GET"]),
             Route("/experiment/{name}", show_experiment, methods=["GET"]),
             *job_routes.ROUTES,
             *level_routes.ROUTES,
             *script_routes.ROUTES,
-            *(Mount(f"/static/{path}", StaticFiles(directory=folder)) for path, folder in OF_GAMES.items()),
+            *(Mount(f"/static/{path}", StaticFiles(directory=folder)) for path, folder in FOLDERS.items()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, host=host, token=token), Middleware(Bodies, most=bodies)],

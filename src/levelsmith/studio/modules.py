@@ -1,6 +1,7 @@
 """Which modules a page needs, so that a browser fetches them all at once and not one after the other.
 
 A game brings its own: `games/NAME/play.js` of the server lies in the folder `browser` of the game.
+`kernels/NAME.wasm` is a library of kernels.
 """
 
 from __future__ import annotations
@@ -9,18 +10,23 @@ import os.path
 import re
 from pathlib import Path
 
+from levelsmith.kernels.built import FOLDER
+
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "studio" / "static"
-OF_GAMES = {  # folders, by their paths on the server
-    folder.parent.relative_to(PACKAGE).as_posix(): folder
-    for folder in [*sorted((PACKAGE / "games").glob("*/browser")), PACKAGE / "games" / "browser"]
+FOLDERS = {  # that lie elsewhere, by their paths on the server
+    **{
+        folder.parent.relative_to(PACKAGE).as_posix(): folder
+        for folder in [*sorted((PACKAGE / "games").glob("*/browser")), PACKAGE / "games" / "browser"]
+    },
+    "kernels": FOLDER / "wasm",
 }
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.{1,2}/[^"]+)";$', re.M)
 
 
 def file_of(module: str) -> Path:
     """Returns the file of a module, by its path on the server."""
-    for path, folder in OF_GAMES.items():
+    for path, folder in FOLDERS.items():
         if module.startswith(f"{path}/"):
             return folder / module.removeprefix(f"{path}/")
     return STATIC / module
@@ -30,7 +36,7 @@ def modules() -> dict[str, Path]:
     """Returns the files of all modules, by their paths on the server."""
     return {
         (Path(path) / file.relative_to(folder)).as_posix(): file
-        for path, folder in {"": STATIC, **OF_GAMES}.items()
+        for path, folder in {"": STATIC, **FOLDERS}.items()
         for file in sorted(folder.rglob("*.js"))
     }
 
@@ -46,7 +52,7 @@ def needed(name: str) -> list[str]:
         found.append(module)
         text = file_of(module).read_text(encoding="utf-8")
         waiting += [
-            Path(os.path.normpath(f"{os.path.dirname(module)}/{path}")).as_posix()
+            Path(os.path.normpath(os.path.join(os.path.dirname(module), path))).as_posix()
             for path in IMPORT.findall(text)
         ]
     return found

@@ -20,6 +20,7 @@ from levelsmith.making.runs import check_portable
 from levelsmith.numbers import parse_size
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import catalogue
+from levelsmith.studio.compiled import compiled
 from levelsmith.studio.described import described, level_of
 from levelsmith.studio.files import read, write
 from levelsmith.studio.limits import check_cells
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "catalogue",
     "check",
+    "compiled",
     "described",
     "picture",
     "plan",

@@ -1,7 +1,17 @@
 // What the studio's pages ask its server for, answered from what the page carries.
+import { carried } from "./kernels.js";
+
 const known = JSON.parse(document.getElementById("levels").textContent);
 
 export const levels = known.levels;
+const source = carried(known.compiled);
+export const compiledPart = source.kernels;
+export const wasm = source.wasm;
+
+export function makeWorker() {
+  const script = new Blob([document.getElementById("worker").textContent], { type: "text/javascript" });
+  return new Worker(URL.createObjectURL(script));
+}
 
 export async function gameOf(name) {
   return known.games.find((game) => game.name === name);

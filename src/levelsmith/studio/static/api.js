@@ -53,6 +53,17 @@ export function constant(path) {
 export const catalogue = () => constant("catalogue");
 export const sprites = (game, theme) => constant(`sprites/${encodeURIComponent(game)}?theme=${theme}`);
 
+/** What the scripts of a game take of the library, and a library itself. */
+export const compiledPart = (game) => constant(`kernels/${encodeURIComponent(game)}`);
+
+export async function wasm(name) {
+  const response = await fetch(`/static/kernels/${encodeURIComponent(name)}.wasm`);
+  if (!response.ok) throw new ApiError(response.status, `The studio has no library ${name}.`);
+  return response.arrayBuffer();
+}
+
+export const makeWorker = () => new Worker("/static/worker.js", { type: "module" });
+
 export async function gameOf(name) {
   return (await catalogue()).games.find((game) => game.name === name);
 }

@@ -203,6 +203,23 @@ export function drawDisc(context, side, [row, col], kind) {
   }
 }
 
+/** Crosses out cells: what stands there is why a level cannot be won. */
+export function drawCross(context, side, cells) {
+  context.lineCap = "round";
+  for (const [colour, width] of [[PAPER, 0.2], [ROSE, 0.11]]) {
+    context.strokeStyle = colour;
+    context.lineWidth = width * side;
+    context.beginPath();
+    for (const [row, col] of cells) {
+      for (const [from, to] of [[0.26, 0.74], [0.74, 0.26]]) {
+        context.moveTo((col + from) * side, (row + 0.26) * side);
+        context.lineTo((col + to) * side, (row + 0.74) * side);
+      }
+    }
+    context.stroke();
+  }
+}
+
 /** Hatches cells, to show that they are locked. */
 export function drawHatch(context, side, cells) {
   const step = Math.max(3, Math.round(side / 5));

@@ -1,11 +1,27 @@
 // What a Sokoban level begins with on the page where it is drawn, and what is told of it there.
+import { gameOf } from "../../api.js";
+import { ask, compiledOf } from "../../background.js";
 import { plural } from "../../ui.js";
+import { boardOf, check } from "./game.js";
 
 export { stepsCard as card } from "./steps.js";
 
 export function begins(row, col, height, width) {
   if (row === 0 || col === 0 || row === height - 1 || col === width - 1) return "wall";
   return row === Math.floor(height / 2) && col === Math.floor(width / 2) ? "player" : "floor";
+}
+
+/** Whether a drawing is a level, and whether it can be solved, found out in the background. */
+export async function prove(text, { seconds, ...options }) {
+  const board = boardOf(await gameOf("sokoban"), text);
+  const { constants } = await compiledOf("sokoban");
+  try {
+    check(board, constants);
+  } catch (error) {
+    return { valid: false, status: "malformed", error: error.message };
+  }
+  const { solution, ...verdict } = await ask("sokoban", "solve", { board, seconds }, options);
+  return { valid: true, ...verdict, solution, moves: solution?.length };
 }
 
 export const lacks = ({ boxes }) => (boxes === 0 ? "no boxes yet" : "");

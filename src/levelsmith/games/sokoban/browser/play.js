@@ -1,23 +1,41 @@
-// Sokoban to play: keys, swipes and clicks, undo, and the solution as a film.
-import { post } from "../../api.js";
-import { Board, drawCursor } from "../../board.js";
+// Sokoban to play: keys, swipes and clicks, undo, hints, what is lost, and the solution as a film.
+import { gameOf } from "../../api.js";
+import { ask, compiledOf } from "../../background.js";
+import { Board, drawCross, drawCursor, drawWay } from "../../board.js";
 import { withoutOutside } from "../../outside.js";
-import * as rules from "./rules.js";
-import { button, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
+import { Outlook } from "../../play/outlook.js";
 import { Playback } from "../../play/playback.js";
+import { boardOf, cell, check, Game, kinds, place } from "./game.js";
+import { button, capital, compact, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
 import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const GLIDE = 90; // milliseconds of a move
 const SWIPE = 28; // CSS pixels
+const SECONDS = 10; // for a proof
+const WAYS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
+const NAMES = { u: "up", d: "down", l: "to the left", r: "to the right" };
 
 export async function play({ frame, side, level, finished, did, controls }) {
-  const start = rules.parse(level.text);
-  let trail; // {state, ids, push} after each move, the start first
+  const [kind, compiled] = await Promise.all([gameOf("sokoban"), compiledOf("sokoban")]);
+  const start = boardOf(kind, level.text);
+  check(start, compiled.constants);
+  const game = new Game(compiled, start);
+  const { isBox, isGoal, isPlayer } = kinds(compiled.constants);
+  const boxesOf = ({ tiles }) => [...tiles.keys()].filter((at) => isBox(tiles[at]));
+  const total = boxesOf(start).length;
+  let trail; // {position, ids, push} after each move, the start first
   let waiting = ""; // moves of a walk that was asked for by a click
   let timer = 0;
   let chosen = null; // the box that was clicked
+  let shown = []; // cells of a hint: the way to a box, and where it goes
+  let stuck = []; // boxes that are why it cannot be won
+  let begun = false; // once the start is looked at
   const board = new Board(frame, {
-    marks: (context, cell) => chosen && drawCursor(context, cell, chosen),
+    marks(context, side) {
+      if (shown.length) drawWay(context, side, shown);
+      drawCross(context, side, stuck);
+      if (chosen) drawCursor(context, side, chosen);
+    },
   });
   const counts = { moves: stat("Moves", "0"), pushes: stat("Pushes", "0"), boxes: stat("Boxes home", "0") };
   const best = el("p", { class: "soft" }, "\u00a0");
@@ -25,40 +43,46 @@ export async function play({ frame, side, level, finished, did, controls }) {
   const pushes = () => trail.filter((entry) => entry.push).length;
 
   function show(milliseconds = GLIDE) {
-    const { state, ids } = now();
-    const goal = (at) => state.board.goals.has(at);
-    const things = [...state.boxes].map((box) => thing(ids.get(box), goal(box) ? "box on goal" : "box", box));
-    board.show(ground(state), [...things, thing("player", "player", state.player)], milliseconds);
+    const { position, ids } = now();
+    const goal = (at) => isGoal(start.tiles[at]);
+    const things = boxesOf(position).map((box) => thing(ids.get(box), goal(box) ? "box on goal" : "box", box));
+    board.show(ground, [...things, thing("player", "player", position.player)], milliseconds);
     counts.moves.set(number(trail.length - 1));
     counts.pushes.set(number(pushes()));
-    counts.boxes.set(`${homes(state)} / ${state.boxes.size}`);
+    counts.boxes.set(`${total - position.left} / ${total}`);
     buttons.undo.disabled = buttons.restart.disabled = trail.length === 1;
   }
 
   function thing(id, kind, at) {
-    const [row, col] = rules.place(start.board, at);
+    const [row, col] = place(start, at);
     return { id, kind, row, col };
   }
 
   function move(letter) {
-    const { state, ids } = now();
-    const after = rules.step(state, letter);
+    const { position, ids } = now();
+    const after = game.step(position, letter);
     if (!after) return false;
-    const push = after.boxes !== state.boxes;
+    const push = game.pushed(position, after);
     let carried = ids;
     if (push) {
       carried = new Map(ids);
-      const [from] = [...state.boxes].filter((box) => !after.boxes.has(box));
-      const [to] = [...after.boxes].filter((box) => !state.boxes.has(box));
-      carried.set(to, carried.get(from)).delete(from);
+      carried.set(2 * after.player - position.player, carried.get(after.player)).delete(after.player);
     }
-    trail.push({ state: after, ids: carried, push });
+    trail.push({ position: after, ids: carried, push });
     did("moves");
-    chosen = null;
+    forget();
     show(Math.min(GLIDE, film.delay));
-    if (homes(after) !== homes(state)) speak(`${homes(after)} of ${plural(after.boxes.size, "box")} home`);
-    if (rules.solved(after)) end();
+    if (after.left !== position.left) speak(`${total - after.left} of ${plural(total, "box")} home`);
+    if (!after.left) end();
+    else if (push && film.delay === Infinity) outlook.look();
     return true;
+  }
+
+  /** Takes away what was shown of one position alone. */
+  function forget() {
+    chosen = null;
+    shown = [];
+    hinted.textContent = "";
   }
 
   function end() {
@@ -76,7 +100,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
 
   function act(letter) {
     halt();
-    if (!rules.solved(now().state)) move(letter);
+    if (now().position.left) move(letter);
   }
 
   function follow(moves) {
@@ -95,41 +119,103 @@ export async function play({ frame, side, level, finished, did, controls }) {
     halt();
     did("undos");
     if (trail.length > 1) trail.pop();
+    resume();
+  }
+
+  /** Shows the position at hand, after some were taken back. */
+  function resume() {
+    forget();
+    stuck = [];
     finished(null);
     show();
+    if (begun) outlook.look();
   }
 
   function restart() {
     halt();
     did("restarts");
-    trail = [{ state: start, ids: new Map([...start.boxes].map((box, i) => [box, i])), push: false }];
-    chosen = null;
-    finished(null);
-    show();
+    trail = [{ position: game.start, ids: new Map(boxesOf(start).map((box, i) => [box, i])), push: false }];
+    resume();
   }
 
-  function click(cell) {
-    const { state } = now();
-    if (!cell || rules.solved(state)) return;
-    const at = rules.cell(state.board, ...cell);
-    if (state.boxes.has(at)) {
-      chosen = chosen && String(chosen) === String(cell) ? null : cell;
+  async function click(to) {
+    const { position } = now();
+    if (!to || !position.left) return;
+    const [at, from] = [to, chosen].map((one) => one && cell(start, ...one));
+    forget();
+    if (isBox(position.tiles[at])) {
+      if (from !== at) chosen = to;
       board.redraw();
       return;
     }
-    const moves = chosen ? rules.carry(state, chosen, cell) : rules.walk(state, cell);
-    if (moves === null) speak(chosen ? "The box cannot be brought there." : "The way there is blocked.");
-    chosen = null;
     board.redraw();
-    if (moves) follow(moves);
+    const carried = from && ask("sokoban", "solve", { board: game.alone(start, position, from, at, compiled.constants.tiles), seconds: SECONDS });
+    const moves = from ? (await carried).solution : game.walk(position, at);
+    if (moves === null) speak(from ? "The box cannot be brought there." : "The way there is blocked.");
+    else if (position === now().position) follow(moves);
   }
 
+  /** What is proved about a position. */
+  const prove = (position, options) => ask("sokoban", "solve", { board: { ...start, tiles: position.tiles }, seconds: SECONDS }, options);
+
+  const outlook = new Outlook({
+    prove,
+    positions: () => trail.filter(({ push }, i) => push || i === 0).map(({ position }) => position),
+    told(lost) {
+      stuck = lost?.proof.stuck ?? [];
+      board.redraw();
+      if (!lost) return;
+      const why = lost.proof.why && ` ${capital(lost.proof.why)}.`;
+      if (!lost.first) {
+        finished({ message: `This level has no solution.${why}`, lost: true });
+        return;
+      }
+      const message = `From here it cannot be won any more.${why}`;
+      finished({ message, lost: true, label: "Back to where it could", again: () => back(lost.first) });
+      speak(message);
+    },
+  });
+
+  /** Takes back all from the push on that has lost it. */
+  function back(push) {
+    halt();
+    did("undos");
+    trail.length = trail.indexOf(trail.filter((entry) => entry.push)[push - 1]);
+    resume();
+  }
+
+  /** Shows the next push of a shortest solution. */
+  async function hint() {
+    halt();
+    did("film");
+    const { position } = now();
+    hinted.textContent = "Looking for the next push …";
+    const proof = await outlook.proof(position, { progress: (states) => { hinted.textContent = `Looking for the next push … ${compact(states)} positions`; } })
+      .catch((error) => ({ error: error.message }));
+    if (position !== now().position) return;
+    hinted.textContent = proof.error ?? { unsolvable: "From here it cannot be won.", unknown: unproved(proof) }[proof.status] ?? "";
+    if (proof.status === "unsolvable") outlook.look();
+    if (!proof.solution) return;
+    const count = proof.solution.search(/[UDLR]/) + 1;
+    const spots = [place(start, position.player)];
+    for (const letter of [...proof.solution.slice(0, count), proof.solution[count - 1]]) {
+      const [down, right] = WAYS[letter.toLowerCase()];
+      spots.push([spots.at(-1)[0] + down, spots.at(-1)[1] + right]);
+    }
+    shown = spots;
+    board.redraw();
+    hinted.textContent = `Push the box at row ${spots.at(-2)[0] + 1}, column ${spots.at(-2)[1] + 1} ${NAMES[proof.solution[count - 1].toLowerCase()]}: ${plural(proof.pushes, "push")} to go.`;
+    speak(hinted.textContent);
+  }
+
+  const hinted = el("p", { class: "soft", role: "status" });
   const buttons = {
     undo: button("Undo", undo, { title: "Undo (z)" }),
     restart: button("Restart", restart, { title: "Restart (r)" }),
+    hint: button("Hint", hint, { title: "Hint (h)" }),
   };
   const film = new Playback({
-    solution: () => level.solution && rules.moves(level.solution),
+    solution: () => level.solution,
     rewind() {
       did("film");
       restart();
@@ -137,11 +223,11 @@ export async function play({ frame, side, level, finished, did, controls }) {
     step: (letter) => move(letter.toLowerCase()),
   });
   side.append(
-    el("section", { class: "card" }, stats(...Object.values(counts)), best, el("div", { class: "row" }, ...Object.values(buttons))),
+    el("section", { class: "card" }, stats(...Object.values(counts)), best, el("div", { class: "row" }, ...Object.values(buttons)), hinted),
     film.element,
     el("section", { class: "card" }, el("h2", {}, "How to play"), el("p", { class: "soft" },
       "Push every box onto a goal. Arrow keys or WASD, swipes, or a click where to walk; click a box and then where it shall go."),
-      keys({ z: "undo", r: "restart", n: "next", p: "previous" })),
+      keys({ z: "undo", r: "restart", h: "hint", n: "next", p: "previous" })),
   );
   frame.after(pad([
     ["↶", "Undo the last move", undo], [...ARROWS.u, () => act("u")], ["↺", "Restart the level", restart],
@@ -153,52 +239,52 @@ export async function play({ frame, side, level, finished, did, controls }) {
       if (letter) act(letter);
       else if (keyOf(event) === "z" || event.key === "Backspace") undo();
       else if (keyOf(event) === "r") restart();
+      else if (keyOf(event) === "h") hint();
       else return false;
       return true;
     },
-    stop: halt,
+    stop() {
+      halt();
+      outlook.stop();
+    },
   });
   gestures(board.canvas, { click: (event) => click(board.at(event)), swipe: act });
-  board.label = `Sokoban, ${start.board.width} by ${start.board.height} cells, ${plural(start.boxes.size, "box")}`;
+  board.label = `Sokoban, ${start.width} by ${start.height} cells, ${plural(total, "box")}`;
+  const ground = below();
   restart();
   await board.dress("sokoban");
-  tell(level, best, film);
-}
+  tell();
 
-const homes = (state) => [...state.boxes].filter((box) => state.board.goals.has(box)).length;
-
-/** The tiles below boxes and player; nothing outside the walls. */
-function ground({ board, player, boxes }) {
-  const { height, width } = board;
-  const cell = (named) => Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, col) => named(rules.cell(board, row, col))));
-  const below = (at) => (board.goals.has(at) ? "goal" : ["floor", "wall"][board.tiles[at]]);
-  const inside = withoutOutside(cell((at) => (at === player || boxes.has(at) ? "thing" : below(at))), "floor", new Set(["wall"]));
-  return cell(below).map((names, row) => names.map((name, col) => inside[row][col] && name));
-}
-
-/** What the fewest moves and pushes are, as far as it is known. */
-async function tell(level, best, film) {
-  const show = (moves, pushes, word) => {
-    best.textContent = `${word}: ${plural(moves, "move")}, ${plural(pushes, "push")}`;
-  };
-  const count = (solution, word) => {
-    const plain = rules.moves(solution);
-    show(plain.length, plain.replace(/[^UDLR]/g, "").length, word);
-  };
-  if (level.solution) count(level.solution, "Best known");
-  try {
-    const answer = await post("check", { game: "sokoban", text: level.text, solve: true });
-    if (answer.solution) {
-      level.solution = answer.solution;
-      count(answer.solution, answer.optimal === false ? "Best known" : "Fewest pushes");
-    } else if (!level.solution) {
-      best.textContent = answer.status === "unsolvable" ? "This level has no solution." : "No solution is known.";
-    }
-  } catch {
-    if (!level.solution) best.textContent = "No solution is known.";
+  /** The tiles below boxes and player; nothing outside the walls. */
+  function below() {
+    const rows = (name) => Array.from({ length: start.height }, (_, row) =>
+      Array.from({ length: start.width }, (_, col) => name(start.tiles[cell(start, row, col)])));
+    const names = rows((tile) => (isGoal(tile) ? "goal" : isBox(tile) || isPlayer(tile) ? "floor" : kind.tiles[tile].name));
+    const inside = withoutOutside(rows((tile) => kind.tiles[tile].name), "floor", new Set(["wall"]));
+    return names.map((line, row) => line.map((name, col) => inside[row][col] && name));
   }
-  film.refresh();
+
+  /** What the fewest moves and pushes are, as far as it is known. */
+  async function tell() {
+    const count = (solution, word) => {
+      best.textContent = `${word}: ${plural(solution.length, "move")}, ${plural(solution.replace(/[^UDLR]/g, "").length, "push")}`;
+    };
+    if (level.solution) count(level.solution, "Best known");
+    const progress = (states) => { if (!level.solution) best.textContent = `Solving … ${compact(states)} positions`; };
+    const proof = await outlook.proof(game.start, { progress }).catch((error) => ({ error: error.message }));
+    if (proof.solution) {
+      level.solution = proof.solution;
+      count(proof.solution, proof.optimal ? "Fewest pushes" : "Best known");
+    } else if (!level.solution) {
+      best.textContent = proof.error ?? (proof.status === "unsolvable" ? "This level has no solution." : unproved(proof));
+    }
+    film.refresh();
+    begun = true;
+    outlook.look();
+  }
 }
+
+const unproved = ({ limit }) => (limit === "memory" ? "No solution was found in the memory that a page may take." : "No solution was found in time.");
 
 function gestures(canvas, { click, swipe }) {
   let anchor = null;

@@ -2,29 +2,47 @@
 import { post } from "../api.js";
 import { summary } from "../cards.js";
 import { EDITS } from "../games/edits.js";
-import { capital, debounce, el, number, plural, words } from "../ui.js";
+import { capital, compact, debounce, el, number, plural, problemLine, words } from "../ui.js";
 
 const WAIT = 250; // milliseconds without a stroke
+const SECONDS = 10; // for a proof in the browser
 const WORDS = {
   solved: ["Solvable", "good"], unsolvable: ["No solution", "bad"], unknown: ["Not decided in time", "warm"], "n/a": ["A level", "good"],
 };
 
-export function verdictCard() {
+/** `why(cells)` is told which cells are the reason that there is no solution. */
+export function verdictCard(why = () => {}) {
   const badge = el("span", { class: "badge" }, "…");
   const detail = el("p", { class: "told" });
   const metrics = el("dl", { class: "metrics" });
+  const problem = problemLine();
   const rules = el("ul", { class: "rules" });
-  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail, rules,
+  const element = el("section", { class: "card", "aria-live": "polite" }, el("div", { class: "row spread" }, el("h2", {}, "Check"), badge), detail, problem, rules,
     el("details", {}, el("summary", {}, "Metrics"), metrics));
   let asked = null; // an answer to an older question is dropped
 
   const ask = debounce(async (game, text, asks) => {
     asked?.abort();
     asked = new AbortController();
+    const { signal } = asked;
+    const own = EDITS[game];
+    let [answered, proved] = [{}, {}]; // by the studio, which measures; by this browser, which goes first
+    const told = () => tell({ ...answered, ...proved }, own);
+    const progress = (states) => { badge.textContent = `Checking… ${compact(states)}`; };
+    problem.tell("");
+    const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }).then((proof) => {
+      if (proof.status === "unknown" && answered.status) return;
+      proved = proof;
+      told();
+      why(proof.stuck ?? []);
+    });
+    proving?.catch((error) => error.name !== "AbortError" && problem.tell(error.message));
     try {
-      tell(await post("check", { game, text, solve: true, ...asks }, asked.signal), EDITS[game]);
+      answered = await post("check", { game, text, solve: true, ...asks }, signal);
+      if (proved.status === "unknown") proved = {};
+      told();
     } catch (error) {
-      if (error.name !== "AbortError") tell({ valid: false, error: error.message, metrics: {} });
+      if (error.name !== "AbortError" && !proved.status) tell({ valid: false, error: error.message, metrics: {} });
     }
   }, WAIT);
 
@@ -44,6 +62,7 @@ export function verdictCard() {
   /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. */
   function check(game, text, asks = {}) {
     asked?.abort();
+    why([]);
     badge.textContent = "Checking…";
     badge.className = "badge";
     ask(game, text, asks);

@@ -1,6 +1,6 @@
 // Edit: paint a level, lock what shall stay, and let a search do the rest.
 import { catalogue, get, post, query } from "../api.js";
-import { Board, drawCursor, drawHatch, drawWay } from "../board.js";
+import { Board, drawCross, drawCursor, drawHatch, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
 import { GalleryHome, ScriptHome } from "../edit/homes.js";
 import { searchCard } from "../edit/search.js";
@@ -27,6 +27,7 @@ export default async function page(root, parameters) {
   let stroke = null; // {drawing, last, on} while a pointer is down
   let cursor = null; // where the keyboard paints, once it does
   let path = [];
+  let stuck = []; // cells that are the reason that it cannot be won
   let symmetry = "";
   let home = new GalleryHome(); // where Save writes to
 
@@ -35,7 +36,10 @@ export default async function page(root, parameters) {
   board.canvas.tabIndex = 0;
   board.canvas.setAttribute("role", "application");
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Tiles" });
-  const verdict = verdictCard();
+  const verdict = verdictCard((cells) => {
+    stuck = cells;
+    board.redraw();
+  });
   const now = () => stroke?.drawing ?? history.now;
   const textNow = () => drawings.text(game.tiles, history.now);
   const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow(), asks: home.asks }), accept });
@@ -43,6 +47,7 @@ export default async function page(root, parameters) {
 
   function marks(context, side) {
     drawWay(context, side, path);
+    drawCross(context, side, stuck);
     drawHatch(context, side, drawings.lockedCells(now()));
     if (cursor && document.activeElement === board.canvas) drawCursor(context, side, cursor);
   }

@@ -44,7 +44,7 @@ export class Stage {
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
     const end = el("div", { class: "end" });
     this.element.replaceChildren(el("div", { class: "stack" }, frame, end), side);
-    await (PLAYS[level.game] ?? playFilm)({
+    const playing = (PLAYS[level.game] ?? playFilm)({
       frame,
       side,
       level,
@@ -53,6 +53,7 @@ export class Stage {
       next: this.#levels.at(-1) === level ? null : () => this.go(1),
       controls: (given) => { this.#hooks = given; },
     });
+    await playing.catch((error) => frame.replaceChildren(el("p", { class: "problem-line", role: "alert" }, error.message)));
     if (level.metrics && Object.keys(level.metrics).length) side.append(metrics(level));
   }
 
@@ -69,7 +70,7 @@ export class Stage {
     if (!end.lost) this.#plays?.solved();
     const more = this.#levels.indexOf(this.#current) < this.#levels.length - 1;
     const on = end.lost || !more
-      ? button(end.lost ? "Try again" : "Play again", end.again, { class: "primary" })
+      ? end.again && button(end.label ?? (end.lost ? "Try again" : "Play again"), end.again, { class: "primary" })
       : button("Next level", () => this.go(1), { class: "primary" });
     place.append(el("div", { class: end.lost ? "veil lost" : "veil" }, el("strong", {}, end.message), on));
   }
