@@ -42,10 +42,13 @@ What came out when the papers' experiments were run again at full size, written 
 Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
 paper's own numbers beside ours, the settings, the machine and the core-hours.
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
-what to make of them. Every run is a row of the tables in the folder `rows`:
-`levelsmith experiment judge rows/fdg20-runs.csv.gz` gives the same verdicts without a run, as
-[Experiments](../experiments.md#rows-that-others-can-judge) says.
 what to make of them. [Deviations and changes](deviations.md) has what we changed after runs had been seen.
+
+The folder `rows` has every run of a page that was judged since then: `levelsmith experiment judge
+rows/kartal2016-runs.csv.gz` gives the same verdicts without a run, as
+[Experiments](../experiments.md#rows-that-others-can-judge) says. Pages without rows were judged before, in
+three words. *Not confirmed* is now *contradicted* or *not everywhere*, and *cannot be said* is *open*; the page of
+deviations says which verdicts the new rules move.
 
 | paper | verdicts | runs | core-hours |
 |---|---|--:|--:|
@@ -104,9 +107,17 @@ def clear(folder: Path, made: list[Path]) -> None:
 
 
 def index(pages: Path, files: Path) -> str:
-    """Returns the page that lists the others, with the counts of their verdicts."""
+    """Returns the page that lists the others, with the counts of their verdicts.
+
+    The line of a page stays that has neither runs nor rows here.
+    """
     lines, names = [], [name for name in PAPERS if (pages / f"{name}.md").exists()]
+    known = (pages / "index.md").read_text(encoding="utf-8") if (pages / "index.md").exists() else ""
     for name in names:
+        before = re.search(rf"^\| .*\]\({name}\.md\) .*$", known, re.MULTILINE)
+        if before and not file_of(name, files, pages, done=True).exists():
+            lines.append(before[0])
+            continue
         found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
         told = status(file_of(name, files, pages, done=True))
         numbers = [found[1] if found else "–", f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
