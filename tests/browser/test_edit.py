@@ -188,7 +188,7 @@ def test_a_level_is_saved(studio, board):
 
 def test_a_level_that_can_be_solved_is_not_replaced_unasked_by_one_that_cannot(studio, board):
     def checked(body):
-        good = "$.#" in body["text"]
+        good = "##$" not in body["text"]
         told = {"status": "solved", "solution": "R"} if good else {"status": "unsolvable", "why": "walls"}
         return {"valid": True, "solution": None, "metrics": {}, **told}
 
@@ -197,10 +197,12 @@ def test_a_level_that_can_be_solved_is_not_replaced_unasked_by_one_that_cannot(s
     kept = {"game": "sokoban", "text": "#####\n#@$.#\n#   #\n#####", "solution": "R"}
     studio.open("/edit?level=1", [kept])
     page = studio.page
+    page.keyboard.press("6")
+    board.click(position=at(board, 2, 2))
     page.keyboard.press("2")
-    board.click(position=at(board, 1, 3))
+    board.click(position=at(board, 1, 1))
     expect(page.get_by_text("No solution")).to_be_visible()
-    expect(page.locator(".told")).to_have_text("Walls")
+    expect(page.locator(".told")).to_have_text("No pushes bring the box at row 2, column 3 to a goal")
     page.keyboard.press("Control+s")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(

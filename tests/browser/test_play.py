@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from browser.seen import Finger, message, stat
 from levelsmith.experiment.plays import read_plays
+from studio.traces import LARGE
 
 SOKOBAN = {
     "game": "sokoban",
@@ -262,10 +263,29 @@ def test_a_box_is_carried_by_the_solver(studio, board):
     expect(message(studio.page)).to_have_text("Solved in 6 moves and 3 pushes.")
 
 
-def test_a_browser_without_webassembly_is_told_so_in_one_line(studio):
-    studio.page.add_init_script("delete globalThis.WebAssembly")
-    studio.answers["GET levels/order"] = {"ids": [1]}
-    studio.answers["GET levels/1"] = {"id": 1, "title": "", **SOKOBAN}
-    studio.page.goto("http://localhost:8765/play?level=1")
-    told = studio.page.locator(".board [role=alert]")
+def test_a_browser_without_webassembly_is_told_so_in_one_line(studio, browser):
+    old = type(studio)(browser.new_page())
+    old.page.add_init_script("delete globalThis.WebAssembly")
+    old.answers |= {"GET levels/order": {"ids": [1]}, "GET levels/1": {"id": 1, "title": "", **SOKOBAN}}
+    old.page.goto("http://localhost:8765/play?level=1")
+    told = old.page.locator(".board [role=alert]")
     expect(told).to_have_text("This browser has no WebAssembly, which levels are played by; a newer one has.")
+    old.page.close()
+
+
+ASKED = """async (text) => {
+  const [{ ask }, { boardOf }, { gameOf }] = await Promise.all(
+    ["background", "games/sokoban/game", "api"].map((name) => import(`/static/${name}.js`)));
+  const board = boardOf(await gameOf("sokoban"), text);
+  const stop = new AbortController();
+  const solved = (signal) => ask("sokoban", "solve", { board }, { signal });
+  const [first, second] = [solved(stop.signal), solved()];
+  await new Promise((done) => setTimeout(done, 5));
+  stop.abort();
+  return [await first.catch((error) => error.name), (await second).status];
+}"""
+
+
+def test_what_is_stopped_in_the_background_does_not_stop_the_rest(studio):
+    studio.open("/play", [SHORT])
+    assert studio.page.evaluate(ASKED, LARGE) == ["AbortError", "solved"]

@@ -15,14 +15,9 @@ from levelsmith.games.sokoban.solver.tables import Area, maze_of, store_of, work
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.compiled import compiled, with_files
-from studio.traces import room
+from studio.traces import LARGE, room
 
 TILES = games.get("sokoban").tiles
-LARGE = "\n".join(
-    ["#" * 20]
-    + [f"#{row:<18}#" for row in ["", "", *["   $  $  $  $"] * 3, *["", "      . .  . . . ."] * 2, "@", ""]]
-    + ["#" * 20]
-)
 ANSWER = """
 import { boardOf, check, Game } from "./games/sokoban/game.js";
 import { Field, solve } from "./games/sokoban/solve.js";

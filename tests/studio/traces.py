@@ -16,6 +16,11 @@ from levelsmith.studio.compiled import with_files
 from reference import binary
 
 SOKOBAN, LODERUNNER, BINARY = (games.get(name).tiles for name in ("sokoban", "loderunner", "binary"))
+LARGE = "\n".join(
+    ["#" * 20]
+    + [f"#{row:<18}#" for row in ["", "", *["   $  $  $  $"] * 3, *["", "      . .  . . . ."] * 2, "@", ""]]
+    + ["#" * 20]
+)
 
 
 def traces(seed=0):

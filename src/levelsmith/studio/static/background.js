@@ -4,7 +4,7 @@ import { compiledPart, makeWorker, wasm } from "./api.js";
 import { loaded } from "./kernels.js";
 
 const IDLE = 5000; // milliseconds until a Worker without work is ended
-const PATIENCE = 1000; // milliseconds that it may take to stop
+const PATIENCE = 3000; // milliseconds that it may take to stop
 const parts = new Map();
 const waiting = new Map(); // by number: {done, failed, progress}
 let worker = null;

@@ -5,8 +5,11 @@ const SLICE = 20; // milliseconds of work between two looks at what has come in
 const { port1, port2 } = new MessageChannel();
 const going = new Set(); // works that nobody has stopped
 
+const resting = []; // works that wait for their turn
+port1.onmessage = () => resting.shift()();
+
 const rest = () => new Promise((done) => {
-  port1.onmessage = done;
+  resting.push(done);
   port2.postMessage(null);
 });
 

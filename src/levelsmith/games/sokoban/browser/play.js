@@ -165,7 +165,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
       stuck = lost?.proof.stuck ?? [];
       board.redraw();
       if (!lost) return;
-      const why = lost.proof.why && ` ${capital(lost.proof.why)}.`;
+      const why = lost.proof.why ? ` ${capital(lost.proof.why)}.` : "";
       if (!lost.first) {
         finished({ message: `This level has no solution.${why}`, lost: true });
         return;

@@ -16,7 +16,7 @@ class Limit extends Error {}
  */
 export function* solve({ libraries, constants }, { board, seconds = Infinity, memory = MEMORY }) {
   const clock = { states: 0, most: Infinity, deadline: performance.now() + 1000 * seconds };
-  const verdict = { status: "unsolvable", solution: null, optimal: false, limit: null, why: "", stuck: [] };
+  const verdict = { status: "unsolvable", solution: null, optimal: false, limit: null, why: null, stuck: [] };
   try {
     const field = new Field(libraries["sokoban-solver"], constants, board, clock, memory);
     const hunt = field.isHopeless ? null : yield* shortest(field);
@@ -220,6 +220,6 @@ function reason({ cells, boxes, goals, player, strays, maze, board, constants: {
   }
   const frozen = [...fixed].filter((box) => !goals.includes(box)).map((box) => cells[box]);
   const named = ([at]) => place(board, at).map((index, i) => `${["row", "column"][i]} ${index + 1}`).join(", ");
-  const why = dead.length ? `no pushes bring the box at ${named(dead)} to a goal` : frozen.length ? `nothing moves the box at ${named(frozen)} any more` : "";
+  const why = dead.length ? `no pushes bring the box at ${named(dead)} to a goal` : frozen.length ? `nothing moves the box at ${named(frozen)} any more` : null;
   return { why, stuck: [...new Set([...dead, ...frozen])].map((at) => place(board, at)) };
 }
