@@ -217,4 +217,5 @@ def test_every_caption_has_words_and_known_kinds_of_columns(paper):
     for name, row in captions.rows.items():
         assert {"title", "text"} & row.keys() or all(isinstance(said, str) for said in row.values()), name
         if not isinstance(row.get("columns", 1), int):
-            assert set(captions.columns(name, first="x").values()) <= KINDS, name
+            words = {"first": "x", "preferred": "y", "base": "z"}
+            assert set(captions.columns(name, **words).values()) <= KINDS, name

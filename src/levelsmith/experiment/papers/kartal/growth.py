@@ -146,10 +146,10 @@ def _along(k: KartalRuns) -> list[Item]:
         **dict.fromkeys(k.sizes, "number"),
     }
     columns |= {"K9 then": "text", "K10 then": "text"}
-    around = {key: CAPTIONS.text("budget-ratios", key) for key in ("title", "note")}
+    title, note = (CAPTIONS.text("budget-ratios", key) for key in ("title", "note"))
     return [
         CAPTIONS.figure("budget-curves", panels),
-        Table("budget-ratios", columns=columns, rows=rows, **around),
+        Table("budget-ratios", title, columns, rows, note=note),
     ]
 
 
