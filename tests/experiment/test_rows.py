@@ -250,6 +250,12 @@ def test_rows_are_not_gone_on_with(folder, made):
 # ------------------------------------------------------------------------------------------------ the command
 
 
+def test_a_file_is_not_given_the_name_of_a_table(spec, tmp_path):
+    with pytest.raises(LevelsmithError, match=r"x-runs.csv.gz is named as a table of runs is"):
+        experiment.run(spec(), tmp_path / "x-runs.csv.gz", quick=True)
+    assert not list(tmp_path.glob("x*"))
+
+
 def test_judge_prints_verdicts_of_a_file_and_of_its_rows(made, tmp_path, typed):  # noqa: F811
     status_, plain, said = typed("judge", made / "maps.db", "--rows", tmp_path)
     assert (status_, said.count("maps-")) == (0, 4)

@@ -228,6 +228,13 @@ class Store(Writer):
     schema = SCHEMA
     hint = "levelsmith experiment status {path}"
 
+    def __init__(self, path: str | Path, meta: Mapping[str, str]):
+        if rows.stem_of(path) is not None and not os.path.exists(path):
+            raise LevelsmithError(
+                f"{path} is named as a table of runs is: choose another name, such as runs.db"
+            )
+        super().__init__(path, meta)
+
     def check(self, there: Mapping[str, str], asked: Mapping[str, str]) -> None:
         check_same(self.path, there, asked)
         check_schema(self.path, self.connection)

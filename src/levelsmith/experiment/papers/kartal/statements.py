@@ -37,9 +37,17 @@ def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
 
 
 def readings(results: Results) -> dict[str, Statements]:
-    """Returns the statements by reading: where runs that decide otherwise stand for the main ones."""
+    """Returns the statements by reading: where runs that decide otherwise stand for the main ones.
+
+    A reading that was tried with another budget has it in its name.
+    """
     k = runs_of(results)
-    return {name: partial(statements_of, k.read_as(name)) for name in k.readings}
+    found: dict[str, Statements] = {}
+    for name in k.readings:
+        view = k.read_as(name)
+        told = name if view.budget == k.budget else f"{name}, {view.budget:,.0f} evaluations"
+        found[told] = partial(statements_of, view)
+    return found
 
 
 def statements_of(k: KartalRuns, t: Mapping[str, float]) -> list[Statement]:
