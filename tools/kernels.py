@@ -569,7 +569,7 @@ def _is_whole(told: dict[str, Any], target: str, name: str) -> bool:
     """Returns whether the file of a library is the one that a manifest means."""
     path = library_path(target, name)
     data = path.read_bytes() if path.exists() else b""
-    return hashlib.sha256(data).hexdigest() == told["libraries"].get(target, {}).get(name)
+    return bool(hashlib.sha256(data).hexdigest() == told["libraries"].get(target, {}).get(name))
 
 
 def library_path(target: str, name: str) -> Path:
