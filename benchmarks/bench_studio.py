@@ -16,7 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from levelsmith.demo.folder import write
+from levelsmith.demo.make import make
 from studio.running import Running, children
+from studio.test_sizes import games_with_kernels, sizes
 
 SECONDS = 15
 WATCHERS = 200
@@ -130,6 +133,7 @@ def measurements(seconds: float = SECONDS):
         )
         for number in (*queued, job):
             studio.post(f"jobs/{number}/cancel")
+        yield from weights()
         yield from pages(studio)
         studio.stop()
 
@@ -153,7 +157,29 @@ def pages(studio: Running):
             yield f"{path}: its first screen, after the server answers", useful, "ms"
             yield f"{path}: all it loads", size / 1000, "kB"
             page.close()
+        yield from demo(browser)
         browser.close()
+
+
+def weights():
+    """What the play page of each game loads, packed as it would go over a line."""
+    for game in games_with_kernels():
+        for part, (packed, _) in sizes(game).items():
+            yield f"{game}: {part}, packed", packed / 1000, "kB"
+
+
+def demo(browser):
+    """How soon the demo's page shows a level, and what the page weighs."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(list(make()), Path(folder))
+        file = Path(folder) / "index.html"
+        page = browser.new_page()
+        page.add_init_script(USEFUL)
+        page.goto(file.as_uri())
+        page.locator(".board canvas[style*=width]").wait_for()
+        yield "the demo: its first screen", page.evaluate("useful"), "ms"
+        yield "the demo: all of it", file.stat().st_size / 1000, "kB"
+        page.close()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plays recorded sessions of PuzzleScript games again.
+"""Plays what was recorded again: sessions of PuzzleScript games, and solutions of levels.
 
 python tools/replay_sessions.py FILE [--engine kernel|twin|browser]
 
@@ -8,6 +8,9 @@ recorded (`ok`), and where not, the first cell that differs. In a list of games 
 "solutions"}` each level has a text of keys or null; a line for each level says whether it is `won`. In a list
 of faulty sources `[name, [source, messages, errors]]` nothing is played; a line for each says whether there
 is an error or none as recorded (`ok`), at lines that the messages name, and where not, the lines.
+
+Any other FILE is one of levels with solutions, of a game that `players.py` has a module for; a line for each
+says whether it is `won`, by the rule book (kernel) or in a page (browser).
 
 With `--random N` nothing recorded is played: each game gets N random inputs from its first level on, by all
 the engines that are named, and a line of JSON says whether they agree after every one of them.
@@ -23,14 +26,18 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pages import Page
+from players import PLAYERS
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+import levelsmith
+from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.compile import Program, compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
@@ -38,6 +45,9 @@ from levelsmith.games.puzzlescript.faults import MOST_ERRORS
 from levelsmith.games.puzzlescript.plain import plain_program
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.tables import Words
+from levelsmith.registry import games
+from levelsmith.studio.catalogue import game_entry
+from levelsmith.studio.compiled import with_files
 from reference.puzzlescript import Twin
 
 KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
@@ -106,9 +116,13 @@ def main() -> None:
     try:
         data = asked.file.read_bytes()
         found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (OSError, ValueError) as error:
-        parser.error(f"expected a file of sessions in JSON, got {asked.file}: {error}")
-    if asked.random is not None:
+    except OSError as error:
+        parser.error(f"expected a file of sessions or of levels, got {asked.file}: {error}")
+    except ValueError:
+        found = None
+    if not isinstance(found, list):
+        lines = replay_levels(asked.file, asked.engine)
+    elif asked.random is not None:
         lines = compared(found, engines, asked.random, asked.games)
     else:
         lines = (line for entry in found for line in answers(entry, engines[asked.engine]))
@@ -184,6 +198,8 @@ def by_browser(
     return Played(found["level"], found["won"], found["used"], board, found["trail"])
 
 
+compiled_of = cache(with_files)  # the kernels of a game, as a page carries them
+
 ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_browser}
 
 
@@ -198,6 +214,36 @@ def answers(entry: Any, engine: Any) -> Iterator[dict[str, Any]]:
         yield compare_errors(entry[0], *entry[1])
     else:
         yield replay_session(entry[0], *entry[1][:5], engine=engine)
+
+
+def replay_levels(file: Path, engine: str) -> Iterator[dict[str, Any]]:
+    """Yields whether each solution in a file of levels wins, by the rules in Python or by those of a page."""
+    try:
+        levels = levelsmith.load(file)
+    except LevelsmithError as error:
+        raise SystemExit(f"expected a file of sessions or of levels: {error}") from None
+    for number, level in enumerate(levels, 1):
+        if level.solution is None:
+            continue
+        line = {"name": level.title or f"#{number}", "game": level.game}
+        if engine == "browser" and level.game in PLAYERS:
+            kind = {"tiles": game_entry(games.get(level.game))["tiles"]}
+            asked = {"kernels": compiled_of(level.game), "kind": kind, "text": level.text}
+            played = Page.of(PLAYERS[level.game])(asked | {"solution": level.solution})
+            yield {**line, "won": played["won"], "keys": played["used"]}
+        elif engine == "kernel":
+            yield {**line, **by_rules(level)}
+        else:
+            raise SystemExit(f"expected a game that {engine} plays, got {level.game}")
+
+
+def by_rules(level: Level) -> dict[str, Any]:
+    """Returns whether a level's solution wins by its game's rules in Python."""
+    try:
+        games.get(level.game).verify(level)
+    except LevelsmithError as error:
+        return {"won": False, "error": str(error)}
+    return {"won": True, "keys": len(level.solution or "")}
 
 
 def replay_session(

@@ -5,10 +5,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+import levelsmith
 from browser.seen import message, stat
 from levelsmith import load
 from levelsmith.demo.folder import write
 from levelsmith.demo.make import make
+from levelsmith.games.binary.cells import way
+from levelsmith.registry import games
 
 KEYS = {"u": "ArrowUp", "d": "ArrowDown", "l": "ArrowLeft", "r": "ArrowRight"}
 
@@ -154,6 +157,40 @@ WAY = """text => {
   }));
   return best;
 }"""
+
+
+def test_the_page_weighs_little(folder):
+    size = (folder / "index.html").stat().st_size
+    print(f"the demo: {size / 1000:.0f} kB")
+    assert size < 700_000
+
+
+def test_the_page_makes_another_puzzle_and_tells_how_hard_it_is(demo):
+    demo.evaluate("Math.random = () => 0.000005")  # the seed 5
+    demo.get_by_role("button", name="Another one").click()
+    expect(demo.get_by_role("heading", name="Sokoban of seed 5")).to_be_visible(timeout=30_000)
+    command = "levelsmith generate sokoban --size 7x7 --search carve --set boxes=3 --seed 5"
+    expect(demo.locator(".origin")).to_have_text(f"The same again: {command}")
+    told = re.compile(r"\d+ pushes \(proved fewest\), \d+ moves, difficulty \d")
+    expect(demo.locator(".which .told")).to_have_text(told)
+    expect(demo.locator(".which .badge")).to_have_text(re.compile("easy|medium|hard|fiendish"))
+    made = levelsmith.generate("sokoban", size="7x7", search="carve", set={"boxes": 3}, seed=5).best
+    for letter in made.solution:
+        demo.keyboard.press(KEYS[letter.lower()])
+    expect(message(demo)).to_contain_text("Solved in")
+
+
+def test_the_page_makes_another_cave_and_says_where_it_cannot(demo):
+    choose(demo, "Lode Runner")
+    expect(demo.get_by_role("button", name="Another one")).to_be_hidden()
+    expect(demo.locator(".origin")).to_contain_text("levelsmith generate loderunner")
+    choose(demo, "Cave")
+    demo.evaluate("Math.random = () => 0.000005")
+    demo.get_by_role("button", name="Another one").click()
+    expect(demo.get_by_role("heading", name="Cave map of seed 5")).to_be_visible(timeout=30_000)
+    level = levelsmith.generate("binary", size="24x14", seed=5).best
+    expect(demo.get_by_text(games.get("binary").headline(level))).to_be_visible()
+    expect(stat(demo, "Way through")).to_have_text(str(way(level.grid)))
 
 
 @pytest.mark.first(1)

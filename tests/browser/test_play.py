@@ -214,8 +214,8 @@ def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, 
     first, second = read_plays(tmp_path / "plays.jsonl")
     seconds = [play.counts.pop("seconds") for play in (first, second)]
     assert all(0 <= each < 60 for each in seconds)
-    assert first == ("sokoban", SOKOBAN["text"], True, {"moves": 3, "undos": 1, "restarts": 0})
-    assert second == ("sokoban", SECOND["text"], False, {"moves": 1, "undos": 0, "restarts": 1})
+    assert first == ("sokoban", SOKOBAN["text"], True, {"moves": 3, "undos": 1, "restarts": 0}, False)
+    assert second == ("sokoban", SECOND["text"], False, {"moves": 1, "undos": 0, "restarts": 1}, False)
     page.get_by_role("button", name="Forget them").click()
     expect(page.get_by_text("0 plays kept")).to_be_visible()
 

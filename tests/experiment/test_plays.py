@@ -110,3 +110,18 @@ def test_what_is_no_play_is_told_in_a_line(text, line, tmp_path):
 def test_a_file_that_is_not_there_is_told_in_a_line(tmp_path):
     with pytest.raises(LevelsmithError, match="expected a file of plays"):
         read_plays(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize("help_", [{"hints": 1}, {"told_lost": 2}])
+def test_plays_that_the_page_has_helped_do_not_count(help_, levels, tmp_path):
+    path = written(tmp_path / "plays.jsonl", levels[:2], plays=3)
+    told = {"game": "sokoban", "text": levels[0][0], "solved": True, "seconds": 1, "hints": 0, "told_lost": 0}
+    path.write_text(f"{path.read_text()}{json.dumps(told)}\n{json.dumps(told | help_)}\n")
+    assert [play.helped for play in read_plays(path)] == [False] * 7 + [True]
+    found = calibrated(read_plays(path))
+    assert (found.plays, found.levels, found.helped) == (7, 2, 1)
+    shown = CliRunner().invoke(cli, ["calibrate", str(path)])
+    assert "left out, as the page has helped: 1 play\n" in shown.output
+    path.write_text(json.dumps(told | help_))
+    with pytest.raises(LevelsmithError, match="expected a play without help by the page, got none"):
+        calibrated(read_plays(path))

@@ -11,13 +11,15 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.games.binary.caves import draw, long_enough
-from levelsmith.games.binary.cells import Cells, openings, way
+from levelsmith.games.binary.cells import openings, way
 from levelsmith.levels.formats.picture import image, svg
 from levelsmith.levels.look import SIGNS
 from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
 from reference import binary as twin
+from reference.caves import Sets
+from reference.caves import draw as draw_plainly
 
 BINARY = games.get("binary")
 SIZES = [(6, 6), (14, 14), (14, 20), (7, 30), (31, 24), (64, 64)]
@@ -41,7 +43,7 @@ def test_a_cave_has_a_solid_border_two_openings_far_apart_and_smooth_walls(size)
         assert len(ends) == 2 == (grid[border] == 0).sum()
         (a, b), (c, d) = ends
         assert abs(a - c) + abs(b - d) >= sum(size) // 4
-        cells = Cells(size)
+        cells = Sets(size)
         assert len(list(cells.regions(cells.empty(grid)))) == 1
         assert way(grid) >= long_enough(size)
         wide = np.pad(grid, 1, constant_values=1)
@@ -49,6 +51,20 @@ def test_a_cave_has_a_solid_border_two_openings_far_apart_and_smooth_walls(size)
         inside = alike[2:-2, 2:-2]
         assert (inside == 0).mean() == 0  # no cell unlike all four beside it
         assert (inside <= 1).mean() < 0.03
+
+
+@pytest.mark.parametrize(("chamber", "loops"), [(0, 0.1), (1, 0.5), (3, 0.1), (9, 1.0), (64, 0.0)])
+def test_a_cave_is_drawn_as_by_its_twin_from_the_same_random_numbers(chamber, loops):
+    drawn = 0
+    for size in [(6, 6), (6, 30), (14, 20), (30, 9)]:
+        dice, others = Random(5), Random(5)
+        for _ in range(5):
+            grid, expected = draw(size, dice, chamber, loops), draw_plainly(size, others, chamber, loops)
+            assert (grid is None) == (expected is None)
+            assert expected is None or (grid == expected).all()
+            assert dice.getstate() == others.getstate()
+            drawn += grid is not None
+    assert drawn > 0
 
 
 def test_ways_in_plain_python_are_those_of_the_twin():

@@ -1,5 +1,4 @@
 // Plays what the rule books wrote down by the browser's rules and kernels; comes back with what differs.
-import * as binary from "./games/binary/rules.js";
 import { Game } from "./games/loderunner/rules/game.js";
 import { GOLD } from "./games/loderunner/rules/men.js";
 import * as still from "./games/loderunner/rules/still.js";
@@ -21,7 +20,6 @@ export default async function replay(traces) {
   for (const trace of traces.sokoban) walk(trace, { compiled, kind: { tiles: traces.tiles } }, expect);
   for (const trace of traces.still) ramble(trace, expect);
   for (const trace of traces.guards) run(trace, expect);
-  for (const trace of traces.binary) map(trace, expect);
   return { steps, wrong: wrong.slice(0, 3), count: wrong.length };
 }
 
@@ -122,16 +120,4 @@ function summed(text, before) {
     for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
   }
   return ~sum >>> 0;
-}
-
-function map(trace, expect) {
-  const state = binary.parse(trace.text);
-  const regions = binary.regions(state);
-  const path = binary.longest(state);
-  expect("text", binary.text(state), trace.text);
-  expect("regions", [regions.flat().length, regions.length], [trace.empty, trace.regions]);
-  expect("path", Math.max(path.length - 1, 0), trace.path);
-  expect("way", Math.max(binary.through(state).length - 1, 0), trace.way);
-  expect("path walks on", path.every(([row, col], i) => i === 0 || Math.abs(row - path[i - 1][0]) + Math.abs(col - path[i - 1][1]) === 1), true);
-  expect("path is empty", path.every(([row, col]) => state.board.tiles[binary.cell(state.board, row, col)] === binary.EMPTY), true);
 }

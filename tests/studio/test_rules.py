@@ -17,7 +17,7 @@ spec = importlib.util.spec_from_file_location("check_plans", TOOL)
 plays = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(plays)
 REPLAY = (Path(__file__).parent / "replay.js").read_text()
-NOTHING = {"sokoban": [], "still": [], "guards": [], "binary": []}
+NOTHING = {"sokoban": [], "still": [], "guards": []}
 
 
 @pytest.fixture(scope="module")

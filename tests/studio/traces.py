@@ -13,9 +13,8 @@ from levelsmith.games.sokoban.rules import rules as sokoban
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.compiled import with_files
-from reference import binary
 
-SOKOBAN, LODERUNNER, BINARY = (games.get(name).tiles for name in ("sokoban", "loderunner", "binary"))
+SOKOBAN, LODERUNNER = (games.get(name).tiles for name in ("sokoban", "loderunner"))
 LARGE = "\n".join(
     ["#" * 20]
     + [f"#{row:<18}#" for row in ["", "", *["   $  $  $  $"] * 3, *["", "      . .  . . . ."] * 2, "@", ""]]
@@ -32,7 +31,6 @@ def traces(seed=0):
         "still": [ramble(random, level.grid) for level in load("loderunner:corpus")[7::100]]
         + [ramble(random, den(random)) for _ in range(20)],
         "guards": SITUATIONS + [random_trace(chance.Random(seed), f"random {seed}") for seed in range(40)],
-        "binary": [cave(random) for _ in range(30)],
     }
 
 
@@ -87,14 +85,3 @@ def ramble(random, grid, moves=150):
             shown = rows(LODERUNNER, loderunner.drawn(board, position))
             steps.append([move, reason, shown, position.ticks, not position.gold])
     return {"text": rows(LODERUNNER, grid), "steps": steps}
-
-
-def cave(random):
-    """A map and its metrics, by the slow twin of the compiled ones."""
-    height, width = random.integers(1, 13, 2)
-    grid = (random.random((height, width)) < random.random()).astype(np.uint8)
-    if random.random() < 0.5:  # with a border that has two openings
-        grid[[0, -1]] = grid[:, [0, -1]] = 1
-        grid[random.integers(height), 0] = grid[random.integers(height), -1] = 0
-    empty, path, regions, _, way = map(int, binary.metrics(grid)[:5])
-    return {"text": rows(BINARY, grid), "empty": empty, "path": path, "regions": regions, "way": way}

@@ -21,7 +21,8 @@ def calibrate(file: str, as_json: bool) -> None:
     by these plays.
 
     FILE has a line of JSON for each play, as the play page of the studio saves them when it keeps plays: the
-    game, the level as text, whether it was solved, and the seconds, moves, undos and restarts.
+    game, the level as text, whether it was solved, and the seconds, moves, undos and restarts. Plays with a
+    hint, or in which the page told that it is lost, do not count.
 
     \b
     levelsmith calibrate plays.jsonl
@@ -44,6 +45,8 @@ def _show(found: Calibration) -> None:
         f"{_counted(found.plays, 'play')} of {_counted(found.levels, 'level')} of {found.game}, "
         f"{found.solved:.0%} of them solved"
     )
+    if found.helped:
+        click.echo(f"left out, as the page has helped: {_counted(found.helped, 'play')}")
     if found.unrated:
         click.echo(f"left out, as no solution is known: {_counted(found.unrated, 'level')}")
     for name, rank in found.ranks.items():

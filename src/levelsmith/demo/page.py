@@ -19,7 +19,7 @@ from levelsmith.demo.make import DemoLevels
 from levelsmith.levels.look import THEMES
 from levelsmith.levels.measure import Known
 from levelsmith.registry import games
-from levelsmith.studio.compiled import NEEDS, with_files
+from levelsmith.studio.compiled import MAKE, NEEDS, is_made, maker, with_files
 from levelsmith.studio.modules import STATIC, file_of, modules
 from levelsmith.studio.sprites import sprites
 
@@ -65,7 +65,7 @@ def _digest(text: str) -> str:
 
 
 def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
-    """Returns what the page knows: its levels, and of each game the tiles, their look, and kernels."""
+    """Returns what the page knows: its levels, and of each game tiles, their look, kernels and the maker."""
     named = sorted({each.part.request.game for each in made})
     return {
         "levels": [
@@ -82,7 +82,11 @@ def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:
             }
             for name in named
         ],
-        "compiled": {name: with_files(name) for name in named if file_of(f"games/{name}/{NEEDS}").is_file()},
+        "compiled": {
+            **{name: with_files(name) for name in named if file_of(f"games/{name}/{NEEDS}").is_file()},
+            **{f"{name} {MAKE}": with_files(name, MAKE) for name in named if is_made(name)},
+        },
+        "makers": {name: maker(name) for name in named if is_made(name)},
         "sprites": {name: {theme: sprites(name, theme) for theme in THEMES} for name in named},
     }
 

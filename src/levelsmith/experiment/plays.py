@@ -1,7 +1,8 @@
 """How well the difficulty of levels ranks them as one's own players do, by plays that were kept.
 
 A file of plays has a line of JSON for each: the `game`, the level as `text`, whether it was `solved`, and if
-known the `seconds`, `moves`, `undos` and `restarts`. The play page of the studio writes such files.
+known the `seconds`, `moves`, `undos` and `restarts`. The play page of the studio writes such files. A play
+with `hints`, or in which the page `told_lost`, is left out: it does not say how hard a level is without.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from levelsmith.registry import games
 
 METRIC = "difficulty"
 COUNTED = ("seconds", "moves", "undos", "restarts")
+HELP = ("hints", "told_lost")  # how often the page has helped
 SHARES = (3 / 4, 2 / 3, 3 / 5)  # of players who solve a level, where the tiers after the first begin
 FEWEST_LEVELS = 5  # for anything to be said about how they are ranked
 FEWEST_PLAYS = 30  # for cuts
@@ -38,6 +40,7 @@ class Play(NamedTuple):
     text: str
     solved: bool
     counts: dict[str, float]
+    helped: bool = False  # by a hint, or by being told that it is lost
 
 
 class Ranked(NamedTuple):
@@ -64,6 +67,7 @@ class Calibration:
     levels: int
     solved: float  # share of the plays
     unrated: int  # levels whose difficulty nobody knows
+    helped: int  # plays that are left out, as the page has helped
     ranks: dict[str, Ranked]  # against the share solved, and what a solve took in the median
     cuts: dict[str, Cut]  # by tier
     why_not: str  # why there are no cuts
@@ -100,7 +104,7 @@ def _play(path: Path, number: int, line: str) -> Play:
     if not isinstance(game, str) or not isinstance(text, str):
         raise LevelsmithError(f"{path}, line {number}: expected a game and the text of a level")
     counts = {}
-    for name in COUNTED:
+    for name in (*COUNTED, *HELP):
         value = told.get(name)
         if value is not None:
             if type(value) not in (int, float) or not 0 <= value < float("inf"):
@@ -108,7 +112,8 @@ def _play(path: Path, number: int, line: str) -> Play:
                     f"{path}, line {number}: expected a number from 0 as {name}, got {quoted(value)}"
                 )
             counts[name] = float(value)
-    return Play(game, text, told["solved"], counts)
+    helped = sum(counts.pop(name, 0) for name in HELP) > 0
+    return Play(game, text, told["solved"], counts, helped)
 
 
 def calibrated(plays: Sequence[Play]) -> Calibration:
@@ -119,18 +124,23 @@ def calibrated(plays: Sequence[Play]) -> Calibration:
     game = games.get(names[0])
     if METRIC not in game.metrics:
         raise LevelsmithError(f"{game.name} has no difficulty that plays could be held against")
+    given, plays = plays, [play for play in plays if not play.helped]
+    if not plays:
+        raise LevelsmithError("expected a play without help by the page, got none")
     by_level: dict[Level, list[Play]] = {}
-    for number, play in enumerate(plays, 1):
+    for number, play in enumerate(given, 1):
         try:
             level = parse(play.text, game.name)
         except LevelsmithError as error:
             raise LevelsmithError(f"play {number}: {error}") from None
+        if play.helped:
+            continue
         by_level.setdefault(level, []).append(play)
     numbers = [measure(level)[METRIC] for level in by_level]
     told = zip(numbers, by_level.values(), strict=True)
     rated = [(float(number), own) for number, own in told if number is not None]
     solved = sum(play.solved for play in plays) / len(plays)
-    known = game.name, len(plays), len(by_level), solved, len(by_level) - len(rated)
+    known = game.name, len(plays), len(by_level), solved, len(by_level) - len(rated), len(given) - len(plays)
     return Calibration(*known, _ranks(rated), *_cuts(game.ranges.get(METRIC, {}), rated))
 
 

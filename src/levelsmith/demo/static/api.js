@@ -3,7 +3,7 @@ import { carried } from "./kernels.js";
 
 const known = JSON.parse(document.getElementById("levels").textContent);
 
-export const levels = known.levels;
+export const { levels, makers } = known;
 const source = carried(known.compiled);
 export const compiledPart = source.kernels;
 export const wasm = source.wasm;

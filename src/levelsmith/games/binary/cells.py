@@ -23,22 +23,10 @@ class Cells:
     def bit(self, row: int, column: int) -> int:
         return 1 << (row * self.stride + column)
 
-    def place(self, bit: int) -> tuple[int, int]:
-        """Returns the row and the column of a cell."""
-        row, column = divmod(bit.bit_length() - 1, self.stride)
-        return row, column
-
     def empty(self, grid: Grid) -> int:
         """Returns the empty cells of a map."""
         cells = np.pad(grid == EMPTY, ((0, 0), (0, 1))).ravel()
         return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
-
-    def grid(self, empty: int) -> Grid:
-        """Returns a map with these cells empty."""
-        total = self.height * self.stride
-        data = np.frombuffer(empty.to_bytes(-(-total // 8), "little"), np.uint8)
-        bits = np.unpackbits(data, bitorder="little", count=total)
-        return np.where(bits.reshape(self.height, self.stride)[:, : self.width], EMPTY, WALL).astype(np.uint8)
 
     def rings(self, start: int, within: int) -> Iterator[int]:
         """Yields the cells of a set that are no step away from another one, one step, two steps, and so
@@ -48,23 +36,6 @@ class Cells:
             yield ring
             ring = (ring << 1 | ring >> 1 | ring << self.stride | ring >> self.stride) & within & ~seen
             seen |= ring
-
-    def regions(self, cells: int) -> Iterator[int]:
-        """Yields the connected regions of a set."""
-        while cells:
-            region = 0
-            for ring in self.rings(cells & -cells, cells):
-                region |= ring
-            yield region
-            cells &= ~region
-
-    def border(self) -> list[tuple[int, int]]:
-        """Returns the places along the four edges, without the corners."""
-        rows, columns = range(1, self.height - 1), range(1, self.width - 1)
-        return [
-            *((row, column) for column in (0, self.width - 1) for row in rows),
-            *((row, column) for row in (0, self.height - 1) for column in columns),
-        ]
 
 
 def openings(grid: Grid) -> list[tuple[int, int]]:

@@ -11,24 +11,28 @@ let worker = null;
 let last = 0;
 let idle = 0;
 
-/** What a game's scripts take of the library, fetched once: {libraries, constants}. @param {string} game */
-export function compiledOf(game) {
-  if (!parts.has(game)) {
-    parts.set(game, loaded(game, { kernels: compiledPart, wasm }).catch((error) => {
-      parts.delete(game);
+/** What a game's scripts take of the library, fetched once: {libraries, constants}. @param {string} name of the game,
+ * or of what it makes levels by */
+export function compiledOf(name) {
+  if (!parts.has(name)) {
+    parts.set(name, loaded(name, { kernels: compiledPart, wasm }).catch((error) => {
+      parts.delete(name);
       throw error;
     }));
   }
-  return parts.get(game);
+  return parts.get(name);
 }
 
 /**
  * What a work of a game, one of games/works.js, comes back with.
  * @param {string} game @param {string} name @param {Object} asked
- * @param {{signal?: AbortSignal, progress?: function(number): void}} [options]
+ * @param {{signal?: AbortSignal, progress?: function(number): void, parts?: string[]}} [options] `parts` that it takes of
+ * the library, beside those of the game
  */
-export async function ask(game, name, asked, { signal, progress } = {}) {
-  const compiled = await compiledOf(game);
+export async function ask(game, name, asked, { signal, progress, parts: more = [] } = {}) {
+  const taken = await Promise.all([game, ...more].map(compiledOf));
+  const [libraries, constants] = ["libraries", "constants"].map((of) => Object.assign({}, ...taken.map((one) => one[of])));
+  const compiled = { libraries, constants };
   signal?.throwIfAborted();
   clearTimeout(idle);
   worker ??= begun();

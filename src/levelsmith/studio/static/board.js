@@ -220,6 +220,12 @@ export function drawCross(context, side, cells) {
   }
 }
 
+/** Washes cells over with a colour: they are apart from the others. */
+export function drawWash(context, side, cells) {
+  context.fillStyle = `${ROSE}66`;
+  for (const [row, col] of cells) context.fillRect(col * side, row * side, side, side);
+}
+
 /** Hatches cells, to show that they are locked. */
 export function drawHatch(context, side, cells) {
   const step = Math.max(3, Math.round(side / 5));

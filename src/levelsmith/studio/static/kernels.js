@@ -94,11 +94,32 @@ export class Kernels {
     return Object.fromEntries(this.#layout.tuples[name].map(([field, type]) => [field, make(type, fields[field])]));
   }
 
-  /** An array of one axis with these numbers. */
-  filled(word, numbers) {
-    const made = this.array(word, numbers.length);
+  /** An array of one axis with these numbers, or of the axes of a `shape`.
+   * @param {string} word @param {ArrayLike<*>} numbers @param {number[]} shape */
+  filled(word, numbers, shape = [numbers.length]) {
+    const made = this.array(word, ...shape);
     made.cells.set(isWhole(word) ? BigInt64Array.from(numbers, BigInt) : numbers);
     return made;
+  }
+
+  /** Arguments as the server tells them: tuples as objects or lists, an array as {word, shape, cells}, of zeros where
+   * there are no cells, and numbers that are not exact here as texts. */
+  laid(told) {
+    if (typeof told === "string") return /^-?\d+$/.test(told) ? BigInt(told) : Number(told);
+    if (Array.isArray(told)) return told.map((one) => this.laid(one));
+    if (typeof told !== "object") return told;
+    if (!told.shape) return Object.fromEntries(Object.entries(told).map(([name, one]) => [name, this.laid(one)]));
+    return told.cells ? this.filled(told.word, told.cells, told.shape) : this.array(told.word, ...told.shape);
+  }
+
+  /** A copy of a tuple of another library: of its arrays; numbers are the same. @param {Object} tuple */
+  copied(tuple) {
+    return Object.fromEntries(Object.entries(tuple).map(([name, one]) => {
+      if (!(one instanceof Cells)) return [name, one];
+      const made = this.array(one.word, ...one.shape);
+      made.cells.set(one.cells);
+      return [name, made];
+    }));
   }
 
   /** Calls a kernel and gives what it returns: a number, a list, or null. @param {string} name @param {...*} values */
@@ -200,11 +221,13 @@ export async function loaded(game, { kernels, wasm }) {
   return { libraries: Object.fromEntries(found), constants };
 }
 
-/** A source of what a page carries: the answer of the server with the files of the libraries in base 64. */
+/** A source of what a page carries: the answers of the server, by name, with the files of the libraries packed and in
+ * base 64. @param {Object<string, Object>} told */
 export const carried = (told) => ({
   kernels: async (game) => told[game],
   wasm: async (name) => {
     const { wasm } = Object.values(told).find((one) => name in one.wasm);
-    return Uint8Array.from(atob(wasm[name]), (letter) => letter.charCodeAt(0)).buffer;
+    const packed = Uint8Array.from(atob(wasm[name]), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   },
 });

@@ -165,6 +165,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
       stuck = lost?.proof.stuck ?? [];
       board.redraw();
       if (!lost) return;
+      did("told_lost");
       const why = lost.proof.why ? ` ${capital(lost.proof.why)}.` : "";
       if (!lost.first) {
         finished({ message: `This level has no solution.${why}`, lost: true });
@@ -187,7 +188,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   /** Shows the next push of a shortest solution. */
   async function hint() {
     halt();
-    did("film");
+    did("hints");
     const { position } = now();
     hinted.textContent = "Looking for the next push …";
     const proof = await outlook.proof(position, { progress: (states) => { hinted.textContent = `Looking for the next push … ${compact(states)} positions`; } })

@@ -167,6 +167,10 @@ class Carve(GameMaker):
         solutions = tuple(moves.tobytes().decode("ascii").splitlines())
         return Batch(np.asarray(runs)[good], grids, solutions, self.keys(grids), made.tries[good])
 
+    def page_arguments(self) -> dict[str, Any]:
+        """Returns what `fill` takes first, for pages to lay out as it is here."""
+        return {"carver": self.carver, "game": self.compiled, "objective": self.objective}
+
     def known(self, levels: Sequence[Level]) -> set[int]:
         shapes = (self.size[0] + 2, self.size[1] + 2), (self.size[1] + 2, self.size[0] + 2)
         found: set[int] = set()

@@ -10,8 +10,8 @@ const WORDS = {
   solved: ["Solvable", "good"], unsolvable: ["No solution", "bad"], unknown: ["Not decided in time", "warm"], "n/a": ["A level", "good"],
 };
 
-/** `why(cells)` is told which cells are the reason that there is no solution. */
-export function verdictCard(why = () => {}) {
+/** `why(cells, apart)` is told which cells are the reason that there is no solution, and which lie apart from the others. */
+export function verdictCard(why = (_stuck, _apart) => {}) {
   const badge = el("span", { class: "badge" }, "…");
   const detail = el("p", { class: "told" });
   const metrics = el("dl", { class: "metrics" });
@@ -34,7 +34,7 @@ export function verdictCard(why = () => {}) {
       if (proof.status === "unknown" && answered.status) return;
       proved = proof;
       told();
-      why(proof.stuck ?? []);
+      why(proof.stuck ?? [], proof.apart ?? []);
     });
     proving?.catch((error) => error.name !== "AbortError" && problem.tell(error.message));
     try {
@@ -62,7 +62,7 @@ export function verdictCard(why = () => {}) {
   /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. */
   function check(game, text, asks = {}) {
     asked?.abort();
-    why([]);
+    why([], []);
     badge.textContent = "Checking…";
     badge.className = "badge";
     ask(game, text, asks);

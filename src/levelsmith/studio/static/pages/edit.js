@@ -1,6 +1,6 @@
 // Edit: paint a level, lock what shall stay, and let a search do the rest.
 import { catalogue, get, post, query } from "../api.js";
-import { Board, drawCross, drawCursor, drawHatch, drawWay } from "../board.js";
+import { Board, drawCross, drawCursor, drawHatch, drawWash, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
 import { GalleryHome, ScriptHome } from "../edit/homes.js";
 import { searchCard } from "../edit/search.js";
@@ -28,6 +28,7 @@ export default async function page(root, parameters) {
   let cursor = null; // where the keyboard paints, once it does
   let path = [];
   let stuck = []; // cells that are the reason that it cannot be won
+  let elsewhere = []; // cells that lie apart from the others
   let symmetry = "";
   let home = new GalleryHome(); // where Save writes to
 
@@ -36,8 +37,8 @@ export default async function page(root, parameters) {
   board.canvas.tabIndex = 0;
   board.canvas.setAttribute("role", "application");
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Tiles" });
-  const verdict = verdictCard((cells) => {
-    stuck = cells;
+  const verdict = verdictCard((cells, apart) => {
+    [stuck, elsewhere] = [cells, apart];
     board.redraw();
   });
   const now = () => stroke?.drawing ?? history.now;
@@ -46,6 +47,7 @@ export default async function page(root, parameters) {
   const cards = Object.entries(EDITS).flatMap(([of, { card }]) => (card ? [[of, card({ game: () => game, accept })]] : []));
 
   function marks(context, side) {
+    drawWash(context, side, elsewhere);
     drawWay(context, side, path);
     drawCross(context, side, stuck);
     drawHatch(context, side, drawings.lockedCells(now()));
@@ -273,7 +275,7 @@ export default async function page(root, parameters) {
     const [width, height] = game.sizes.default.split("x").map(Number);
     history = new drawings.History(drawing?.(game) ?? drawings.blank(game, width + border, height + border, EDITS[game.name]?.begins));
     for (const [of, card] of cards) card.hidden = game.name !== of;
-    await board.dress(game.name);
+    await Promise.all([board.dress(game.name), EDITS[game.name]?.ready?.()]);
     fillPalette();
     changed();
     await search.dress(game);

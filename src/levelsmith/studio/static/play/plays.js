@@ -1,10 +1,13 @@
-// Plays that are kept in this browser, if somebody wants that: time, moves, undos, restarts, solved or given up.
+// Plays that are kept in this browser, if somebody wants that: time, moves, undos, restarts, how often a hint was shown
+// or it was told that the game is lost, solved or given up.
 // Nothing is sent anywhere; they can be saved as a file for `levelsmith calibrate`.
 import { button, el, plural } from "../ui.js";
 
 const KEPT = "plays";
 const WANTED = "keep plays";
 const MOST = 10_000;
+const BEGINS = ["moves", "hints", "told_lost"]; // a play
+const NOTHING = { moves: 0, undos: 0, restarts: 0, hints: 0, told_lost: 0 };
 
 const read = (key) => {
   try { return localStorage.getItem(key); } catch { return null; } // private windows may refuse
@@ -29,13 +32,13 @@ export class Plays {
     this.#level = level;
   }
 
-  /** A move, an undo, a restart; or the solution is watched, and what follows is no play. */
+  /** A move, an undo, a restart, help (`hints`, `told_lost`); or the solution is watched, and what follows is no play. */
   did(what) {
     if (what === "film") {
       this.#play = this.#level = null;
       return;
     }
-    if (this.#level && what === "moves") this.#play ??= { begun: performance.now(), moves: 0, undos: 0, restarts: 0 };
+    if (this.#level && BEGINS.includes(what)) this.#play ??= { begun: performance.now(), ...NOTHING };
     if (this.#play) this.#play[what] += 1;
   }
 
@@ -77,7 +80,7 @@ export class Plays {
     this.element.replaceChildren(
       el("summary", {}, wanted ? `${plural(count, "play")} kept` : "Record my plays"),
       el("label", { class: "row" }, box, " Keep how my plays go, in this browser alone"),
-      el("p", { class: "soft" }, "Time, moves, undos, restarts, solved or given up. levelsmith calibrate plays.jsonl says how well the difficulty ranks them."),
+      el("p", { class: "soft" }, "Time, moves, undos, restarts, help by the page, solved or given up. levelsmith calibrate plays.jsonl says how well the difficulty ranks those without help."),
       el("div", { class: "row" }, save, forget));
   }
 
