@@ -105,7 +105,7 @@ class Warehouse(DrawnWhole):
 
     game = "sokoban"
     summary = "rooms as people build them: goals together, no floor without use, up to 32x24, all proved"
-    distinct = False  # each is cut to its room
+    batches = False  # each is cut to its room
     insists: ClassVar[frozenset[str]] = frozenset({"form", "symmetry"})  # whoever sets one asks for it
     parameters: ClassVar[Parameters] = (
         Parameter("boxes", "fit", "boxes of a level: a number, a range, or fit for what fits the size"),
