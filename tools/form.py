@@ -26,18 +26,25 @@ from levelsmith import Level, LevelsmithError
 from levelsmith.contracts import Mask
 from levelsmith.games.sokoban.metrics.board import filled, trimmed
 from levelsmith.games.sokoban.metrics.truth import truth_of
-from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, GOAL, PLAYER_ON_GOAL, WALL
+from levelsmith.games.sokoban.warehouse.plan import FORMS
 
 SIZES = ("7x7", "10x10", "14x14", "16x12")
 KINDS: dict[str, dict[str, Any]] = {
     "plain": {},
     "hard": {"want": {"difficulty": "hard"}},
-    "goal room": {"set": {"form": "goalroom"}},
-    "groups": {"set": {"form": "groups"}},
     "mirror": {"set": {"symmetry": "mirror"}},
+    **{form: {"set": {"form": form}} for form in FORMS if form != "any"},
 }
-TOLD = ("lone_goals", "unused_floor", "seldom_pushed")  # shares; the fewer, the better
-HEADS = ("goals alone", "floor never used", "boxes pushed at most twice")
+TOLD = ("lone_goals", "unused_floor", "seldom_pushed", "corridors")  # shares
+HEADS = ("goals alone", "floor never used", "boxes pushed at most twice", "narrow ways")
+SHARES = {  # of the levels
+    "room the same in a mirror": "symmetric",
+    "room, boxes and goals": "pictures",
+    "a box on a goal": "occupied",
+    "five boxes in a row": "rows",
+}
+ROW = 5  # boxes, at least
 Row = dict[str, Any]
 
 
@@ -54,7 +61,11 @@ def row_of(name: str, levels: Sequence[Level], seconds: float | None) -> Row:
         "proved": len(proved),
         **{metric: _middle([found[metric] for found in metrics]) for metric in TOLD},
         "goal_groups": _middle([found["goal_groups"] for found in metrics]),
+        "entrances": _middle([found["entrances"] for found in metrics]),
         "symmetric": sum(found["mirror_share"] == 1 for found in metrics) / len(metrics),
+        "occupied": sum((level.grid == BOX_ON_GOAL).any() for level in levels) / len(levels),
+        "rows": sum(longest_row(boxes_of(level)) >= ROW for level in levels) / len(levels),
+        "pictures": sum(is_picture(level) for level in levels) / len(levels),
         "boxes": [boxes[0], boxes[-1]],
         "sizes": len({level.size for level in levels}),
         "variety": variety(rooms),
@@ -64,6 +75,28 @@ def row_of(name: str, levels: Sequence[Level], seconds: float | None) -> Row:
 
 def _middle(values: Sequence[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "mean": statistics.mean(values)}
+
+
+def boxes_of(level: Level) -> Mask:
+    """Returns which cells have a box at the start."""
+    found: Mask = np.isin(level.grid, (BOX, BOX_ON_GOAL))
+    return found
+
+
+def longest_row(boxes: Mask) -> int:
+    """Returns how many boxes stand in a row, upright or level, at most."""
+    lines = ["".join(" $"[int(box)] for box in line) for side in (boxes, boxes.T) for line in side]
+    return max(len(run) for line in lines for run in line.split(" "))
+
+
+def is_picture(level: Level) -> bool:
+    """Tells whether room, boxes and goals are the same from left to right, or from above to below."""
+    room = filled(level.grid) != WALL
+    rows, columns = np.flatnonzero(room.any(axis=1)), np.flatnonzero(room.any(axis=0))
+    cut = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    goals = np.isin(level.grid, (GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL))
+    sides = [each[cut] for each in (room, boxes_of(level), goals)]
+    return any(all(np.array_equal(side, np.flip(side, axis)) for side in sides) for axis in (0, 1))
 
 
 def variety(rooms: Sequence[Mask]) -> float:
@@ -108,7 +141,7 @@ def rows(asked: argparse.Namespace) -> Iterator[Row]:
 
 def lines(found: Iterable[Row]) -> Iterator[str]:
     """Yields the table, line by line."""
-    heads = ("levels", "proved", *HEADS, "symmetric", "boxes", "sizes", "variety", "seconds a level")
+    heads = ("levels", "proved", *HEADS, "entrances", *SHARES, "boxes", "sizes", "variety", "seconds a level")
     yield "| " + " | ".join(heads) + " |"
     yield "|---" * len(heads) + "|"
     for row in found:
@@ -117,7 +150,8 @@ def lines(found: Iterable[Row]) -> Iterator[str]:
             row["levels"],
             f"{row['proved']} of {row['number']}",
             *shares,
-            f"{100 * row['symmetric']:.0f} %",
+            f"{row['entrances']['median']:g} ({row['entrances']['mean']:.1f})",
+            *(f"{100 * row[name]:.0f} %" for name in SHARES.values()),
         ]
         cells += [f"{row['boxes'][0]} to {row['boxes'][1]}", str(row["sizes"]), f"{row['variety']:.2f}"]
         yield "| " + " | ".join([*cells, "" if row["seconds"] is None else f"{row['seconds']:.2f}"]) + " |"

@@ -491,7 +491,7 @@ class GameMaker(Maker, Protocol):
     summary: ClassVar[str]
     parameters: ClassVar[Parameters] = ()
     sure: ClassVar[Sequence[str]] = ()  # metrics that the game always asks for, and all levels of it meet
-    distinct: ClassVar[bool] = True  # a level that repeats an earlier one is made anew
+    batches: ClassVar[bool] = True  # its levels are of one size, made many at a time; False for one by one
     insists: ClassVar[frozenset[str]] = frozenset()  # parameters: who gives one asks for this maker
     default_size: ClassVar[Size | None] = None  # where none is asked for; None for that of the game
     begins: ClassVar[bool] = False  # it also gets the `canvas`, and levels to be `unlike`

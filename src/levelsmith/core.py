@@ -392,6 +392,7 @@ class Objective:
 
 
 NOT_WON = "not_won"  # in statistics: levels that were thrown away, as no plan won against their guards
+REPEATS = "repeats"  # in statistics: times that a level was made anew, as it repeated another one
 LACKS = "lacks"  # in the statistics of a run: what keeps its best from being a level, in words
 
 

@@ -65,7 +65,7 @@ def generate(
     levelsmith generate sokoban --preset boxoban --count 100k --seed 1 -o levels/
     """
     from levelsmith.cli.output import Kept, Watcher, print_json, result_object, tell_compilations
-    from levelsmith.core import NOT_WON, Result
+    from levelsmith.core import NOT_WON, REPEATS, Result
     from levelsmith.levels.files import is_folder, writable
     from levelsmith.making.driver import RAMP_STEPS, runs_of
     from levelsmith.making.flow import follow
@@ -82,7 +82,7 @@ def generate(
         from levelsmith.kernels.gpu import device_name
 
         click.echo(f"on {device_name()}, {runs.task.trees:,} trees", err=True)
-    if output is not None and write_as is None and is_folder(output) and runs.task.distinct:
+    if output is not None and write_as is None and is_folder(output) and runs.task.batches:
         return _write_pack(runs, output, request.workers, request.unlike)
     results: list[Result] = []
     kept = Kept(output, write_as)
@@ -109,7 +109,10 @@ def generate(
     if thrown:
         why = "not won" if runs.task.wins else "without a solution"
         click.echo(f"thrown away: {thrown:,} {why}", err=True)
-    if runs.task.distinct:
+    again = sum(int(result.statistics.get(REPEATS, 0)) for result in results)
+    if again:
+        click.echo(f"made anew: {again:,}, as they repeated other levels", err=True)
+    if runs.task.batches:
         if results and len(results) <= MOST_TOLD:
             _print_headlines(runs, results, verbose)
         else:

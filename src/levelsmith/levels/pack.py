@@ -79,7 +79,7 @@ def made_together(levels: Sequence[Level]) -> bool:
         alike
         and proved
         and UNSURE not in first
-        and generators.get(name).distinct
+        and generators.get(name).batches
         and levels[0].tiles.symbols.isascii()
     )
 

@@ -171,7 +171,7 @@ def runs_of(request: Request) -> Runs:
     if ramp is not None:
         request = request.but(want=_with_end(game, ramp, request.want or {}, request.preset))
     task = plan(request)
-    if count is not None and count > MOST_RUNS and not task.distinct:  # a result for each is kept
+    if count is not None and count > MOST_RUNS and not task.batches:  # a result for each is kept
         raise LevelsmithError(
             f"expected at most {MOST_RUNS:,} levels at a time of {task.search}, which makes each alone, "
             f"got {count:,}; {option('skip', MOST_RUNS)} goes on behind them"

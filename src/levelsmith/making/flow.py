@@ -6,13 +6,13 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 from levelsmith import processes
 from levelsmith.contracts import Maker
-from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result, joined
+from levelsmith.core import NOT_WON, Batch, Cancel, Event, Level, Made, Progress, Result
 from levelsmith.errors import MissingLevelsError
 from levelsmith.kernels.compile import clock
+from levelsmith.making.apart import LITTLE, Apart, distinct, never
 from levelsmith.making.outcome import levels_of, shortfall
 from levelsmith.making.run import maker_of
 from levelsmith.making.runs import Chunk, Runs, as_one_run, check_portable
@@ -20,8 +20,6 @@ from levelsmith.making.task import Task
 
 START_SECONDS = 3.0  # of work left that other processes are started for
 EVENT_SECONDS = 0.1  # between two events of progress that a worker reports
-LITTLE = 0.1  # seconds left of a run for which it is not begun anew
-REPEATS = 100  # times that a level which repeats an earlier one is made anew before it is given up
 MOST_IDLE = 100  # runs in a row without a level, after which an endless stream is given up
 MOST_BEGUN = 4  # chunks for each worker that are begun before the results of earlier ones are told
 
@@ -31,7 +29,7 @@ def follow(
 ) -> Generator[Event, None, None]:
     """Does the runs: yields their progress, and a result as each ends.
 
-    A run that made no level has no result where levels are `distinct`, else one without levels.
+    A run that made no level has no result where levels come in batches, else one without levels.
 
     Args:
         unlike: levels not to make again, in any orientation.
@@ -63,9 +61,9 @@ def flow(
 ) -> Iterator[tuple[Task, Made]]:
     """Does the runs: yields what their makers do, each with its task, results and batches in order.
 
-    Run k of a seed has random numbers of its own. Where levels are `distinct` and one repeats an earlier one,
-    or one in `seen`, it is made anew from the next numbers of the same run: other runs stay as they are.
-    `seen` is added to. Where there is no end, that no level comes any more is an error.
+    Run k of a seed has random numbers of its own. Where a level repeats an earlier one, or one in `seen`, it
+    is made anew from the next numbers of the same run: other runs stay as they are. `seen` is added to. Where
+    there is no end, that no level comes any more is an error.
     """
     seen = set() if seen is None else seen
     if runs.task.device != "cpu" or (runs.count == 1 and runs.task.trees == 1):
@@ -74,10 +72,10 @@ def flow(
         check_portable(runs.task)
     makers = Makers()
     groups = runs.chunks(workers, lambda task: makers.of(task).chunk)
-    deadline = Deadline(runs.within, cancel or _never)
+    deadline = Deadline(runs.within, cancel or never)
     cancel = deadline.cancel
     trees: list[Result] = []  # of the run that is not yet over
-    earlier: list[Level] = []  # of tasks that tell apart what was made one by one
+    apart = Apart(seen)
     idle = 0  # runs since the last level
     task = runs.task
     for chunk, made, cut_short in chain.from_iterable(
@@ -85,7 +83,7 @@ def flow(
     ):
         task = chunk.task
         if isinstance(made, Batch):
-            made = _distinct(task, makers.of(task), made, seen, cancel)
+            made = distinct(task, makers.of(task), made, seen, cancel)
             idle = 0 if len(made) else idle + len(chunk.runs)
             yield task, made
         elif isinstance(made, Progress):
@@ -95,8 +93,7 @@ def flow(
             if chunk.last:
                 run = as_one_run(trees, task.keep_most)
                 if task.tells_apart:
-                    run = _apart(task, makers.of(task), chunk.runs, run, earlier, cancel)
-                    earlier += run.levels
+                    run = apart.told(task, makers.of(task), chunk.runs, run, cancel)
                 idle = 0 if run.levels else idle + 1
                 yield task, run
                 trees = []
@@ -196,51 +193,3 @@ def _work(chunk: Chunk) -> Done:
 def _made(chunk: Chunk, makers: Makers, cancel: Cancel) -> Iterator[Made]:
     task = chunk.task
     return makers.of(task).make(chunk.runs, task.seeds(chunk.runs), task.budget.evaluations, cancel)
-
-
-def _distinct(task: Task, maker: Maker, batch: Batch, seen: set[int], cancel: Cancel) -> Batch:
-    """Replaces every level that repeats one, or leaves it out where that fails; adds the others to `seen`."""
-    parts, begin = [], 0
-    for i, key in enumerate(batch.keys.tolist()):
-        if key not in seen:
-            seen.add(key)
-            continue
-        parts += [batch.part(begin, i), _made_anew(task, maker, batch.part(i, i + 1), seen, cancel)]
-        begin = i + 1
-    return joined([*parts, batch.part(begin, len(batch))]) if parts else batch
-
-
-def _made_anew(task: Task, maker: Maker, repeated: Batch, seen: set[int], cancel: Cancel) -> Batch:
-    runs = repeated.runs.tolist()
-    for again in range(1, REPEATS + 1):
-        if cancel():
-            break
-        for made in maker.make(runs, task.seeds(runs, again), task.budget.evaluations, _never):
-            if isinstance(made, Batch) and len(made) and int(made.keys[0]) not in seen:
-                seen.add(int(made.keys[0]))
-                return made
-    return repeated.part(0, 0)
-
-
-def _apart(
-    task: Task, maker: Any, runs: Sequence[int], result: Result, earlier: Sequence[Level], cancel: Cancel
-) -> Result:
-    """Returns the result of a run, or where its level repeats an earlier one, that of the same run made anew
-    from its next numbers, in what is left of its seconds, away from all earlier levels."""
-    if not (result.levels and maker.repeats(result.best, earlier)):
-        return result
-    given_up = replace(result, levels=(), missed="what was made repeats an earlier level")
-    budget = task.budget
-    if budget.seconds is not None:
-        if budget.seconds - result.seconds < LITTLE:
-            return given_up
-        budget = replace(budget, seconds=budget.seconds - result.seconds)
-    anew = replace(task, unlike=(*task.unlike, *earlier), budget=budget)
-    for made in maker_of(anew).make(runs, task.seeds(runs, 1), budget.evaluations, cancel):
-        if isinstance(made, Result):
-            result = made
-    return given_up if result.levels and maker.repeats(result.best, earlier) else result
-
-
-def _never() -> bool:
-    return False

@@ -14,7 +14,7 @@ from levelsmith.contracts import Maker, Provable
 from levelsmith.core import Cancel, Level, Result
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.levels.splits import Allowed
-from levelsmith.making.flow import REPEATS
+from levelsmith.making.apart import MOST_IN_BATCHES
 from levelsmith.making.outcome import levels_of, shortfall
 from levelsmith.making.task import Task
 from levelsmith.registry import games
@@ -43,7 +43,7 @@ def make_numbered(
     """
     made: dict[Key, Level] = {}
     failed: Counter[Key] = Counter()
-    for again in range(ceil(REPEATS / allowed.share)):
+    for again in range(ceil(MOST_IN_BATCHES / allowed.share)):
         left = [key for key in keys if key not in made]
         if not left or cancel():
             return made
@@ -62,7 +62,7 @@ def make_numbered(
                 if good:
                     provenance = {**level.provenance, "seed": key.seed, "run": key.number}
                     made[key] = replace(level, provenance=provenance)
-        if failed and max(failed.values()) >= REPEATS:
+        if failed and max(failed.values()) >= MOST_IN_BATCHES:
             raise MissingLevelsError(shortfall(task, 1, 1))
     if all(key in made for key in keys):
         return made

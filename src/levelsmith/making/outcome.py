@@ -128,7 +128,7 @@ def shortfall(task: Task, missing: int, asked: int, near: str = "", within: floa
     which = f"{missing:,} of {asked:,} levels" if asked > 1 else "the level"
     ranges = listed(_told(task, want.metric, want.range) for want in task.wants)
     asked_for = f" with {ranges}" if task.wants else ""
-    apart = ", no two alike" if task.distinct and asked > 1 else ""
+    apart = ", no two alike" if (task.batches or task.tells_apart) and asked > 1 else ""
     budget = task.budget
     spent = [
         *([f"{budget.evaluations:,} evaluations"] if budget.evaluations is not None else []),

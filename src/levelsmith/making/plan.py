@@ -425,7 +425,7 @@ def _check(task: Task, choice: Choice) -> None:
     if choice.maker is not None:
         if choice.maker.begins:
             start_run(task)
-        if task.distinct:
+        if task.batches:
             if task.budget.evaluations is None or task.budget.score is not None:
                 raise LevelsmithError(
                     f"{task.search} takes the first candidate that will do: "

@@ -20,6 +20,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.kernels.compile import clock
 from levelsmith.levels.proof import proved
+from levelsmith.levels.splits import canonical_keys
 from levelsmith.making.build import build_maker, start_run
 from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
 from levelsmith.making.interrupts import interruption
@@ -50,6 +51,11 @@ class OneByOne(Maker):
     def own(self) -> Any:
         """The maker of the game's own that the task takes; None for a search."""
         return build_maker(self.task) if self.task.representation is None else None
+
+    @property
+    def compares(self) -> bool:
+        """Whether the maker tells levels apart by more than their keys."""
+        return self.own is not None and self.own.begins
 
     def repeats(self, level: Level, earlier: Sequence[Level]) -> bool:
         """Returns whether a level is too much like one of some earlier ones."""
@@ -90,14 +96,17 @@ class OneByOne(Maker):
             seed = task.seeds([task.run], again)[0]
 
     def known(self, levels: Sequence[Level]) -> set[int]:
-        if self.task.unlike:  # which its maker tells apart by itself
-            return set()
-        raise LevelsmithError(f"{self.task.search} makes each level alone: it cannot tell it from others")
+        if levels and not self.task.tells_apart:
+            raise LevelsmithError(
+                f"{self.task.search} looks for the highest score, whichever level has it; ask for ranges to "
+                "keep levels out"
+            )
+        return set(canonical_keys(levels).tolist())
 
 
 def maker_of(task: Task) -> Maker:
     """Returns what makes the levels of a task, whichever run they are of."""
-    maker: Maker = build_maker(task) if task.distinct else OneByOne(task)
+    maker: Maker = build_maker(task) if task.batches else OneByOne(task)
     return maker
 
 

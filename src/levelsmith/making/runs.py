@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, groupby
 from typing import Any, NamedTuple
 
-from levelsmith.core import NOT_WON, Level, Result
+from levelsmith.core import NOT_WON, REPEATS, Level, Result
 from levelsmith.errors import LevelsmithError
 from levelsmith.making.task import Task
 from levelsmith.registry import ALL, games
@@ -106,7 +106,7 @@ class Runs:
         Args:
             most: returns how many runs of a task are made in one go at most.
         """
-        for chunked, steps in groupby(self.steps, lambda step: step.task.distinct):
+        for chunked, steps in groupby(self.steps, lambda step: step.task.batches):
             if chunked:
                 yield from (step.chunks(most(step.task)) for step in steps)
             else:
@@ -194,7 +194,9 @@ def merged(results: Sequence[Result]) -> Result:
     """Returns many runs as one result: all their levels in order, the best of them, sums of what was
     spent."""
     best = max(results, key=lambda result: result.score)
-    thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
+    counts = {
+        name: sum(int(result.statistics.get(name, 0)) for result in results) for name in (NOT_WON, REPEATS)
+    }
     return Result(
         best=best.best,
         levels=tuple(level for result in results for level in result.levels),
@@ -204,6 +206,6 @@ def merged(results: Sequence[Result]) -> Result:
         evaluations=sum(result.evaluations for result in results),
         seconds=sum(result.seconds for result in results),
         history=best.history,
-        statistics={"runs": len(results)} | ({NOT_WON: thrown} if thrown else {}),
+        statistics={"runs": len(results)} | {name: many for name, many in counts.items() if many},
         missed=next((result.missed for result in results if result.missed), ""),
     )

@@ -86,20 +86,20 @@ class Task:
         return self.representation is None or (bool(goals or self.wants) and all(goals))
 
     @property
-    def distinct(self) -> bool:
-        """Whether no two of its levels are alike: made in chunks, and anew where one repeats another.
-
-        Only makers that do without a search tell levels apart, and only without a clock.
-        """
+    def batches(self) -> bool:
+        """Whether its levels are made in batches: by makers that do without a search, and without a clock."""
         if self.representation is not None:
             return False
         maker = generators.get(self.search)
-        return not issubclass(maker, Drawing) or (maker.distinct and self.budget.evaluations is not None)
+        return not issubclass(maker, Drawing) or (maker.batches and self.budget.evaluations is not None)
 
     @property
     def tells_apart(self) -> bool:
-        """Whether its runs are done one by one, and one whose level repeats an earlier one is done anew."""
-        return self.representation is None and generators.get(self.search).begins
+        """Whether its runs are done one by one, and one whose level repeats an earlier one is done anew.
+
+        Runs that look for the highest score may well end at the same level.
+        """
+        return self.has_goal and not self.batches
 
     @property
     def canvas(self) -> Canvas:

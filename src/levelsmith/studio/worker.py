@@ -235,7 +235,7 @@ def _runs(request: Request, made: Sequence[tuple[int, str]], times: int) -> tupl
         return runs_of(request), []
     unlike = [parse(text, request.game) for _, text in made]
     runs = runs_of(request.but(unlike=unlike)).again([run for run, _ in made], times)
-    return runs, unlike if runs.task.distinct or runs.task.unlike else []
+    return runs, unlike if runs.task.batches or runs.task.tells_apart else []
 
 
 def _outcome(result: Any, spent: tuple[int, float]) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class Caves(Drawer):
             "loops", 0.1, "share of the walls between chambers that get a door besides", low=0.0, high=1.0
         ),
     )
-    distinct = False
+    batches = False
     default_size: ClassVar[Size] = (14, 20)
 
     def candidate(self, dice: Random) -> Level | None:

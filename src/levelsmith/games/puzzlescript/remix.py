@@ -65,7 +65,7 @@ class Remix(DrawnWhole):
 
     game = "PuzzleScript"
     summary = "levels like the author's, changed thing by thing, each with a proved shortest solution"
-    distinct = False  # sizes are those of the author's levels
+    batches = False  # sizes are those of the author's levels
     begins = True
     insists: ClassVar[frozenset[str]] = frozenset({"needs", "fires", "keep", "differ"})
     parameters: ClassVar[Parameters] = (

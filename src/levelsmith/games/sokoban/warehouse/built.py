@@ -77,11 +77,11 @@ def finished(level: Level, rated: bool) -> Built:
     return Built(replace(level, grid=outlined(level.grid)), rated)
 
 
-def is_lively(boxes: int, order: Sequence[int]) -> bool:
-    """Tells whether a solution that pushes boxes in an order pushes each more than seldom, and does not go
-    box by box."""
+def is_lively(boxes: int, order: Sequence[int], idle: int = 0) -> bool:
+    """Tells whether a solution that pushes boxes in an order pushes each more than seldom, or all but one to
+    so many `idle` ones, and does not go box by box."""
     changes = sum(a != b for a, b in pairwise(order))
-    return seldom_pushed(order, boxes) == 0 and (boxes == 1 or changes >= boxes)
+    return min(1, idle) <= seldom_pushed(order, boxes) <= idle and (boxes == 1 or changes >= boxes)
 
 
 def order_of(boxes: Sequence[Cell], made: Sequence[Push]) -> list[int]:
@@ -95,7 +95,7 @@ def order_of(boxes: Sequence[Cell], made: Sequence[Push]) -> list[int]:
 
 
 def _level(plan: Plan, start: Start, game: Game) -> Level:
-    return Level("sokoban", game.tiles, _grid(plan, start), provenance={"search": "warehouse"})
+    return Level("sokoban", game.tiles, grid_of(plan, start), provenance={"search": "warehouse"})
 
 
 def _solved(level: Level, moves: str, mirrored: bool) -> Level:
@@ -109,7 +109,8 @@ def _solved(level: Level, moves: str, mirrored: bool) -> Level:
     return replace(level, grid=np.where(in_use, level.grid, WALL).astype(np.uint8), solution=moves)
 
 
-def _grid(plan: Plan, start: Start) -> Grid:
+def grid_of(plan: Plan, start: Start) -> Grid:
+    """Returns the tiles of a level."""
     grid = np.where(plan.floor, FLOOR, WALL).astype(np.uint8)
     for goal in plan.goals:
         grid[goal] = GOAL

@@ -19,7 +19,7 @@ import numpy as np
 
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Parameter, Parameters, Size, Term, Values
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, quoted, setting
 from levelsmith.games.climb import Climb, outside
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.sokoban.metrics.difficulty import TIERS
@@ -41,6 +41,8 @@ from levelsmith.games.sokoban.warehouse.built import (
 from levelsmith.games.sokoban.warehouse.plan import (
     FORMS,
     LARGE,
+    OCCUPIED,
+    ROW,
     SMALL,
     SYMMETRIES,
     Plan,
@@ -48,6 +50,7 @@ from levelsmith.games.sokoban.warehouse.plan import (
     changed,
     draw_plan,
 )
+from levelsmith.games.sokoban.warehouse.poses import posed
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
 from levelsmith.games.sokoban.warehouse.starts import (
     Starts,
@@ -56,7 +59,7 @@ from levelsmith.games.sokoban.warehouse.starts import (
     has_few_starts,
     make_workspace,
 )
-from levelsmith.games.sokoban.warehouse.themes import part_of_range, relaxed, theme_of
+from levelsmith.games.sokoban.warehouse.themes import Wish, part_of_range, relaxed, theme_of
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
@@ -87,10 +90,13 @@ STEERED = frozenset({"boxes", "difficulty", "pushes"})
 USUAL_FORM = {
     "unused_floor": (0.0,),
     "seldom_pushed": (0.0,),
-    "lone_goals": (0.0,),
+    "lone_goals": (0.0, 1.0),
     "goal_groups": (1.0, 2.0),
     "mirror_share": (1.0,),
 }
+FEW_ALONE = 0.5  # of the goals: who asks for more of them alone gets them scattered
+ROOM_FOR_ROWS = 42  # cells
+POSES = 4  # tried on a plan
 NEARLY = 0.8  # a room that shall be as much the same in a mirror is drawn so
 EASIEST, HARDEST = 25, 95
 LEAST_PUSHES, MOST_PUSHES = 6, 0.8
@@ -105,14 +111,15 @@ class Warehouse(DrawnWhole):
 
     game = "sokoban"
     summary = "rooms as people build them: goals together, no floor without use, up to 32x24, all proved"
-    distinct = False  # each is cut to its room
+    batches = False  # each is cut to its room
     insists: ClassVar[frozenset[str]] = frozenset({"form", "symmetry"})  # whoever sets one asks for it
     parameters: ClassVar[Parameters] = (
         Parameter("boxes", "fit", "boxes of a level: a number, a range, or fit for what fits the size"),
         Parameter(
             "form",
             "any",
-            "goals side by side, in a room of their own with a door, or in two groups",
+            "how goals lie (cluster, goalroom, groups, scattered), how boxes start (row, picture, occupied), "
+            "or narrow ways (corridors, loops)",
             choices=FORMS,
         ),
         Parameter("symmetry", "any", "rooms that are the same from left to right", choices=SYMMETRIES),
@@ -131,12 +138,30 @@ class Warehouse(DrawnWhole):
         self.boxes = _boxes(size, values["boxes"], terms)
         least = {term.metric: term.low for term in terms}
         in_groups, mirrored = least.get("goal_groups", 0) > 1, least.get("mirror_share", 0) > NEARLY
-        self.form = "groups" if in_groups and values["form"] == "any" else values["form"]
-        self.symmetry = "mirror" if mirrored and values["symmetry"] == "any" else values["symmetry"]
+        alone = least.get("lone_goals", 0) > FEW_ALONE
+        form, symmetry = values["form"], values["symmetry"]
+        if form == "any":
+            form = "groups" if in_groups else "scattered" if alone else form
+        if form == "picture" and symmetry == "none":
+            raise LevelsmithError(
+                f"a picture is the same from left to right: leave out {setting('symmetry', 'none')}"
+            )
+        self.wish = Wish(
+            form,
+            "mirror" if form == "picture" or (mirrored and symmetry == "any") else symmetry,
+            scattered=not least.keys() & {"lone_goals", "goal_groups"},
+            idle="seldom_pushed" not in least,
+        )
         self.fitting = values["boxes"] == "fit" and all(term.metric != "boxes" for term in terms)
         ranges = [(term.low, term.high) for term in terms if term.metric == "difficulty"]
         self.usual = not ranges
         self.difficulty = ranges[0] if ranges else USUAL
+
+    @property
+    def longest_row(self) -> int:
+        """How many boxes may stand in a row; 0 where their number was asked for."""
+        fitting = self.fitting and self.size[0] * self.size[1] >= ROOM_FOR_ROWS
+        return max(self.size) - 1 if fitting else 0
 
     @staticmethod
     def serves(size: Size, wants: Collection[Any]) -> bool:
@@ -177,7 +202,7 @@ class WarehouseDraw(Draw):
         self.maker = drawer
         self.part = part_of_range(seed, drawer.difficulty[0], min(drawer.difficulty[1], 100.0))
         self.boxes = boxes_for(self.part[0], drawer.boxes, drawer.size) if drawer.fitting else drawer.boxes
-        self.theme = theme_of(seed, self.boxes, drawer.form, drawer.symmetry)
+        self.theme = theme_of(seed, self.boxes, drawer.longest_row, drawer.wish)
         self.nearest: tuple[float, Built] | None = None  # and how far off it is
         self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
         self.easier: tuple[float, Built] | None = None  # in the ranges, easier than usual, and by how much
@@ -231,7 +256,9 @@ class WarehouseDraw(Draw):
             if self.plan is None:
                 return None
             size = self.maker.size
-            if not can_be_met(self.plan, size):
+            if self.theme.pose == ROW:
+                self.left = POSES
+            elif not can_be_met(self.plan, size):
                 if self._few:
                     self.plan = None  # others, with less floor, take no solver
                     return None
@@ -242,7 +269,7 @@ class WarehouseDraw(Draw):
                 self.span = (SELDOM + 1) * self.theme.boxes, deepest
         self.left -= 1
         if self.starts is None:
-            return self._pulled(self.plan)
+            return self._posed(self.plan) if self.theme.pose else self._pulled(self.plan)
         return self._chosen(self.plan, self.starts)
 
     def _to_change(self) -> Place | None:
@@ -259,24 +286,27 @@ class WarehouseDraw(Draw):
     def _met(self, plan: Plan, size: Size) -> Starts:
         """Returns all starts of a plan; those of the plan before are gone then."""
         self.workspace = self.workspace or make_workspace(size)
-        return Starts(plan, size, self.workspace)
+        kind = OCCUPIED if self.theme.occupied else self.theme.pose
+        return Starts(plan, size, self.workspace, kind)
 
     @property
     def _few(self) -> bool:
-        """Whether all starts of a usual plan of the theme can be met."""
-        return has_few_starts(_usual_floor(self.maker.size), self.theme.boxes)
+        """Whether all starts of a usual plan of the theme are met."""
+        return self.theme.pose != ROW and has_few_starts(_usual_floor(self.maker.size), self.theme.boxes)
 
     @property
     def _patient(self) -> bool:
         """Whether the level is still to be like its theme."""
-        mirrored = self.maker.symmetry == "mirror"
-        return self.evaluations <= ((4 if mirrored else 1) if self._few else 2) * PATIENCE
+        theme = self.theme
+        slow = theme.pose or theme.occupied or (self._few and self.maker.wish.symmetry == "mirror")
+        return self.evaluations <= (4 if slow else 1 if self._few else 2) * PATIENCE
 
     def _new_plan(self) -> Plan | None:
         if not self._patient:
-            self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.form)
+            self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.wish)
+            self.enough, self.climb.patience = MET_CLIMB if self._few else PULLED_CLIMB
             if not self._few:  # in small rooms that differ in their halves solutions soon have more moves
-                mirrored, sides = self.maker.symmetry == "mirror", self.dice.choice((LARGE, SMALL))
+                mirrored, sides = self.maker.wish.symmetry == "mirror", self.dice.choice((LARGE, SMALL))
                 self.theme = self.theme._replace(mirrored=mirrored, sides=sides)
         return draw_plan(self.dice, self.maker.size, self.theme)
 
@@ -295,7 +325,7 @@ class WarehouseDraw(Draw):
             self.span = least, middle - 1
             return None
         built, fit = None, LACKS
-        if is_lively(len(start.boxes), order_of(start.boxes, made)):
+        if is_lively(len(start.boxes), order_of(start.boxes, made), self.theme.idle):
             built = built_of(plan, start, made, self.maker.of)
             fit = self._fit(built, plan, None)
         else:
@@ -308,7 +338,8 @@ class WarehouseDraw(Draw):
 
     def _pulled(self, plan: Plan) -> Built | None:
         """Tries a start after random pulls. Their number follows what the last solutions lacked."""
-        start = pulled(self.dice, plan, round(self.pulls * len(plan.goals)))
+        asked = round(self.pulls * len(plan.goals))
+        start = pulled(self.dice, plan, asked, self.theme.idle, self.theme.occupied)
         if start is None:
             return None
         built, fit = self._judged(plan, start)
@@ -317,6 +348,15 @@ class WarehouseDraw(Draw):
         self.pulls *= LONGER if fit == LACKS else SHORTER
         self.pulls = min(MOST_PULLS, max(LEAST_PULLS, self.pulls))
         return None
+
+    def _posed(self, plan: Plan) -> Built | None:
+        """Tries a start that is posed: the solver says whether it can be solved."""
+        start = posed(self.dice, plan, self.theme.pose)
+        if start is None:
+            self.left = 0
+            return None
+        built, fit = self._judged(plan, start)
+        return built if fit == FITS else None
 
     def _altered(self, plan: Plan, start: Start) -> Built | None:
         """Tries the best plan with a few other cells, or its boxes pulled on, or both."""
@@ -327,9 +367,11 @@ class WarehouseDraw(Draw):
         if other is None or not all(other.floor[cell] for cell in (*start.boxes, start.player)):
             return None
         moved: Start | None = start
-        if in_start:
+        if in_start and self.theme.pose:
+            moved = posed(self.dice, other, self.theme.pose)
+        elif in_start:
             moved = pulled_on(self.dice, other, start, self.dice.choice(MORE_PULLS))
-        if moved is None:
+        if moved is None or (self.theme.occupied and not set(moved.boxes) & set(other.goals)):
             return None
         built, fit = self._judged(other, moved)
         return built if fit == FITS else None
@@ -353,7 +395,7 @@ class WarehouseDraw(Draw):
             if (fewer := with_fewer_moves(level, width, plan.mirrored)) is not None:
                 (level, fewest), found = fewer, True
         made = pushes(SokobanBoard(level.grid), level.solution or "")
-        if not found or not is_lively(len(start.boxes), [box for box, *_ in made]):
+        if not found or not is_lively(len(start.boxes), [box for box, *_ in made], self.theme.idle):
             return None, LACKS
         built = finished(level, fewest)
         return built, self._fit(built, plan._replace(floor=level.grid != WALL), start)
@@ -369,7 +411,7 @@ class WarehouseDraw(Draw):
                 self.easier = min(self.easier or (math.inf, built), (short, built), key=itemgetter(0))
             ranges.append((row["difficulty"], maker.difficulty[0], math.inf))
         # Of a mirrored room floor may be of use in one half alone.
-        idle = PERCENT * row["unused_floor"] if maker.symmetry == "mirror" else 0.0
+        idle = PERCENT * row["unused_floor"] if maker.wish.symmetry == "mirror" else 0.0
         if all(low <= value <= high for value, low, high in ranges):
             self.spare = min(self.spare or (math.inf, built), (idle, built), key=itemgetter(0))
         if self._patient:

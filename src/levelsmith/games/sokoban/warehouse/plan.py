@@ -5,6 +5,7 @@ A plan is an array `[H, W]` of floor, with a wall all around, and the list of it
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -15,10 +16,13 @@ from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.rules import STEPS, Cell
 
 Floor = NDArray[np.bool_]
-OUTLINES = ("hall", "rooms", "blocks", "passages")
-FORMS = ("any", "cluster", "goalroom", "groups")
+OUTLINES = ("hall", "rooms", "blocks", "passages", "corridors", "loops")
+GOALS = ("cluster", "goalroom", "groups", "scattered")  # how they lie
+ROW, PICTURE, OCCUPIED = "row", "picture", "occupied"  # how boxes start
+FORMS = ("any", *GOALS, ROW, PICTURE, OCCUPIED, "corridors", "loops")
 SYMMETRIES = ("any", "none", "mirror")
 CELLS_A_PILLAR = 9
+MOST_ROOMS = 4  # that narrow ways lead to
 AISLE = 2  # rows of a goal room without goals, at most
 SMALLEST = 4  # cells along a side of the inside
 LARGE, SMALL = (0.85, 1.0), (0.65, 0.9)  # sides of a plan, in parts of what there is room for
@@ -50,24 +54,33 @@ class Theme(NamedTuple):
     mirrored: bool
     boxes: int
     sides: tuple[float, float]  # LARGE or SMALL
+    pose: str = ""  # of the boxes at the start: ROW or PICTURE
+    occupied: bool = False  # some boxes start on goals, and must come off
+    idle: int = 0  # boxes that are pushed seldom, at most; at least one where there may be some
 
 
 def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:
     """Draws a plan whose inside is at most of a size; None where the goals found no place."""
     height, width = (_side(dice, side, theme.sides) for side in size)
     boxes, mirrored = theme.boxes, theme.mirrored
+    if theme.pose == PICTURE and boxes % 2:
+        width -= 1 - width % 2  # one of them stands in the middle
     floor = np.zeros((height + 2, width + 2), np.bool_)
-    draw = {"hall": _hall, "rooms": _rooms, "blocks": _blocks, "passages": _passages}[theme.outline]
+    draw = DRAWN[theme.outline]
     draw(dice, floor[1:-1, 1:-1])
     goals: list[Cell] | None = []
     fixed = np.ones_like(floor)
     fixed[1:-1, 1:-1] = False
-    if theme.form == "goalroom":
+    if theme.form == "goalroom" and theme.pose != PICTURE:
         goals = _goal_room(dice, floor, boxes, mirrored, fixed)
     if mirrored:
         floor[:, : floor.shape[1] // 2] = floor[:, ::-1][:, : floor.shape[1] // 2]
     floor = _connected(floor, None if not goals else goals[0])
-    if theme.form == "cluster":
+    if theme.pose == PICTURE:
+        goals = _twins(dice, floor, boxes)
+    elif theme.form == "scattered":
+        goals = _scattered(dice, floor, boxes)
+    elif theme.form == "cluster":
         goals = _cluster(dice, floor, boxes, mirrored)
     elif theme.form == "groups":
         goals = _groups(dice, floor, boxes)
@@ -190,6 +203,48 @@ def _passages(dice: Random, inside: Floor) -> None:
     _pillars(dice, inside, height * width // (4 * CELLS_A_PILLAR))
 
 
+def _corridors(dice: Random, inside: Floor) -> None:
+    """Draws two to four small rooms that do not touch, and narrow ways between them."""
+    height, width = inside.shape
+    taken = np.zeros_like(inside)
+    rooms: list[Cell] = []
+    for _ in range(40):
+        down, right = (dice.randint(2, max(2, min(4, side // 2))) for side in (height, width))
+        top, left = dice.randint(0, height - down), dice.randint(0, width - right)
+        if taken[top : top + down, left : left + right].any():
+            continue
+        inside[top : top + down, left : left + right] = True
+        taken[max(0, top - 2) : top + down + 2, max(0, left - 2) : left + right + 2] = True
+        rooms.append((dice.randrange(top, top + down), dice.randrange(left, left + right)))
+    for here, there in pairwise(rooms[:MOST_ROOMS]):
+        _way(inside, here, there)
+    if len(rooms) > 2 and dice.random() < 0.5:
+        _way(inside, rooms[0], rooms[min(len(rooms), MOST_ROOMS) - 1])
+
+
+def _way(inside: Floor, here: Cell, there: Cell) -> None:
+    """Draws a narrow way: up or down first, then along the row."""
+    inside[min(here[0], there[0]) : max(here[0], there[0]) + 1, here[1]] = True
+    inside[there[0], min(here[1], there[1]) : max(here[1], there[1]) + 1] = True
+
+
+def _loops(dice: Random, inside: Floor) -> None:
+    """Draws a ring of narrow ways, at times with one across it, and two or three small rooms that lie on
+    it."""
+    height, width = inside.shape
+    top, left = dice.randint(0, height // 5), dice.randint(0, width // 5)
+    bottom, right = height - 1 - dice.randint(0, height // 5), width - 1 - dice.randint(0, width // 5)
+    inside[[top, bottom], left : right + 1] = True
+    inside[top : bottom + 1, [left, right]] = True
+    if bottom - top >= 4 and dice.random() < 0.5:
+        inside[dice.randint(top + 2, bottom - 2), left : right + 1] = True
+    for _ in range(2 + (height * width > 60)):
+        down, along = dice.randint(2, 3), dice.randint(2, 4)
+        row = min(max(0, dice.choice((top, bottom)) - dice.randrange(down)), max(0, height - down))
+        column = dice.randint(0, max(0, width - along))
+        inside[row : row + down, column : column + along] = True
+
+
 def _pillars(dice: Random, inside: Floor, number: int) -> None:
     """Puts walls into the room, alone or two together."""
     height, width = inside.shape
@@ -198,6 +253,16 @@ def _pillars(dice: Random, inside: Floor, number: int) -> None:
         inside[row, column] = False
         if dice.random() < 0.3:
             inside[row, min(width - 1, column + 1)] = False
+
+
+DRAWN = {
+    "hall": _hall,
+    "rooms": _rooms,
+    "blocks": _blocks,
+    "passages": _passages,
+    "corridors": _corridors,
+    "loops": _loops,
+}
 
 
 def _goal_room(dice: Random, floor: Floor, boxes: int, mirrored: bool, fixed: Floor) -> list[Cell] | None:
@@ -242,9 +307,42 @@ def _cluster(dice: Random, floor: Floor, boxes: int, mirrored: bool) -> list[Cel
     if mirrored:
         middle = (floor.shape[1] - 1) / 2
         cells = [cell for cell in cells if abs(cell[1] - middle) < 1] or cells
-    if dice.random() < STRAIGHT and (row := _row(dice, floor, boxes, cells)):
+    if dice.random() < STRAIGHT and (row := run_of(dice, floor, boxes, cells)):
         return row
     return _grown(dice, floor, boxes, cells)
+
+
+def _scattered(dice: Random, floor: Floor, boxes: int) -> list[Cell] | None:
+    """Returns goals none of which lies beside another, in nooks rather than in the open; None where there is
+    no room."""
+    cells = [(int(row), int(column)) for row, column in np.argwhere(floor)]
+    cells.sort(key=lambda cell: (sum(bool(floor[there]) for there in _beside(cell)) > 2, dice.random()))
+    goals: list[Cell] = []
+    for cell in cells:
+        if len(goals) < boxes and not set(_beside(cell)) & set(goals):
+            goals.append(cell)
+    return goals if len(goals) == boxes else None
+
+
+def _twins(dice: Random, floor: Floor, boxes: int) -> list[Cell] | None:
+    """Returns goals that are the same from left to right: a group and its mirror image, and between them one
+    more where their number is odd; None where there is no room."""
+    last = floor.shape[1] - 1
+    half = floor.copy()
+    half[:, (last + 1) // 2 :] = False
+    goals: list[Cell] = []
+    if boxes > 1:
+        cells = [(int(row), int(column)) for row, column in np.argwhere(half)]
+        found = _grown(dice, half, boxes // 2, cells)
+        if found is None:
+            return None
+        goals = [*found, *((row, last - column) for row, column in found)]
+    if boxes % 2:
+        middle = [int(row) for row in np.flatnonzero(floor[:, last // 2])] if last % 2 == 0 else []
+        if not middle:
+            return None
+        goals.append((dice.choice(middle), last // 2))
+    return goals
 
 
 def _groups(dice: Random, floor: Floor, boxes: int) -> list[Cell] | None:
@@ -263,8 +361,9 @@ def _groups(dice: Random, floor: Floor, boxes: int) -> list[Cell] | None:
     return None if other is None else one + other
 
 
-def _row(dice: Random, floor: Floor, boxes: int, cells: list[Cell]) -> list[Cell] | None:
-    """Returns goals in a row, upright or level, that begins at one of some cells; None where none does."""
+def run_of(dice: Random, floor: Floor, boxes: int, cells: list[Cell]) -> list[Cell] | None:
+    """Returns as many cells of the floor in a row, upright or level, as there are boxes, the first of
+    them one of some cells; None where there is no such row."""
     for row, column in dice.sample(cells, len(cells)):
         if floor[row, column : column + boxes].sum() == boxes:
             return [(row, column + i) for i in range(boxes)]

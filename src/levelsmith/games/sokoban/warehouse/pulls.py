@@ -15,6 +15,7 @@ from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 GO_ON = 0.75  # chance that the same box is pulled again
 AWAY = 0.7  # chance that it is pulled farther from the goals, where it can be
 STRAIGHT = 0.6  # chance that it is pulled on in the same direction, where it can be
+ONTO = 30  # pulls that may bring a box onto a goal
 MANY = 150  # pulls that are tried at least, to get all boxes away
 
 
@@ -92,9 +93,17 @@ def _start(dice: Random, boxes: int, region: int, width: int) -> Start:
     return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width))
 
 
-def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
+def pulled(dice: Random, plan: Plan, asked: int, idle: int = 0, occupied: bool = False) -> Start | None:
     """Pulls boxes about; returns where they are after as many pulls as asked for, once all are so far from
-    the goals that none is pushed seldom. None where they get stuck or do not get away."""
+    the goals that none is pushed seldom, but for a few. None where they get stuck or do not get away.
+
+    Args:
+        dice: random numbers.
+        plan: whose goals they are pulled off.
+        asked: pulls.
+        idle: boxes that may lie near the goals.
+        occupied: whether one of them is to be on another's goal, or back on its own, in the end.
+    """
     width = plan.floor.shape[1]
     floor = sum(1 << i for i in plan.floor.ravel().nonzero()[0].tolist())
     goals = _number(plan.goals, width)
@@ -108,7 +117,7 @@ def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
     far_off = _far_off(goals, floor, width)
     last, toward = -1, 0
     for made in range(max(MANY, 3 * asked)):
-        if made >= asked and min(far_off[box] for box in number) > SELDOM:
+        if made >= asked and sum(far_off[box] <= SELDOM for box in number) <= idle:
             break
         ways = _ways(boxes, region, width)
         if not ways:
@@ -132,6 +141,26 @@ def pulled(dice: Random, plan: Plan, asked: int) -> Start | None:
         number[box + step] = number.pop(box)
         counts[number[box + step]] += 1
         last, toward = box + step, step
-    if min(far_off[box] for box in number) <= SELDOM:
+    if sum(far_off[box] <= SELDOM for box in number) > idle:
         return None
+    if occupied:
+        return _onto_goal(dice, boxes, region, floor, far_off, width)
     return _start(dice, boxes, region, width)
+
+
+def _onto_goal(
+    dice: Random, boxes: int, region: int, floor: int, far_off: dict[int, int], width: int
+) -> Start | None:
+    """Pulls one box nearer and nearer to a goal; returns where it ends on one, or None."""
+    mine = dice.choice(members(boxes))
+    for _ in range(ONTO):
+        ways = [way for way in _ways(boxes, region, width) if way[0] == mine]
+        if not ways:
+            return None
+        box, step = min(ways, key=lambda way: (far_off[way[0] + way[1]], dice.random()))
+        mine = box + step
+        boxes ^= 1 << box | 1 << mine
+        region = reached(1 << mine + step, floor & ~boxes, width)
+        if far_off[mine] == 0:
+            return _start(dice, boxes, region, width)
+    return None

@@ -16,7 +16,7 @@ from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.kernels import board as boards
 from levelsmith.games.sokoban.rules.rules import Cell
 from levelsmith.games.sokoban.solver.kernels import pulls, strolls
-from levelsmith.games.sokoban.warehouse.plan import Plan, Start
+from levelsmith.games.sokoban.warehouse.plan import OCCUPIED, PICTURE, Plan, Start
 from levelsmith.kernels.bits import from_members, to_members
 
 MOST_SETS = 8_000_000  # of boxes on a plan: with more of them, those that are met lie near the goals
@@ -56,7 +56,7 @@ def has_few_starts(cells: int, boxes: int) -> bool:
 
 
 class Starts:
-    """The positions of a plan without a box on a goal, by the pushes that they take.
+    """The positions of a plan by the pushes that they take, those of one kind.
 
     They lie in a workspace that the next plan of the same level takes over.
 
@@ -64,18 +64,31 @@ class Starts:
         plan: of a size, or smaller.
         size: that of the workspace.
         workspace: of the level that is being made.
+        kind: OCCUPIED for those with boxes on goals, half of them at most; "" for those with none; PICTURE
+            for those of these that are the same from left to right.
     """
 
-    def __init__(self, plan: Plan, size: Size, workspace: Workspace):
+    last: int | None = None  # column of a plan in whose middle the player had better stand
+
+    def __init__(self, plan: Plan, size: Size, workspace: Workspace, kind: str = ""):
         self.width, self.workspace = size[1], workspace
+        if kind == PICTURE:
+            self.last = plan.floor.shape[1] - 1
         inside, on = self.laid_out(plan, size)
         self.walls, goals = from_members(np.flatnonzero(~inside), inside.size), from_members(on, inside.size)
         met = self.workspace.pulls
         pulls.explore(self.workspace.board, met, self.walls, goals, LONGEST, True)
         number, words = int(met.found[pulls.STATES]), len(self.walls)
         boxes = met.positions[: 2 * words * number].reshape(number, 2 * words)[:, :words]
-        on_goals = (boxes & np.array(tuple(goals), np.uint64)).any(axis=1)
-        self.states = np.flatnonzero(~on_goals)
+        on_goals = boxes & np.array(tuple(goals), np.uint64)
+        if kind == OCCUPIED:
+            many = _cells(on_goals, size).sum(axis=(1, 2))
+            self.states = np.flatnonzero((many > 0) & (many <= len(plan.goals) // 2))
+        else:
+            self.states = np.flatnonzero(~on_goals.any(axis=1))
+        if kind == PICTURE:
+            side = _cells(boxes[self.states], size)[:, :, : plan.floor.shape[1] - 2]
+            self.states = self.states[(side == side[:, :, ::-1]).all(axis=(1, 2))]
         self.depths = met.depth[self.states]  # in order
 
     def laid_out(self, plan: Plan, size: Size) -> tuple[NDArray[np.bool_], list[int]]:
@@ -93,7 +106,10 @@ class Starts:
     def start(self, state: int, choice: float) -> Start:
         """Returns a position as a start; a number below 1 chooses where the player stands."""
         boxes, region = self.members(state)
-        return Start([self.cell(box) for box in boxes], self.cell(region[int(choice * len(region))]))
+        cells = [self.cell(cell) for cell in region]
+        middle = [cell for cell in cells if 2 * cell[1] == self.last] if self.last is not None else []
+        cells = middle or cells
+        return Start([self.cell(box) for box in boxes], cells[int(choice * len(cells))])
 
     def members(self, state: int) -> tuple[Sequence[int], Sequence[int]]:
         """Returns the cells with a box, and those that the player can be on."""
@@ -116,3 +132,9 @@ class Starts:
 
     def number(self, cell: Cell) -> int:
         return (cell[0] - 1) * self.width + cell[1] - 1
+
+
+def _cells(sets: NDArray[np.uint64], size: Size) -> NDArray[np.uint8]:
+    """Returns sets of cells `[N, words]` as boards `[N, H, W]`, 1 where a cell is in the set."""
+    flat = np.unpackbits(np.ascontiguousarray(sets).astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return flat[:, : size[0] * size[1]].reshape(-1, *size)
