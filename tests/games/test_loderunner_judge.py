@@ -8,8 +8,9 @@ import pytest
 from levelsmith import load, parse
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.judge.judge import judge, judge_all, out_of_reach, with_best_start
+from levelsmith.games.loderunner.judge.kernels.judge import GOLD
 from levelsmith.registry import games
-from reference.loderunner import RULES, Map, from_cell, judged
+from reference.loderunner import RULES, Map, from_cell, judged, layers
 
 GAME = games.get("loderunner")
 DOCUMENT = "docs/levels/loderunner.txt"
@@ -52,6 +53,23 @@ def test_the_best_start_is_that_of_the_twin(rules):
         told = judge(grid, rules, best_start=True)
         assert told.start in places if places else told.start is None
         assert told.gold_collectable == max((from_cell(level, at, rules)[0] for at in places), default=0)
+
+
+def test_what_takes_digging_equals_the_slow_twin():
+    seen = dict.fromkeys(("dig_gold", "timed_gold", "layers"), 0)
+    for size in SHAPES:
+        grids = random_grids(40, size, np.random.default_rng(3))
+        for grid, row in zip(grids, GAME.measure(grids), strict=True):
+            told = dict(zip(GAME.metrics, row.tolist(), strict=True))
+            most, walked, single = (judged(text(grid), rules)[0] for rules in ("relaxed", "no-dig", "dig"))
+            assert told["dig_gold"] == most - walked
+            assert told["timed_gold"] == max(0, most - single)
+            assert told["layers"] == layers(text(grid))
+            assert told["dig_share"] == (most - walked) / max(1, (grid == GOLD).sum())
+            for name in seen:
+                seen[name] = max(seen[name], told[name])
+    assert seen["dig_gold"] >= 2 <= seen["layers"]
+    assert seen["timed_gold"] >= 1
 
 
 def test_what_the_relaxed_rules_refuse_no_sound_rules_accept():

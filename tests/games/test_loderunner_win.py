@@ -52,7 +52,7 @@ def test_a_guard_in_the_way_is_trapped_and_walked_over() -> None:
     assert plans.is_timed(verdict.solution)
     assert plans.win(level(BEHIND), verdict.solution).status == "won"
     assert verdict.metrics["digs"] >= 1
-    assert verdict.statistics["trapped"] >= 1
+    assert verdict.metrics["trapped"] >= 1
 
 
 def test_a_level_with_hidden_ladders_is_won_at_the_top_and_traps_are_fallen_through() -> None:

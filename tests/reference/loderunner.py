@@ -150,3 +150,21 @@ def from_cell(level, start, rules):
         return best[first]
 
     return max(map(most, groups), default=0), open_cells
+
+
+def layers(text):
+    """The bricks on the way to the gold that has most of them, each by the way with fewest; the player's."""
+    level = Map(text)
+    (player,) = level.all(PLAYER)
+    level.holes = dug_from(level, player)
+    bricks = {player: 0}
+    while True:
+        better = {}
+        for cell, number in bricks.items():
+            for there in moves(level, cell, "relaxed"):
+                through = number + (level.at(*there) == BRICK)
+                if through < min(bricks.get(there, 999), better.get(there, 999)):
+                    better[there] = through
+        if not better:
+            return max((bricks[cell] for cell in level.all(GOLD) if cell in bricks), default=0)
+        bricks |= better

@@ -48,6 +48,10 @@ BOARD_METRICS = {
     "gold_share": "share of the gold that one walk collects",
     "connectivity": "share of the cells that can be reached, of those that are neither brick nor solid",
     "playable": "1 if there is gold and the one player can collect all of it, else 0",
+    "dig_gold": "gold that no walk without a dig collects",
+    "dig_share": "share of the gold that no walk without a dig collects",
+    "timed_gold": "gold that takes several holes at once, or a way out through one before it fills",
+    "layers": "bricks to dig through on the way to the gold that has most of them above it",
 }
 SOLUTION_METRICS = {
     "moves": "moves of the solution, digs and waits among them",
@@ -55,6 +59,9 @@ SOLUTION_METRICS = {
     "digs": "holes dug by the solution",
     "ladder_use": "share of its moves that end on a ladder",
     "rope_use": "share of its moves that end on a rope",
+    "trapped": "guards that fall into its holes",
+    "buried": "guards over whom its holes fill",
+    "heads": "times that it walks over the head of a guard",
     "difficulty": "how hard it is to win against its guards, from 0 to 100, judged by the plan it carries",
 }
 # About a third of the levels of the original game lie in each.
@@ -299,12 +306,17 @@ class LodeRunner(Game):
         if level.solution is None:
             return f"{told}, no plan known"
         from levelsmith.games.loderunner.rules.plan import is_timed, length_of
+        from levelsmith.games.loderunner.rules.solution import fought
 
-        digs = sum(letter.isupper() for letter in level.solution)
-        dug = f"({digs} dig{'s' if digs != 1 else ''})"
-        if is_timed(level.solution):
-            return f"{told}, won against the guards in {length_of(level.solution)} ticks {dug}"
-        return f"{told}, a plan of {len(level.solution)} moves {dug}"
+        if not is_timed(level.solution):
+            digs = sum(letter.isupper() for letter in level.solution)
+            return f"{told}, a plan of {len(level.solution)} moves ({_counted(digs, 'dig')})"
+        found = fought(level, level.solution)[0]
+        done = [_counted(int(found["digs"]), "dig")]
+        done += [f"{_counted(int(found['trapped']), 'guard')} trapped"] if found["trapped"] else []
+        done += [f"{_counted(int(found['heads']), 'guard')} walked over"] if found["heads"] else []
+        ticks = length_of(level.solution)
+        return f"{told}, won against the guards in {ticks} ticks ({', '.join(done)})"
 
     def check(self, level: Level) -> None:
         """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
@@ -453,6 +465,10 @@ class LodeRunner(Game):
         from levelsmith.games.loderunner.look import LOOK
 
         return LOOK
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 GAME = LodeRunner()

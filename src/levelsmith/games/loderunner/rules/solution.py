@@ -6,7 +6,7 @@ from typing import Any
 
 from levelsmith.core import Level
 from levelsmith.games.loderunner.rules.game import Game
-from levelsmith.games.loderunner.rules.men import FREE, HOLE, NUMBERS, REBORN, Guard, Man
+from levelsmith.games.loderunner.rules.men import FREE, GUARD, HOLE, NUMBERS, REBORN, Guard, Man
 from levelsmith.games.loderunner.rules.plan import STEP, check_won, is_timed, played, read
 from levelsmith.games.loderunner.rules.rules import (
     DIGS,
@@ -38,28 +38,32 @@ def walked(level: Level, plan: str, positions: list[LodeRunnerState]) -> Metrics
         "digs": sum(plan.count(letter) for letter in DIGS),
         "ladder_use": tiles.count(LADDER) / max(1, len(plan)),
         "rope_use": tiles.count(ROPE) / max(1, len(plan)),
+        **dict.fromkeys(("trapped", "buried", "heads"), 0),
     }
 
 
 def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, Any]]:
     """Returns the metrics of a plan against guards, and what happened between the runner and them."""
     presses = read(plan)
-    tiles, traps, killed, near = list[int](), 0, 0, 0
+    tiles, traps, buried, near, heads = list[int](), 0, 0, 0, 0
     modes: list[str] = []
     close = set[int]()
     order: list[list[int]] = []
     ticks = left = 0
+    carrier: int | None = None
     for game in played(level, plan):
         ticks = game.ticks
         tiles.append(game.tile[game.runner.row][game.runner.column])
         now = [guard.mode for guard in game.guards]
         traps += _became(HOLE, modes, now)
-        killed += _became(REBORN, modes, now)
+        buried += _became(REBORN, modes, now)
+        below = _carrier(game)
+        heads += below is not None and below != carrier
         closer = {i for i, guard in enumerate(game.guards) if _is_near(game, guard)}
         near += len(closer - close)
         if game.left < left:
             order.append([game.runner.column, game.runner.row])
-        modes, close, left = now, closer, game.left
+        modes, close, left, carrier = now, closer, game.left, below
     check_won(game)
     metrics = {
         "moves": len(presses),
@@ -67,8 +71,21 @@ def fought(level: Level, plan: str) -> tuple[Metrics, dict[str, Any]]:
         "digs": sum(key in DIGS for key, _ in presses),
         "ladder_use": tiles[1:].count(LADDER) / max(1, ticks),
         "rope_use": tiles[1:].count(ROPE) / max(1, ticks),
+        "trapped": traps,
+        "buried": buried,
+        "heads": heads,
     }
-    return metrics, {"gold_order": order, "trapped": traps, "killed": killed, "near_misses": near}
+    return metrics, {"gold_order": order, "near_misses": near}
+
+
+def _carrier(game: Game) -> int | None:
+    """Returns which guard the runner stands on, where nothing else carries him."""
+    row, column = game.runner.cell
+    if game.falling or game.tile[row][column] in (LADDER, ROPE) or row + 1 == game.height:
+        return None
+    if game.now[row + 1][column] != GUARD or game.tile[row + 1][column] == LADDER:
+        return None
+    return next((i for i, guard in enumerate(game.guards) if guard.cell == (row + 1, column)), None)
 
 
 def _became(mode: str, before: list[str], now: list[str]) -> int:

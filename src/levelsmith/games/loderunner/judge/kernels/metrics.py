@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from levelsmith.games.loderunner.judge.kernels import judge
+from levelsmith.games.loderunner.judge.kernels import digging, judge
 from levelsmith.kernels.compile import kernel, part
 from levelsmith.kernels.problem import implement, metric
 
@@ -10,7 +10,8 @@ from levelsmith.kernels.problem import implement, metric
 COUNTS = 7
 GROUND_SHARE, LADDER_SHARE, ROPE_SHARE, DENSITY = range(7, 11)
 COLLECTABLE, GOLD_SHARE, CONNECTIVITY, PLAYABLE = range(11, 15)
-COMPILED = 15  # metrics; those of a solution follow and are 0 here
+DIG_GOLD, DIG_SHARE, TIMED_GOLD, LAYERS = range(15, 19)
+COMPILED = 19  # metrics; those of a solution follow and are 0 here
 
 
 @part
@@ -42,6 +43,15 @@ def value(game, k):
     if k == PLAYABLE:
         all_gold = 0 < counts[judge.GOLD] == found[judge.BEST]
         return 1.0 if all_gold and counts[judge.PLAYER] == 1 else 0.0
+    if k == DIG_GOLD:
+        return float(digging.needed(game, digging.DIG_GOLD))
+    if k == DIG_SHARE:
+        gold = counts[judge.GOLD]
+        return digging.needed(game, digging.DIG_GOLD) / gold if gold > 0 else 0.0
+    if k == TIMED_GOLD:
+        return float(digging.needed(game, digging.TIMED_GOLD))
+    if k == LAYERS:
+        return float(digging.needed(game, digging.LAYERS))
     return 0.0
 
 
