@@ -42,7 +42,9 @@ from levelsmith.games.climb import Climb, far_off
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
 from levelsmith.games.puzzlescript.hindsight import Explored, Hindsight
-from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
+from levelsmith.games.puzzlescript.kernels.codes import WON
+from levelsmith.games.puzzlescript.live import number_of
+from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
 
@@ -62,10 +64,11 @@ FEW_KEYS = 3  # who asks for at most so many may get one key repeated
 AT_LEAST_ONE = ("bends", "rules")  # metrics of a solution that is more than one key repeated
 AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
-CLIMBED = 50_000  # states of climbing and looking, after which goals are put down in hindsight, too
+CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT = 3  # times the states of climbing after that
 REACH, FARTHER = 8_000, 2  # states of a board that are looked at; times as many after some that were too near
 TOO_NEAR = 4
+DEAR = 2_000  # states of a level, from which on changes that its keys survive are not solved one by one
 SHUFFLES = 400  # changes of a level, at most, until it is unlike the author's
 LIKENESS = 5.0  # how far off a level is on the way, for the share of the board that does not differ yet
 NEARLY = 0.75  # of the most keys that a board takes, where no number is asked for
@@ -126,6 +129,8 @@ class Remix(DrawnWhole):
         few = most.get("moves", math.inf) <= FEW_KEYS or min(most.get(one, 1) for one in AT_LEAST_ONE) < 1
         self.needs_play = not few
         self._looked: dict[tuple[int, int], Start] = {}  # levels of the author, by number and states
+        cells = max(grid.size for grid in self.starts)
+        self.labour = max(1, cells * len(self.of.program.tables.rules.line))  # for a state
         self.hindsight = Hindsight(self.of)
         if self.is_begun:
             self.hindsight.wishes.clear()  # its goals are where they shall be
@@ -254,6 +259,11 @@ class RemixDraw(Draw):
         self.asked = Asked("", 0, {})
         self.climbed = self.explored = self.put_down = 0  # states; goals that were put down in hindsight
         self.reach, self.near = REACH, 0
+        self.keys, self.cost = (
+            "",
+            0,
+        )  # that win where the climb stands, and the states that it took to prove it
+        self.believed = 0  # candidates that were not solved, as the same keys win
         self.hopeless = False  # whether no level of the author is solved, however often it is looked at
         self.nearest: tuple[float, Level, str] | None = None  # how far off it is, and for want of what
         self.solvable = self.unneeded = 0
@@ -287,8 +297,8 @@ class RemixDraw(Draw):
 
     def statistics(self) -> dict[str, Any]:
         told: dict[str, Any] = {"solvable": self.solvable, "unneeded": self.unneeded}
-        if self.put_down:
-            told["hindsight"] = self.put_down
+        told |= {"believed": self.believed} if self.believed else {}
+        told |= {"hindsight": self.put_down} if self.put_down else {}
         return told if self.level else {**told, LACKS: self._lack()}
 
     def _lack(self) -> str:
@@ -309,7 +319,7 @@ class RemixDraw(Draw):
 
     def _tried(self) -> Level | None:
         """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
-        later = self.climbed - CLIMBED
+        later = self.climbed - max(CLIMBED, CLIMBING // self.maker.labour)
         if self.hopeless or (self.maker.hindsight.wishes and self.explored < HINDSIGHT * later):
             return self._in_hindsight()
         if self.climb.here is None or self.climb.is_stuck:
@@ -319,6 +329,8 @@ class RemixDraw(Draw):
         self.climb.stale += 1
         if grid is None:
             return None
+        if self._is_believed(grid):
+            return None
         verdict = self.maker.solved(grid, self.states, cancel=self._is_cut)
         self.climbed += int(verdict.statistics["states"])
         level, far = self._judged(grid, verdict, self.asked)
@@ -327,6 +339,24 @@ class RemixDraw(Draw):
         if self.climb.note(grid, far + STRANGE * self.maker.taught.strange(grid), self.dice.random):
             self._set_states(grid, verdict)
         return level if far == 0 and self._needed(grid) else None
+
+    def _is_believed(self, grid: Grid) -> bool:
+        """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
+        no fewer; not from one that may be all that is asked for, which is solved."""
+        maker = self.maker
+        if self.cost < DEAR or not BY_GRAPH.isdisjoint(maker.by_solution):
+            return False
+        came = maker.of.engine_at(grid).play([number_of(letter) for letter in self.keys])
+        if len(came) < len(self.keys) or not came[-1] & WON:
+            return False
+        level = Level(maker.of.name, maker.of.tiles, grid, solution=self.keys)
+        verdict = Verdict("solved", False, self.keys, {}, {"states": self.cost})
+        far, _ = self._far(level, verdict, self.asked)
+        if far > 0:
+            self.seen.add(grid.tobytes())
+            self.believed += 1
+            self.climb.note(grid, far + STRANGE * maker.taught.strange(grid), self.dice.random)
+        return far > 0
 
     def _judged(self, grid: Grid, verdict: Verdict, asked: Asked) -> tuple[Level | None, float]:
         """Returns a candidate as a level, None for one of no use, and how far it is from what is asked."""
@@ -405,7 +435,8 @@ class RemixDraw(Draw):
         """Gives a candidate that is made of a grid as many states as suits it."""
         rules = len(self.maker.of.program.tables.rules.line)
         usual = min(FIRST_STATES, max(FEWEST, LABOUR // max(1, grid.size * rules)))
-        self.states = max(usual, AS_MANY * int(verdict.statistics["states"]))
+        self.keys, self.cost = str(verdict.solution), int(verdict.statistics["states"])
+        self.states = max(usual, AS_MANY * self.cost)
 
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""
