@@ -65,7 +65,7 @@ def _goes_on(block: Block, number: int, line: str) -> bool:
     if block.colours is None and not _TRANSFORM.match(line):
         block.colours = [colour for word in line.split() if (colour := _colour(word))]
         return True
-    if _TRANSFORM.match(line):
+    if _TRANSFORM.match(line) or (block.transforms and _MIRROR.fullmatch(line)):
         _transform(block, line)
         return True
     first = line.split()[0]
@@ -79,7 +79,7 @@ def _goes_on(block: Block, number: int, line: str) -> bool:
 def _transform(block: Block, line: str) -> None:
     found = _TRANSFORM.findall(line)
     block.transforms += found
-    if found and block.colours is not None:
+    if block.colours is not None:
         block.transforms += [("flip", mirror) for mirror in _MIRROR.findall(line)]
 
 

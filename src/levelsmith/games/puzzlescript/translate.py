@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from levelsmith.games.puzzlescript.source import FLAGS, SECTIONS, VALUES
+from levelsmith.games.puzzlescript.source import FLAGS, MODIFIERS, SECTIONS, VALUES
 from levelsmith.games.puzzlescript.sprites import Objects, read_blocks
-from levelsmith.games.puzzlescript.tags import Tags, names_in, plain
+from levelsmith.games.puzzlescript.tags import COLON, Tags, names_in, plain
 
 Line = tuple[int, str]  # its number in the source, and text
 
@@ -30,6 +30,7 @@ _TWIDDLES = re.compile(
     r"|message_text_align)\b.*",
     re.I,
 )
+_CELL = re.compile(r"[^\[\]|]+")
 _MESSAGE = re.compile(r"(?<![\w:])message\b", re.I)
 
 
@@ -56,6 +57,14 @@ def translated(text: str) -> Translation:
     except MissingWordError as error:
         return Translation(missing=(error.line, error.word))
     return Translation(lines if len(lines) <= MOST_LINES else [])
+
+
+def _once(cell: re.Match[str]) -> str:
+    """Returns the text of a cell of a rule without names that are there twice, with the same word before."""
+    if COLON not in cell.group():
+        return cell.group()
+    items = re.findall(rf"(?:(?:{'|'.join(map(re.escape, MODIFIERS))})\s+)*\S+", cell.group())
+    return f" {' '.join(dict.fromkeys(items))} "
 
 
 class _Translator:
@@ -202,7 +211,7 @@ class _Translator:
                 if n and not rule.lstrip().startswith("+"):  # all are one group
                     prefix, bracket, rest = rule.partition("[")
                     rule = "+ " + re.sub(r"(?<!\S)random(?!\S)", "", prefix) + bracket + rest
-                yield number, plain(rule) + message
+                yield number, _CELL.sub(_once, plain(rule)) + message
 
     def _rule(self, line: str) -> Iterator[str]:
         """Yields the rules that one is written out as; none for one that only tells something."""
